@@ -63,7 +63,7 @@ def _is_bundled(contract: Contract) -> bool:
 
 
 class _Bundler:
-    """Copies objects as they are published. A method returns REMOVED for what is not."""
+    """Copies objects as they are published. Methods return REMOVED for unpublished objects."""
 
     def __init__(self, source: Source, version: str) -> None:
         self._source = source
@@ -110,7 +110,7 @@ class _Bundler:
         return self._object(kind, node.value, location) if node is not None else REMOVED
 
     def _object(self, kind: str, value: Any, location: Location) -> Any:
-        """Return an object of a kind; what is none stays as it is."""
+        """Return the published form of an object of a kind; other values stay unchanged."""
         if not isinstance(value, dict):
             return value
         if self._withheld.holds_itself(kind, value, location):

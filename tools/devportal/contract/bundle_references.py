@@ -39,7 +39,9 @@ class BundleReferences:
     """Gives each location of another file that is referred to a name among the components, once."""
 
     def __init__(self, source: Source, version: str, withheld: UnpublishedObjects) -> None:
-        """Take the documents, the OAS version (3.2 has a section for media types), and what is withheld."""
+        """Take the documents, the OAS version (3.2 has a section for media types), and the unpublished
+        objects.
+        """
         self._source = source
         self._withheld = withheld
         self._document: dict[str, Any] = source.root().value
@@ -74,7 +76,7 @@ class BundleReferences:
         return target if target is not None and self._names.get((section, target)) == name else None
 
     def pulled_components(self) -> Iterator[tuple[str, str, Location]]:
-        """Yield section, name and location of what has become a component, what is added meanwhile too."""
+        """Yield section, name and location of each new component, including those added during the iteration."""
         number = 0
         while number < len(self._pulled):
             yield self._pulled[number]

@@ -152,7 +152,7 @@ class Keyword:
     """The keyword without which it means nothing."""
     is_keyed_by_property: bool = False
     has_page: bool = False
-    """Whether a shared schema that has it gets a page of its own."""
+    """Whether a shared schema with this keyword gets its own page."""
     is_annotation: bool = False
     """Whether it decides nothing about which values are valid."""
     is_unambiguous: bool = False

@@ -259,7 +259,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
 
 
 def _language(info: Node) -> str:
-    """Return `x-language`, empty if it is not written; reports what is no language tag."""
+    """Return `x-language`, empty if it is absent; reports an invalid language tag."""
     if not info.has("x-language"):
         return ""
     tag = info.value["x-language"]

@@ -148,7 +148,7 @@ class Server:
     description: str = ""
     variables: tuple[ServerVariable, ...] = ()
     is_sandbox: bool | None = None
-    """Whether nothing that is sent to it has consequences (`x-sandbox`), None if it does not say."""
+    """Whether requests to it have no consequences (`x-sandbox`), None if that is not declared."""
     stability: Stability | None = None
     grounds: Grounds | None = None
 
@@ -399,7 +399,7 @@ class Api:
     title: str
     version: str
     language: str = ""
-    """The language of its texts (`x-language`, BCP 47); empty if it does not say."""
+    """The language of its texts (`x-language`, BCP 47); empty if it is not declared."""
     dialect: str = ""
     """The dialect of schemas that say none themselves (`jsonSchemaDialect`); empty for the OAS's own."""
     summary: str = ""

@@ -19,7 +19,7 @@ class ProvenanceClaim(NamedTuple):
 
 
 def provenance_claims(contract: Contract) -> Iterator[ProvenanceClaim]:
-    """Yield what the published parts of a contract name as their sources and decisions."""
+    """Yield the sources and decisions that the published parts of a contract name."""
     source = contract.source.quiet()
     for _, value, location in published_objects(source):
         grounds = read_grounds(Node(value, source, location))

@@ -22,7 +22,7 @@ class Version:
 
 
 def read_version(text: str) -> Version | None:
-    """Return a semantic version, None if a text is none: a date is no semantic version."""
+    """Return the semantic version of a text, None if it is none: dates are not accepted."""
     match = _SEMVER.fullmatch(text.strip())
     if match is None or int(match[1]) >= _FIRST_YEAR:
         return None

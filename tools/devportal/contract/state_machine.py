@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """One step from a state to another, or back to itself. `on` is what has it happen, in a few words of
-    plain text; `event` names the webhook that reports it.
+    """One step from a state to another, or back to the same. `on` is its cause, in a few words of plain text;
+    `event` names the webhook that reports it.
     """
 
     source: str

@@ -22,15 +22,15 @@ _DESCRIPTION_AS_KEY = re.compile(
 """A discriminator's value, or a link's parameter, that is called so: the text beside it is no description."""
 
 _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
-"""A structure that is shown as it is, and may hold what is called a description."""
+"""A structure that pages show unchanged, and that may contain a member called `description`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractUnit:
     """A part of a contract: an operation, a shared schema, or the rest of a file (its name is then empty).
 
-    `structure` is a digest of everything but the descriptions, which are as JSON has them, in order. What is
-    in the examples of a unit may be shown by pages that show nothing else of it.
+    `structure` is a digest of everything but the descriptions, which are JSON texts, in order. Pages that
+    show nothing else of a unit may show its examples.
     """
 
     name: str
@@ -89,7 +89,7 @@ def contract_units(documents: Iterable[tuple[str, Any]]) -> ContractUnits:
 
 
 def _file_units(file: str, data: Any) -> Iterator[ContractUnit]:
-    """Yield the units of a file; what is left of it when they are taken out comes last."""
+    """Yield the units of a file; the rest of the file comes last."""
     paths = _member_mapping(data, "paths") if not file else {}
     schemas = _member_mapping(_member_mapping(data, "components"), "schemas") if not file else {}
     operations = {

@@ -71,11 +71,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One finding of the differ.
+    """One change between two contracts.
 
-    `field` is the place within the subject: `request.total`, `response.202.state`, or `owner.name` within a
-    component. `old` and `new` are JSON values, ABSENT if there is none; `direction` is None for what does
-    not travel. `used_by` has every operation and event that is reached, the subject itself included.
+    `field` is the path within the subject: `request.total`, `response.202.state`, or `owner.name` within a
+    component. `old` and `new` are JSON values, ABSENT if there is none; `direction` is None for parts that
+    are not sent. `used_by` has every affected operation and event, the subject itself included.
     """
 
     rule: str
@@ -98,7 +98,7 @@ class Change:
 
     @property
     def fingerprint(self) -> str:
-        """Return what names this change whatever its wording: the rule, the place and both values."""
+        """Return a stable id of the change, whatever its wording: of the rule, the path and both values."""
         parts = (
             self.rule,
             self.direction or "",

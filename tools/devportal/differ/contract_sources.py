@@ -54,7 +54,7 @@ class RevisionContract(Contract):
 
 
 def parse_revision_path(written: str) -> RevisionPath | None:
-    """Return what is meant by `REV:path`, None if the text is nothing like it."""
+    """Return the revision and path of `REV:path`, None if the text has another form."""
     match = _REVISION_PATH.fullmatch(written)
     if match is None or match["revision"].startswith("-") or "\0" in written:
         return None
@@ -264,7 +264,7 @@ class Contracts:
     def compare_schemas(
         self, old: Schema | None, new: Schema | None, position: Position
     ) -> ComparedSchemas | None:
-        """Return what is found between two schemas, None if neither is there."""
+        """Return the compared schemas, None if both are absent."""
         if old is None and new is None:
             return None
         return self.schemas.compare(schemas_of(old), schemas_of(new), position)

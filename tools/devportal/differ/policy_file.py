@@ -33,12 +33,12 @@ _UNCONVERTED_KEYS = ("date_time_accepts_date", "sunset_required", "deprecation_n
 
 
 def load_policy(path: Path) -> tuple[Policy, tuple[Finding, ...]]:
-    """Return the policy of a file and what is wrong in it. Raises UnreadableInput."""
+    """Return the policy of a file and its problems. Raises UnreadableInput."""
     return parse_policy(read_document(path))
 
 
 def parse_policy(document: Document) -> tuple[Policy, tuple[Finding, ...]]:
-    """Return the policy of a document and what is wrong in it; where anything is, it is the usual policy."""
+    """Return the policy of a document and its problems; with any problem, it is the default policy."""
     if document.data is None:
         return Policy(), ()
     wrong = [misfit.finding for misfit in _policy_shape().problems(document)]

@@ -148,7 +148,7 @@ def _read_contract(written: str, options: DiffOptions) -> Contract:
 
 
 def _read_policy(path: Path | None) -> _PolicyFile | None:
-    """Return the policy, None after telling what is wrong in it."""
+    """Return the policy, None after printing its problems."""
     if path is None:
         return _PolicyFile()
     document = read_document(path)

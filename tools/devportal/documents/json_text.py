@@ -169,7 +169,7 @@ def _scan_offsets(text: str) -> dict[Pointer, int]:
 
 
 def _token_problem(token: str, depth: int) -> str:
-    """Say what is wrong with one token, or nothing."""
+    """Return the problem of one token, empty if it has none."""
     if token in "{[":
         return f"this nests deeper than {MAX_DEPTH} levels" if depth >= MAX_DEPTH else ""
     if token.startswith('"'):

@@ -44,7 +44,7 @@ class MalformedDocument(ValueError):
     """Text that is not supported YAML or JSON, with the line and column of the problem (from 1)."""
 
     def __init__(self, message: str, line: int, column: int, help: str = "") -> None:  # noqa: A002
-        """Take what is wrong, where, and what to do."""
+        """Take the problem, its position, and the advice."""
         super().__init__(message)
         self.message = message
         self.line = line

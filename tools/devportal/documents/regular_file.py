@@ -30,7 +30,7 @@ def why_irregular(folder: Path, path: str) -> str:
 
 
 def _mode(path: Path) -> int | None:
-    """Return the mode of what is at a path itself, None if nothing is."""
+    """Return the mode of a path without following links, None if nothing exists there."""
     try:
         return path.lstat().st_mode
     except FileNotFoundError:

@@ -108,7 +108,7 @@ def _suggestion(key: str, names: Mapping[str, Any], description: str) -> str:
 
 
 def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
-    """Return what is wrong with a value, the value quoted."""
+    """Return the problem of a value, with the value quoted."""
     value = error.instance
     match error.kind:
         case ValidationErrorKind.Type():

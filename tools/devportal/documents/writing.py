@@ -97,7 +97,7 @@ class _YamlWriter:
             prefix = indent
 
     def line(self, value: Any, indent: str) -> str:
-        """Return what is no block: a scalar, or a mapping or list with nothing in it."""
+        """Return a value on one line: a scalar, or an empty mapping or list."""
         if isinstance(value, str):
             return self._scalar(value, indent)
         if value is None or isinstance(value, bool):

@@ -131,7 +131,7 @@ class _PlainReader:
 
 @lru_cache(maxsize=1 << 14)
 def _parse_line(line: str) -> _Line | None:
-    """Return what a line says; None if it is not of the subset. Most lines of records occur often."""
+    """Return a line parsed; None if it is not of the subset. Cached, since most lines of records occur often."""
     if _BLANK_OR_COMMENT.fullmatch(line):
         return _Line()
     match = _LINE.fullmatch(line)

@@ -30,7 +30,7 @@ _NO_NAMES: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InternalNames:
-    """What is left out of each schema, by the location of the schema."""
+    """The names and values that each schema leaves out, by the location of the schema."""
 
     _names: Mapping[Location, frozenset[str]] = field(default_factory=dict)
     _values: Mapping[Location, frozenset[str]] = field(default_factory=dict)

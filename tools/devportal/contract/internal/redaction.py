@@ -85,8 +85,8 @@ def _may_hold_internal(schemas: list[Node]) -> bool:
 
 
 def publish_examples(redacted: dict[str, Any], node: Node) -> None:
-    """Take what is internal out of the examples in a copy of a node. Those that are only referred to stay:
-    `publish_example` is for them.
+    """Remove internal members from the examples in a copy of a node, except from referenced ones: see
+    `publish_example`.
     """
     schema = node if "schema" not in node.value else node.get("schema")
     keys = ("example", "default") if schema is not node else _VALUES
@@ -242,7 +242,7 @@ def _remove_states(schema: dict[str, Any], values: Set[str]) -> None:
 
 
 def _without_states(states: Any, removed: Set[str]) -> Any:
-    """Return what names one state, or a list of them, as a list without some."""
+    """Return one state or a list of states as a list without some of them."""
     return _without_names(states if isinstance(states, list) else [states], removed)
 
 
@@ -264,7 +264,7 @@ def internal_properties(schema: Node | None) -> frozenset[str]:
 
 
 def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
-    """Return what is left of a value, ABSENT of one that an internal schema is selected for."""
+    """Return a value without internal members; ABSENT if a discriminator selects an internal schema for it."""
     if not isinstance(value, (dict, list)) or not schemas:
         return value
     if depth > MAX_DEPTH:
@@ -308,8 +308,8 @@ def _without_members(value: dict[str, Any], schemas: list[Node], parts: list[Nod
 
 
 def _schemas_of_value(schemas: list[Node], *, is_public: bool = False) -> Iterator[Node]:
-    """Yield all that applies to the same value: the schemas, what they refer to, and their combinations; of
-    these perhaps only what is published.
+    """Yield all schemas of the same value: the given ones, their targets, and their subschemas for it;
+    optionally only the published ones.
     """
     seen = {schema.location for schema in schemas}
     pending = list(schemas)

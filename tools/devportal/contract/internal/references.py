@@ -46,7 +46,7 @@ _ANCHOR_LINK = (
     rf"\(\s*+<?(?P<target>{_HASH}(?:[^\s<>()]|\([^\s<>()]*+\))++)>?{_LINK_TITLE}\s*+\)"
 )
 _LINK = re.compile(_ANCHOR_LINK)
-"""A link to an anchor, as CommonMark has it, or a sign that is escaped."""
+"""A link to an anchor (CommonMark), or an escaped character."""
 _LINK_OR_CODE = re.compile(rf"{_FENCED}|{_SPAN}|{_ANCHOR_LINK}", re.MULTILINE)
 _AMBIGUOUS_CODE = re.compile(r"[<|\t]|    ")
 """What may end code, or have none within it: HTML, cells of tables, lines that are indented."""
@@ -85,7 +85,7 @@ class InternalReferences:
     """Removes references to internal parts from documents; `found` lists what was removed or reported."""
 
     def __init__(self, hidden: InternalParts) -> None:
-        """Take what is not published."""
+        """Take the internal parts of a contract."""
         self._hidden = hidden
         schemas = {name for section, name in hidden.components if section == "schemas"}
         self._operations = _AnchorNames(hidden.operations.names, hidden.public.operations)
@@ -172,7 +172,9 @@ class InternalReferences:
         return is_parent and isinstance(member, str) and member in self._hidden.tags
 
     def _redact_text(self, text: str, location: Location) -> str:
-        """Return a text without links to what is internal, noting these, and names that stay."""
+        """Return a text without links to internal parts. Reports the links and the internal names that
+        remain.
+        """
         unlinked = self._unlink_internal(text) if "#" in text or "&num;" in text else text
         if unlinked != text:
             message = "this text links to something internal, so the link is taken out"
@@ -194,7 +196,7 @@ class InternalReferences:
         self.found.append(InternalReference(location, message, advice, level))
 
     def _unlink_internal(self, text: str) -> str:
-        """Return CommonMark in which links to what is internal are only their words."""
+        """Return CommonMark in which links to internal parts are replaced by their text."""
 
         parts: list[str] = []
         end = 0
@@ -244,7 +246,9 @@ class InternalReferences:
 
 
 def _has_plain_code(text: str) -> bool:
-    """Say whether it is plain what is code in a text: else nothing is, so that no link is let pass."""
+    """Return whether code can be recognised in a text. Otherwise nothing counts as code, so that no link is
+    missed.
+    """
     if ("`" not in text and "~~~" not in text) or _AMBIGUOUS_CODE.search(text):
         return False
     code = (one for one in _LINK_OR_CODE.finditer(text) if one.group()[0] == "`")
@@ -252,7 +256,9 @@ def _has_plain_code(text: str) -> bool:
 
 
 def _candidate_names(word: str) -> tuple[str, ...]:
-    """Return what a word may name: itself, without the end of its sentence, or as an anchor ends."""
+    """Return the names that a word may stand for: itself, itself without a full stop, or the end of an
+    anchor.
+    """
     trimmed = word.rstrip(".")
     return (word, trimmed, trimmed.rpartition("operation/")[2])
 

@@ -25,7 +25,7 @@ _REQUEST_OBJECT_KINDS = frozenset(
 )
 """The kinds of objects between the document and what a caller sends: none of responses or events."""
 _NON_REQUIRING_KEYWORDS = frozenset(keywords_below(Below.NEGATED, Below.NAMES, Below.NOTHING))
-"""Keywords of a schema below which nothing is asked of a value."""
+"""Keywords whose subschemas require nothing of a value."""
 
 
 def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:

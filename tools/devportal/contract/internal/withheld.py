@@ -1,4 +1,6 @@
-"""What is not published: parts marked internal, what only these refer to; and a walk over the rest."""
+"""The unpublished parts of a contract: those marked as internal, and those that only these refer to. Also the
+walk over the published parts.
+"""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -123,13 +125,13 @@ class InternalParts:
     paths: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     public: PublicNames = field(default_factory=PublicNames)
-    """What is called as they nearly are, but published."""
+    """Published names that are spelled nearly like internal ones."""
     link_bodies: Mapping[Location, Any] = field(default_factory=dict)
     """What links send as request bodies, without internal properties; ABSENT if nothing is left."""
 
 
 def internal_parts(source: Source) -> InternalParts:
-    """Return what internal parts refer to and nothing else does. What nothing refers to is not among it."""
+    """Return the parts that only internal parts refer to, without parts that nothing refers to."""
     if not source.has_internal:
         return InternalParts()
     document = source.root().value
@@ -265,7 +267,7 @@ class _ReferenceWalk:
                 pending += self._follow_reference(reference, kind, location)
 
     def _note_names(self, kind: str, value: dict[str, Any]) -> None:
-        """Note what is referred to by its name: tags, parameters, security schemes and their scopes."""
+        """Record the names that an object refers to: tags, parameters, security schemes and their scopes."""
         if kind == "parameter" and isinstance(value.get("name"), str):
             self.parameters.add(value["name"])
         if kind in ("operation", "sent operation"):

@@ -189,7 +189,7 @@ class ContractDocuments:
         self.has_internal, self._ahead = twin.has_internal, twin.documents()
 
     def copy_documents(self) -> "ContractDocuments":
-        """Return the same files; what is read through the copy is not noted here."""
+        """Return a copy with the same files; files read through the copy are not recorded here."""
         twin = copy(self)
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
         return twin
@@ -204,7 +204,7 @@ class ContractDocuments:
         return {name: document for name, document in self._read.items() if document is not None}
 
     def resolve_file_name(self, path: str, base: str) -> str:
-        """Return what the file is called that a relative reference written in the file `base` leads to."""
+        """Return the name of the file that a relative reference in the file `base` leads to."""
         if not path:
             return base
         folder = str(self._folder or "/")
@@ -243,7 +243,7 @@ class ContractDocuments:
             raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
 
     def resources(self, name: str) -> Resources:
-        """Return what a file names by URIs and anchors; raises UnresolvableReference."""
+        """Return the resources of a file; raises UnresolvableReference."""
         if name not in self._resources:
             self._resources[name] = Resources.of(self.document(name), f"{_BASE_URI}{name or self._root_file}")
         return self._resources[name]

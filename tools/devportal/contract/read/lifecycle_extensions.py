@@ -72,7 +72,7 @@ def read_stability(node: Node) -> Stability | None:
 
 
 def read_grounds(node: Node) -> Grounds | None:
-    """Return what `x-source` and `x-decision` say, each a text or a list of them; None if nothing does."""
+    """Return `x-source` and `x-decision`, each a text or a list of texts; None if both are absent."""
     sources, decisions = (_text_or_list(node, key) for key in GROUNDS_KEYS)
     return Grounds(sources=sources, decisions=decisions) if sources or decisions else None
 
@@ -85,7 +85,7 @@ def _text_or_list(node: Node, key: str) -> tuple[str, ...]:
 
 
 def read_successor(node: Node) -> str:
-    """Return what takes the place of a deprecated part, as written: mostly an operationId."""
+    """Return the successor of a deprecated part as written: mostly an operationId."""
     return next(filter(None, (node.text(key).strip() for key in SUCCESSOR_KEYS)), "")
 
 

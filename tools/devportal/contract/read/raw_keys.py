@@ -28,8 +28,8 @@ def may_have_key(document: Document, *keys: str) -> bool:
 
 
 def external_references(document: Document) -> Iterator[str]:
-    """Yield what may be a reference to another file, from the top of the document, each once. Examples may
-    hold what only looks like one.
+    """Yield possible references to other files in the order of the document, each once. Examples may contain
+    false ones.
     """
     text = document.text
     if not (

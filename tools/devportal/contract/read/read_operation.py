@@ -111,8 +111,8 @@ def _with_event_title(name: str, operation: Operation) -> Operation:
 
 
 def _event_defaults(defaults: OperationDefaults) -> OperationDefaults:
-    """Return what the requests of a webhook or callback inherit: their receiver is none of the API's servers,
-    and the API's security is not what protects it.
+    """Return what the requests of a webhook or callback inherit: the servers and the security of the API do
+    not apply to their receiver.
     """
     return replace(defaults, servers=(), security=(), parameters=(), description="")
 
@@ -176,7 +176,7 @@ def without_hidden_schemes(
 
 
 def _path_item_defaults(layers: tuple[Node, ...], defaults: OperationDefaults) -> OperationDefaults:
-    """Return what the operations of a path item inherit, from it and from the contract's root."""
+    """Return what the operations of a path item inherit from it and from the root of the contract."""
     parameters: tuple[Parameter, ...] = ()
     for layer in reversed(layers):
         parameters = merge_parameters(parameters, read_parameters(layer, defaults.schemas))

@@ -108,7 +108,7 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
 
 
 def _broken_parameter(item: Node) -> Parameter | None:
-    """Return what is known of a parameter whose reference cannot be followed: what it is called there."""
+    """Return a placeholder for a parameter with a broken reference, named after the reference."""
     reference = broken_reference(item)
     if not reference:
         return None

@@ -124,7 +124,7 @@ class SchemaReader:
         return _broken_schema(Schema(location=node.location), reference) if reference else None
 
     def _reference(self, node: Node) -> Location | None:
-        """Return what `$ref` names; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
+        """Return the target of `$ref`; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
         reference = node.value.get("$ref", node.value.get("$dynamicRef") if self._ref_siblings else None)
         if not isinstance(reference, str):
             return None
@@ -146,9 +146,7 @@ class SchemaReader:
         return leads_to_internal(node) or self._internal_names.hides(node.location)
 
     def _read_object(self, node: Node, name: str, ref: Location | None) -> Schema:
-        """Return the schema of a mapping. Only keywords that are there are looked at: most of the forty are
-        not, in most schemas.
-        """
+        """Return the schema of a mapping. Only its own keywords are read: most schemas have few of the forty."""
         fields: dict[str, Any] = {}
         for reading in dict.fromkeys(_KEYWORD_READERS[key] for key in node.value if key in _KEYWORD_READERS):
             fields |= reading(self, node)
@@ -303,7 +301,7 @@ class SchemaReader:
         }
 
     def other_schemas(self, node: Node) -> dict[str, Any]:
-        """Return the schemas under the rarer keywords, in an order of ours."""
+        """Return the schemas under the rarer keywords, in the order of the registry."""
         members = ((key, self.member(node, key)) for key in _OTHER_SCHEMAS)
         schemas = [(key, schema) for key, schema in members if schema is not None]
         schemas += [
@@ -392,7 +390,7 @@ _OWN_READERS: dict[str, _KeywordReader] = {
 
 
 def _reader_of(row: Keyword, key: str) -> _KeywordReader:
-    """Return what reads a keyword, under one of its names."""
+    """Return the function that reads a keyword, under one of its names."""
     match row.reading:
         case Reading.TEXT:
             return lambda _, node: {row.model_field: node.text(key)}
@@ -519,7 +517,7 @@ def _mapping_entries(node: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _mapping_target(member: Node) -> Node | None:
-    """Return what a discriminator names, by a reference or a schema's bare name (OAS 3.0.3 §4.7.25)."""
+    """Return the target of a discriminator value: a reference, or the name of a schema (OAS 3.0.3 §4.7.25)."""
     target_name = member.value
     if not isinstance(target_name, str):
         return None

@@ -66,7 +66,7 @@ def _read_machine(written: Node, states: tuple[str, ...]) -> StateMachine | None
 
 
 def _named_states(node: Node, key: str, states: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the states that a member names, each once, be it one or a list of them."""
+    """Return the states that a member lists, each once; it may be a single state or a list."""
     member = node.get(key)
     if member is None:
         return ()

@@ -17,8 +17,8 @@ from devportal.findings import Level
 
 
 def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
-    """Return the declared tags, the hidden ones left out. A parent that is none, or that leads back to
-    the tag itself, is reported and counts as not written.
+    """Return the declared tags without the hidden ones. A parent that is not declared, or leads back to the
+    tag, is reported and ignored.
     """
     nodes: dict[str, Node] = {}
     for item in root.items("tags"):

@@ -26,7 +26,9 @@ def broken_reference(item: Node) -> str:
 
 
 def broken_note(reference: str) -> str:
-    """Return what a page says in place of a part's description, as CommonMark; nothing for no reference."""
+    """Return the note that replaces the description of a broken part, as CommonMark; empty without a
+    reference.
+    """
     if not reference:
         return ""
     quoted = re.sub(r"[`\s]+", " ", reference).strip()[:_MAX_REFERENCE_LENGTH]
@@ -35,7 +37,7 @@ def broken_note(reference: str) -> str:
 
 
 def name_from_reference(reference: str) -> str:
-    """Return what the part that a reference means is called: its key, or its file's name.
+    """Return the name of a referenced part: its key, or the name of its file.
 
     `#/components/schemas/Pet`, `Pet.yaml` and `#Pet` all mean `Pet`.
     """

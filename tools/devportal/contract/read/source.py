@@ -183,8 +183,8 @@ class Source:
         return self._locate_fragment(target.file, target.pointer, fragment), bool(resources.ids)
 
     def _locate_in_resource(self, file: str, resource: Pointer, fragment: str) -> Location:
-        """Return what a fragment names in a resource, or else in its document: many authors write pointers
-        from the root of the file in schemas with an `$id`.
+        """Resolve a fragment in a resource, or else in its document: many authors write pointers from the
+        root of the file in schemas with an `$id`.
         """
         location = self._locate_fragment(file, resource, fragment)
         try:

@@ -201,7 +201,7 @@ def _check_references(contract: Contract) -> Iterator[Finding]:
 
 
 _FIELD_RULES = frozenset({"contract-unknown", "contract-version", "contract-ignored"})
-"""The rules for what is not shown because its object has no such field."""
+"""The rules for fields that their object does not have, and that are therefore not shown."""
 _ExampleCase = tuple[Example, Schema, Direction]
 
 

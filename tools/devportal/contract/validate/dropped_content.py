@@ -62,7 +62,7 @@ _LocatedObject = tuple[str, Any, Location]
 
 
 def check_unshown(contract: Contract) -> Iterator[Finding]:
-    """Yield what the pages do not show, each once, at its first place."""
+    """Yield the content that the pages do not show, each once, at its first place."""
     state = _WalkState()
     for kind, value, location in published_objects(contract.source):
         _inspect_object(contract.api.openapi, kind, value, location, state)
@@ -182,7 +182,7 @@ def _note_unknown_field(version: str, kind: str, key: str, location: Location, s
 
 
 def _version_advice(key: str) -> str:
-    """Return what to write in place of a keyword that the version does not have."""
+    """Return the replacement for a keyword that the version does not have."""
     return KEYWORD_BY_NAME[key].version_advice if key in KEYWORD_BY_NAME else ""
 
 

@@ -208,7 +208,7 @@ class _ValidationCost:
         return self._known[key]
 
     def _below(self, schema: Schema, value: Any) -> Iterator[tuple[Schema, Any]]:
-        """Yield what is looked at next: the same value by other schemas, and what is in it."""
+        """Yield the next schemas and values: the same value with other schemas, and its members."""
         target = self._api.schemas.get(schema.ref) if schema.ref is not None else None
         if target is not None:
             yield target, value

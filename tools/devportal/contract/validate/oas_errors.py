@@ -92,8 +92,8 @@ def explain_oas_errors(
 
 
 def _without_consequential_errors(breaks: Sequence[_KeywordError], kind: str) -> Iterator[_KeywordError]:
-    """Yield the breaks without those that only follow from another one of the same value: what is no mapping
-    lacks no member, and what an object needs depends on its type.
+    """Yield the errors that do not just follow from another error of the same value: no mapping has no
+    members, and the required members of an object depend on its type.
     """
     mistyped = {one.pointer for one in breaks if one.keyword == "type"}
     typeless = {one.pointer for one in breaks if one.details.get("property") == "type"}
@@ -108,7 +108,7 @@ def _without_consequential_errors(breaks: Sequence[_KeywordError], kind: str) ->
 
 
 def _keyword_errors(error: jsonschema_rs.ValidationError) -> Iterator[_KeywordError]:
-    """Yield what an error comes down to; of branches, what is wrong with the one that was meant."""
+    """Yield the causes of an error; for branches, the errors of the branch that was meant."""
     keyword, details = error.kind.name, error.kind.as_dict()
     own_error = _KeywordError(
         pointer=tuple(map(str, error.instance_path)), keyword=keyword, value=error.instance, details=details
@@ -130,7 +130,9 @@ def _keyword_errors(error: jsonschema_rs.ValidationError) -> Iterator[_KeywordEr
 
 
 def _lacks_only_ref(branch: Sequence[_KeywordError], pointer: Pointer) -> bool:
-    """Say whether a branch only fails for want of a `$ref`: the value is none, nor meant to be."""
+    """Return whether a branch only fails because a `$ref` is missing: the value is no reference, nor meant to
+    be one.
+    """
     return any(one.pointer == pointer and one.details.get("property") == "$ref" for one in branch)
 
 
@@ -312,7 +314,7 @@ def _invalid_name_error(one: _KeywordError) -> OasError:
 
 
 def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
-    """Return what is wrong with a value, and what to do."""
+    """Return message and advice for an error."""
     details, value = one.details, _quote_short(one.value)
     match one.keyword:
         case "type":
@@ -341,7 +343,7 @@ def _expectation_prefix(pointer: Pointer) -> str:
 
 
 def _limit_message(one: _KeywordError, limit: int | float, kind: str) -> tuple[str, str]:
-    """Return what is wrong with a number, or with how many members there are."""
+    """Return message and advice for a number, or for a number of members."""
     if one.keyword in ("minItems", "minProperties") and limit == 1:
         what = "a list" if isinstance(one.value, list) else "a mapping"
         if kind == "responses":

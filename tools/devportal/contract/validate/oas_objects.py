@@ -168,8 +168,8 @@ def child_objects(kind: str, value: Mapping[str, Any]) -> Iterator[tuple[str, An
 
 
 def kind_at(kind: str, pointer: Pointer) -> str:
-    """Return the kind of the object that a pointer leads to from one of a kind; the empty text for what is
-    none, such as data and lists of objects.
+    """Return the kind of the object at a pointer, relative to an object of a kind; empty for data and for
+    lists of objects.
     """
     tokens = iter(pointer)
     for token in tokens:
@@ -262,7 +262,7 @@ _FIELDS_BY_KIND: Mapping[str, tuple[str, str, str]] = {
 our own (decision 0026).
 """
 _REMOVED_IN = {("schema", row.name): row.removed_in for row in KEYWORDS if row.removed_in}
-"""The version from which on a field is none any more."""
+"""The version that removed a field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,9 +72,9 @@ OasValidator = jsonschema_rs.Draft4Validator | jsonschema_rs.Draft202012Validato
 
 
 def oas_validator(kind: str, version: str, dialect: object = None) -> OasValidator:
-    """Return what holds objects of a kind to the OAS; `dialect` is the `jsonSchemaDialect` of the document.
+    """Return the validator for objects of a kind; `dialect` is the `jsonSchemaDialect` of the document.
 
-    `document` is the kind of a whole one. Formats are not checked: authors write templates in addresses.
+    The kind of a whole document is `document`. Formats are not checked: authors write templates in addresses.
     """
     return _build_validator(kind, version[:3], dialect is None or dialect in _DIALECTS)
 
@@ -102,8 +102,8 @@ def _schema_of(version: str) -> dict[str, Any]:
 
 
 def _correct_links(schema: dict[str, Any]) -> None:
-    """Call the server of a link `server` (OAS 3.1.1 §4.8.20): the schema of 3.1 of 2022-10-07 calls it
-    `body`, so that what is right would break it.
+    """Rename the server of a link to `server` (OAS 3.1.1 §4.8.20): the schema of 3.1 of 2022-10-07 calls it
+    `body`, and would reject valid links.
     """
     fields = schema.get("$defs", {}).get("link", {}).get("properties", {})
     if "server" not in fields and "body" in fields:
@@ -127,9 +127,9 @@ _READER_RULES = frozenset({"contract-shape", "contract-enum"})
 
 
 def check_against_oas(contract: Contract) -> Iterator[Finding]:
-    """Yield each violation of the OpenAPI Specification, where reading the contract has found none already.
+    """Yield each violation of the OpenAPI Specification that reading the contract has not reported.
 
-    Objects are looked at one by one, and references not followed: a broken one hides nothing else.
+    Objects are checked one by one without following references: a broken one hides nothing else.
     """
     reported_places = {finding.place for finding in contract.findings if finding.rule in _READER_RULES}
     findings = (

@@ -57,7 +57,7 @@ _ObjectCheck = Callable[[Mapping[str, Any], Location, _DeclaredNames], Iterator[
 
 
 def check_objects(contract: Contract) -> Iterator[Finding]:
-    """Yield what is wrong with each object by itself, or with what it names."""
+    """Yield the problems of each object, and of the names that it refers to."""
     objects = tuple(published_objects(contract.source.quiet()))
     declared = _declared_names(contract, objects)
     for kind, value, location in objects:
@@ -73,7 +73,7 @@ def check_objects(contract: Contract) -> Iterator[Finding]:
 
 
 def _declared_names(contract: Contract, objects: Iterable[LocatedObject]) -> _DeclaredNames:
-    """Return what is declared anywhere, internal parts included: to name those is another matter."""
+    """Return the declared names, including internal ones: references to those are another rule."""
     components = contract.source.root().mapping("components")
     schemes = components.members("securitySchemes") if components is not None else ()
     read_ids = (one.id for one in every_operation(contract.api) if one.id_is_declared)

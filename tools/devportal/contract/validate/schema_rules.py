@@ -146,7 +146,9 @@ def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:
 
 
 def _equality_key(value: Any) -> Hashable:
-    """Return what is equal for values that JSON Schema calls equal (2020-12 §4.2.2): 1 and 1.0, not true."""
+    """Return a key that is equal for values that JSON Schema calls equal (2020-12 §4.2.2): 1 and 1.0, not
+    true.
+    """
     match value:
         case bool():
             return bool, value
@@ -159,8 +161,8 @@ def _equality_key(value: Any) -> Hashable:
 
 
 def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
-    """Yield the required properties that `additionalProperties: false` forbids: it knows no other schema
-    than its own, so that what is declared beside a `$ref` or in an `allOf` does not count.
+    """Yield the required properties that `additionalProperties: false` forbids. It ignores other schemas, so
+    properties declared beside a `$ref` or in an `allOf` do not count.
     """
     additional = schema.additional_properties
     if additional is None or additional.verdict is not False:

@@ -46,7 +46,7 @@ def is_worth_asking(findings: Iterable[Finding]) -> bool:
 
 
 def second_opinion(contract: Contract) -> tuple[Remark, ...]:
-    """Return what openapi-spec-validator, which has to be installed, reports and we do not accept."""
+    """Return the remarks of openapi-spec-validator, which must be installed, without those that we accept."""
     try:
         errors = list(_validator(contract).iter_errors())
     except Exception as error:  # noqa: BLE001 - no fault of a library is a problem of the contract

@@ -1,4 +1,4 @@
-"""Values against schemas of the contract, and what is wrong with them in words."""
+"""Validates values against schemas of a contract, with readable messages."""
 
 import json
 import re

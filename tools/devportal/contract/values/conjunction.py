@@ -30,7 +30,9 @@ class CombinedSchema:
 def combine_schemas(
     api: Api, schemas: Sequence[Schema], chosen: frozenset[int] = frozenset()
 ) -> CombinedSchema:
-    """Return what schemas ask together; `chosen` are the ids of unions of which a branch is among them."""
+    """Return the conjunction of schemas; `chosen` are the ids of unions of which a branch is already
+    included.
+    """
     parts = tuple(applicable_schemas(api, schemas))
     unions = (union for part in parts for union in (part.one_of, part.any_of) if union)
     return CombinedSchema(
@@ -143,7 +145,9 @@ def _merge_properties(properties: Iterable[Property], required: frozenset[str]) 
 
 
 def _wrap_in_all_of(schemas: Iterable[Schema | None]) -> Schema | None:
-    """Return one schema for all that are there; what may not travel in one of them may not at all."""
+    """Return one schema for all schemas that are not None. If one is read-only or write-only, so is the
+    result.
+    """
     present = [one for one in schemas if one is not None]
     if len(present) < 2:
         return present[0] if present else None
@@ -228,7 +232,7 @@ class _ReferenceDepths:
 
 
 def _reference_targets(schema: Schema) -> Iterator[Location]:
-    """Yield what a schema refers to, itself or in its branches."""
+    """Yield the references of a schema and of its branches."""
     if schema.ref is not None:
         yield schema.ref
     for branch in (*schema.all_of, *schema.one_of, *schema.any_of):

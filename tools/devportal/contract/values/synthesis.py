@@ -17,7 +17,7 @@ from devportal.contract.values.hints import DiscriminatorValue, discriminator_va
 from devportal.contract.values.regex import matches_pattern, sample_for_pattern
 
 MAX_DEPTH = 6
-"""How deep objects and arrays are nested; what is required below that cannot be made."""
+"""The deepest nesting of objects and arrays; required parts below it cannot be generated."""
 MAX_ITEMS = 100
 """The most items, or undeclared members, that are generated if a schema requires more."""
 MAX_VALUES = 2_000
@@ -220,7 +220,7 @@ class _ExampleBuilder:
     def _value_of_all(
         self, schemas: tuple[Schema, ...], chosen: frozenset[int], depth: int, trail: tuple[int, ...]
     ) -> Any:
-        """Return a value that all of the schemas allow, with the first branch of each union that lets it."""
+        """Return a value for all of the schemas, with the first possible branch of each union."""
         self._values_left -= 1
         if self._values_left < 0 or len(trail) + len(chosen) > MAX_STEPS:
             raise _NoExample
@@ -249,7 +249,7 @@ class _ExampleBuilder:
         return has_some and self._choice.is_settled
 
     def _applying_conditions(self, parts: Sequence[Schema]) -> Iterator[Schema]:
-        """Yield what holds of the conditions of a schema's parts."""
+        """Yield the applying conditions of the parts of a schema."""
         number = 0
         for part in parts:
             if not self._has_settled_conditions(part):
@@ -390,7 +390,7 @@ class _ExampleBuilder:
         return text if text and is_unconstrained_text(self._api.resolve(one.schema), text) else value
 
     def _member(self, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
-        """Return the value of a property; an optional one takes no more than its share of what is left."""
+        """Return the value of a property; an optional one may only use its share of the remaining values."""
         if one.required:
             return self.value(one.schema, depth + 1, trail)
         reserved = self._values_left - self._values_left // _SHARES
@@ -472,7 +472,7 @@ class _ExampleBuilder:
 
 
 def _dependent_required(schema: Schema, names: set[str]) -> list[str]:
-    """Return what `dependentRequired` asks for beside these members, and beside those again."""
+    """Return the names that `dependentRequired` requires beside these members, over any number of steps."""
     rules: dict[str, list[str]] = next(
         (one.value for one in schema.constraints if one.keyword == "dependentRequired"), {}
     )
@@ -545,7 +545,7 @@ def _discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discr
 
 
 def _allows_text(schema: Schema, text: str) -> bool:
-    """Say whether a schema lets a text be there, if it is the only one that has a say."""
+    """Return whether a schema allows a text, ignoring other schemas of the value."""
     if schema.const is not ABSENT or (schema.enum and text not in schema.enum):
         return False
     patterns = (str(one.value) for one in schema.constraints if one.keyword == "pattern")
@@ -626,7 +626,7 @@ def is_unconstrained_text(schema: Schema, text: str) -> bool:
 
 
 def _pad_sample(text: str, pattern: str, shortest: int) -> str:
-    """Return a sample made longer, where its pattern does not mind what follows; empty if it does."""
+    """Return a sample padded to a length, if its pattern allows that; empty if not."""
     longer = text.ljust(shortest, "a")
     return longer if text and matches_pattern(pattern, longer) else ""
 

@@ -82,7 +82,7 @@ class SecurityPair:
 
 
 def security_pair(pair: OperationPair) -> SecurityPair:
-    """Return what callers of an operation have to show in both contracts."""
+    """Return the matched security of an operation in both contracts."""
     names = pair.contracts.schemes.names
     old = [_security_alternative(one, names) for one in pair.old.security]
     new = [_security_alternative(one, {}) for one in pair.new.security]

@@ -24,7 +24,7 @@ class OperationMatching:
 
 
 def match_operations(old: Api, new: Api) -> OperationMatching:
-    """Return what became of each operation, in the order of the contracts."""
+    """Return the matched operations, in the order of the contracts."""
     left, right = list(old.operations), list(new.operations)
     kept = _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(one.path)))
     kept += _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(full_path(one))))

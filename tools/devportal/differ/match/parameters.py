@@ -28,10 +28,10 @@ def match_parameters(
     new: tuple[Sequence[Parameter], str],
     is_renamed: Callable[[Parameter, Parameter], bool],
 ) -> ParameterMatching:
-    """Return what became of each parameter, given those of both operations with their paths.
+    """Return the matched parameters, given those of both operations with their paths.
 
-    Path parameters belong together by the position of their placeholders (decision of ours: their names are
-    never sent), all others by their names, in headers whatever the case (RFC 9110 §5.1).
+    Path parameters match by the position of their placeholders (decision of ours: their names are never
+    sent), all others by their names, for headers in any case (RFC 9110 §5.1).
     """
     left, right = list(old[0]), list(new[0])
     before, after = placeholders(old[1]), placeholders(new[1])
@@ -61,7 +61,7 @@ def _take_pairs_by_key(
     old_key: Callable[[Parameter], Hashable],
     new_key: Callable[[Parameter], Hashable],
 ) -> list[_Pair]:
-    """Return the pairs with the same key, and take them out of both lists; a key of None is none."""
+    """Return the pairs with the same key, and remove them from both lists; a key of None does not match."""
     pairs = []
     for one in tuple(left):
         key = old_key(one)

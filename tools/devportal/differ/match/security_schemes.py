@@ -10,10 +10,10 @@ _NOWHERE = Location("", ())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecuritySchemeMatching:
-    """What is known of the schemes as a whole, worked out once for all operations.
+    """The matched schemes of two contracts, computed once for all operations.
 
-    `names` are the new names of schemes that are only called otherwise, `needed` the scopes that operations
-    of the new contract need, by scheme.
+    `names` are the new names of renamed schemes, `needed` the scopes that operations of the new contract
+    need, by scheme.
     """
 
     names: Mapping[str, str]
@@ -21,7 +21,7 @@ class SecuritySchemeMatching:
 
     @classmethod
     def of(cls, old: Api, new: Api) -> "SecuritySchemeMatching":
-        """Return what is known of the schemes of two contracts."""
+        """Return the matched schemes of two contracts."""
         return cls(names=_match_renamed_schemes(old, new), needed=_needed_scopes(new))
 
 

@@ -32,7 +32,7 @@ class ServerMatching:
 
 
 def match_servers(pair: ServerPair) -> ServerMatching:
-    """Return what became of each server. One that is left over on each side was replaced by the other."""
+    """Return the matched servers. If one server is left on each side, it was replaced."""
     left, right = list(pair.old), list(pair.new)
     if _is_implied(left, right) or _is_implied(right, left):
         return ServerMatching(kept=(), replaced=(), removed=(), added=())

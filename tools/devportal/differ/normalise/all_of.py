@@ -24,12 +24,12 @@ def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, 
 
 
 def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
-    """Yield the schemas that are there, without those that allow everything."""
+    """Yield the schemas that are not None and do not allow everything."""
     return (one for one in schemas if one is not None and not allows_everything(one))
 
 
 def refuses_all(schema: Schema) -> bool:
-    """Say whether a schema is `false`, or not what is anything."""
+    """Return whether a schema is `false`, or `not` with a schema that allows everything."""
     return schema.verdict is False or (schema.negated is not None and allows_everything(schema.negated))
 
 
@@ -186,7 +186,7 @@ def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
 
 
 class LastKeywordValues(TypedDict):
-    """What is not merged: the last part that says it decides. Under the names of the fields of a form."""
+    """The keywords that are not merged: the last part that has one decides. The keys are fields of a form."""
 
     format: str
     discriminator: Discriminator | None

@@ -25,7 +25,7 @@ class Limits(TypedDict):
 
 
 def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
-    """Return what parts limit together; `is_whole` holds where all numbers are integers."""
+    """Return the limits of several parts together; `is_whole` holds if all numbers are integers."""
     limited = tuple(part for part in parts if part.constraints)
     return Limits(
         lower=_tightest(_bounds_of(limited, "minimum"), is_lower=True, is_whole=is_whole),
@@ -39,7 +39,7 @@ def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
 
 
 def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
-    """Yield what each part gives for a keyword."""
+    """Yield the value of a keyword in each part."""
     return (one.value for part in parts for one in part.constraints if one.keyword == keyword)
 
 

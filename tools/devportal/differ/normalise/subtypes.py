@@ -32,7 +32,9 @@ class DiscriminatorSubtypes:
         }
 
     def mapped_schemas(self, form: NormalSchema) -> dict[str, Location]:
-        """Return what is mapped; of a schema that extends the one with the mapping, its own part of it."""
+        """Return the mapped schemas; if a schema extends the one with the mapping, only those that belong to
+        it.
+        """
         if form.discriminator is None:
             return {}
         own = None if form.unions else self._own(form)

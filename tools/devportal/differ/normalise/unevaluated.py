@@ -32,7 +32,7 @@ class EvaluatedParts:
         return not self.has_all_items and (other.has_all_items or other.items > self.items)
 
     def __or__(self, other: "EvaluatedParts") -> "EvaluatedParts":
-        """Return what either of two reaches."""
+        """Return the union of two sets of evaluated parts."""
         return EvaluatedParts(
             names=self.names | other.names,
             items=max(self.items, other.items),
@@ -42,7 +42,7 @@ class EvaluatedParts:
 
 
 def evaluated_parts(form: NormalSchema, forms: SchemaNormaliser, depth: int = 0) -> EvaluatedParts:
-    """Return what a branch looks at, with all that may apply to the same value."""
+    """Return the parts that a branch evaluates, with all subschemas for the same value."""
     evaluated = own_evaluated_parts(form) | EvaluatedParts(
         has_all_properties=PROPERTIES in form.others, has_all_items=ITEMS in form.others
     )
@@ -53,7 +53,7 @@ def evaluated_parts(form: NormalSchema, forms: SchemaNormaliser, depth: int = 0)
 
 
 def own_evaluated_parts(form: NormalSchema) -> EvaluatedParts:
-    """Return what the keywords of a form look at, those for what is left over apart."""
+    """Return the parts that the keywords of a form evaluate, without those for unevaluated parts."""
     return EvaluatedParts(
         names=frozenset(one.name for one in form.members.values() if one.schemas)
         | form.pattern_members.keys(),

@@ -9,7 +9,7 @@ from devportal.differ.schemas.pair import SchemaPair
 
 
 def minimum_count_raised(keyword: str) -> Find:
-    """Return what finds that more is asked for than before."""
+    """Return a function that finds a raised minimum."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.least(keyword), pair.new.least(keyword)
@@ -20,7 +20,7 @@ def minimum_count_raised(keyword: str) -> Find:
 
 
 def minimum_count_lowered(keyword: str) -> Find:
-    """Return what finds that less is asked for than before."""
+    """Return a function that finds a lowered minimum."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.least(keyword), pair.new.least(keyword)
@@ -31,7 +31,7 @@ def minimum_count_lowered(keyword: str) -> Find:
 
 
 def maximum_count_lowered(keyword: str) -> Find:
-    """Return what finds that less is allowed than before."""
+    """Return a function that finds a lowered maximum."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
@@ -42,7 +42,7 @@ def maximum_count_lowered(keyword: str) -> Find:
 
 
 def maximum_count_raised(keyword: str) -> Find:
-    """Return what finds that more is allowed than before."""
+    """Return a function that finds a raised maximum."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)

@@ -14,5 +14,5 @@ def change_of_parameter(pair: ParameterPair, **fields: Unpack[FoundChangeFields]
 
 
 def parameter_names(parameter: Parameter) -> dict[str, str]:
-    """Return what sentences call a parameter."""
+    """Return the placeholders of sentences about a parameter."""
     return {"name": parameter.name, "place": parameter.location_in.value}

@@ -64,7 +64,7 @@ def widening_rule(
 
 
 def only_for_type(kind: str) -> Callable[[Find], Find]:
-    """Return what makes a rule look only at values that may be of a type on both sides."""
+    """Return a decorator that limits a rule to values that may be of a type on both sides."""
 
     def limit_to_type(find: Find) -> Find:
         def find_for_type(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -21,7 +21,7 @@ _AMBIGUOUS = "a value that fits two branches of oneOf is refused"
 
 
 def _branch_added(keyword: str) -> Find:
-    """Return what finds branches that are new in unions of a keyword."""
+    """Return a function that finds branches added to unions of a keyword."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         for pairing in pair.unions.pairings:
@@ -123,9 +123,10 @@ def _branch_change(
 
 
 def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    """Yield the branches of oneOf that have come to fit more of what another one does, or less.
+    """Yield the branches of `oneOf` that now overlap more with another branch, or less.
 
-    Who sends is refused what now fits two; who receives meets what was refused for that before.
+    Requests are rejected if they match two branches now; responses may have values that were rejected for
+    that before.
     """
     for pairing in pair.unions.pairings:
         is_strict = pairing.old.keyword == pairing.new.keyword == "oneOf"

@@ -28,7 +28,7 @@ def _not_unset(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _keyword_only_on(side: Side, *keywords: str) -> Find:
-    """Return what finds a keyword that only one side has."""
+    """Return a function that finds a keyword that only one side has."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         having, lacking = (pair.old, pair.new) if side is Side.OLD else (pair.new, pair.old)

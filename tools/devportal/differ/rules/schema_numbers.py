@@ -65,7 +65,7 @@ def _exclusive_off(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _exclusive_changed(pair: SchemaPair, *, is_on: bool) -> Iterator[FoundChange]:
-    """Yield the bounds whose number stays, and that have come to be excluded or included."""
+    """Yield the bounds with the same number that are now exclusive, or no longer are."""
     for keyword, old, new in (
         ("minimum", pair.old.lower, pair.new.lower),
         ("maximum", pair.old.upper, pair.new.upper),

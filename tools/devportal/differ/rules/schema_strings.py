@@ -19,7 +19,7 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _only_for_strings(find: Find) -> Find:
-    """Return what makes a rule look only at texts, and not at those that are listed."""
+    """Return a decorator that limits a rule to texts that are not listed by an enum."""
 
     def find_for_strings(pair: SchemaPair) -> Iterator[FoundChange]:
         return (change for change in find(pair) if has_effective_constraints(pair, "string"))

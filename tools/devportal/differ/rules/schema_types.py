@@ -130,7 +130,7 @@ def _has_no_effect(pair: SchemaPair, kind: str) -> bool:
 
 
 def _constraints(form: NormalSchema) -> dict[str, Any]:
-    """Return what limits a form by keyword, without what is so anyway: a least length of 0."""
+    """Return the limits of a form by keyword, without those without effect, such as a minimum length of 0."""
     return {
         one.keyword: one.value
         for part in form.parts

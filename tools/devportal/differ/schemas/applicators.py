@@ -64,7 +64,7 @@ _MOST_CONTAINS_PAIRS = 100
 
 
 def containments_of(parts: Sequence[Schema]) -> Iterator[Containment]:
-    """Yield what each part asks of the items; none at least and any number at most is no question."""
+    """Yield the `contains` of each part, unless it limits nothing: at least none, and any number at most."""
     seen: list[Containment] = []
     for part in parts:
         counts = {one.keyword: one.value for one in part.constraints}

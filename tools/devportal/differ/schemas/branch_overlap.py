@@ -131,7 +131,7 @@ def shape_key(form: NormalSchema) -> Hashable:
 
 
 def limits_key(form: NormalSchema) -> Hashable:
-    """Return what limits numbers, texts and lists."""
+    """Return the limits of numbers, texts and lists."""
     return (
         *(form.lower, form.upper, form.multiple_of),
         *(form.least("minLength"), form.most("maxLength"), form.patterns),

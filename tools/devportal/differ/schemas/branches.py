@@ -114,7 +114,7 @@ def _branch_digest(forms: SchemaNormaliser, branch: Schema) -> Hashable:
 
 
 def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    """Return what a branch and its properties look like, limits included."""
+    """Return the structure of a branch and its properties, limits included."""
     form = forms.of(branch)
     members = ((name, core_key(forms.of(*one.schemas))) for name, one in form.members.items() if one.schemas)
     return (shape_key(form), limits_key(form), frozenset(members))
@@ -191,7 +191,7 @@ def _are_both_mapped(old: Union, one: Schema, new: Union, other: Schema) -> bool
 
 
 def branch_names(branches: Sequence[Schema]) -> tuple[str, ...]:
-    """Return what branches are called: the component they refer to, their title, or their number."""
+    """Return the names of branches: the component they refer to, their title, or their number."""
     return tuple(
         reference_name(branch) or branch.title or str(number) for number, branch in enumerate(branches)
     )

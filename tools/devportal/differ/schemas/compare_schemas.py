@@ -92,7 +92,7 @@ def _item_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield what items have to be: more of them may do for the least number, fewer for the largest."""
+    """Yield the schemas of `contains`: a wider one is safe for the minimum, a narrower one for the maximum."""
     position, step = pair.position.within(is_required=True), change.keyword_step("contains")
     for old, new in pair.containments.pairs:
         if old.low or new.low:
@@ -178,7 +178,7 @@ class SchemaComparison:
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
 
     def compare(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
-        """Return what is found between two schemas; all of it is there once `settle` has run."""
+        """Return the compared schemas; they are complete once `settle` has run."""
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         cached = self._cache.get(key)
@@ -212,7 +212,7 @@ class SchemaComparison:
         return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
 
     def _settle_below(self, start: ComparedSchemas) -> None:
-        """Fill what was waiting for its turn outside; what is just being compared counts as alike."""
+        """Compare pending schemas below; those being compared count as equal."""
         while True:
             waiting = {id(item[0]): item for item in self._pending if not item[0].is_filled}
             items = [waiting[id(one)] for one in walk_comparisons(start) if id(one) in waiting]
@@ -304,7 +304,7 @@ def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:
 
 
 def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
-    """Yield what was found between two schemas, and all below, each once."""
+    """Yield the compared schemas and all below them, each once."""
     seen = {id(start)}
     pending = [start]
     while pending:
@@ -317,7 +317,7 @@ def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
 
 
 def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
-    """Return what a single reference leads to, so that what many refer to is compared once."""
+    """Return the target of a single reference, so that shared schemas are compared once."""
     if len(schemas) != 1:
         return schemas
     schema, seen = schemas[0], set()

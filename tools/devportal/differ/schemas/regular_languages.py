@@ -191,13 +191,13 @@ def _accepts_empty(language: Language) -> bool:
 
 
 class _Derivatives:
-    """What is left of languages after a character, within a budget."""
+    """The derivatives of languages by a character (Brzozowski), within a budget."""
 
     def __init__(self) -> None:
         self._steps_left = _BUDGET
 
     def after(self, language: Language, letter: int) -> Language:
-        """Return what may follow a character in the texts of a language that begin with it."""
+        """Return the rest of all texts of a language that begin with a character."""
         self._steps_left -= 1
         if self._steps_left < 0:
             raise TooComplexError
@@ -220,7 +220,7 @@ _BUDGET = 10_000
 
 
 class PatternRelation(StrEnum):
-    """What is shown of the texts that a new pattern finds, beside those of the old one."""
+    """The proven relation of the texts that a new pattern matches to those of the old one."""
 
     SAME = "same"
     WIDER = "wider"
@@ -299,7 +299,7 @@ def _inner_patterns(op: Any, argument: Any) -> Sequence[Any]:
 
 
 def _has_end_before_start(elements: Any) -> bool:
-    """Say whether the end of a text is asked for before its beginning, which only the empty text has so."""
+    """Return whether the end of a text is required before its start: only the empty text matches that."""
     has_ended = False
     for op, argument in elements:
         if has_ended and _count_element_anchors(op, argument, sre.AT_BEGINNING):

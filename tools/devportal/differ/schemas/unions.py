@@ -55,7 +55,7 @@ def pair_union_with_plain_schema(
 
 
 def union_siblings(parts: Sequence[Schema]) -> Iterator[Schema]:
-    """Yield what parts say beside their unions."""
+    """Yield the siblings of the unions in parts."""
     for part in parts:
         if not (part.ref or part.all_of or part.one_of or part.any_of):
             yield part

@@ -97,7 +97,7 @@ class ResponsesPair:
 
     @cached_property
     def matching(self) -> StatusMatching:
-        """Return what became of the response for each status."""
+        """Return the matched responses by status."""
         return match_statuses(self.operation.old.responses, self.operation.new.responses, self._is_covered)
 
     def is_unlike_default(self, old: Response | None, new: Response | None) -> bool:

@@ -226,7 +226,7 @@ def _inherit_servers(old: Operation, new: Operation, contracts: Contracts) -> bo
 
 
 def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[LocatedChange]:
-    """Yield what differs in the servers of an operation that does not have those of the whole contract."""
+    """Yield the changes of servers of an operation with its own servers."""
     contracts = pair.contracts
     if not _inherit_servers(pair.old, pair.new, contracts):
         servers = ServerPair(

@@ -13,7 +13,7 @@ from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
 from devportal.differ.walk.part_pair import CallbackPair, OperationPair, WebhookPair
 
 CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[LocatedChange]]
-"""What is found in an operation: given as an argument, since operations have callbacks themselves."""
+"""Compares operations: passed as an argument, since operations have callbacks themselves."""
 
 
 def webhook_findings(contracts: Contracts, compare_operations: CompareOperations) -> Iterator[LocatedChange]:
@@ -59,9 +59,9 @@ def callback_findings(
 def _match_callbacks(
     old: tuple[Callback, ...], new: tuple[Callback, ...]
 ) -> Iterator[tuple[Callback | None, Callback | None]]:
-    """Yield what belongs together: one callback may go to several addresses, each with requests of its own.
+    """Yield the matched callbacks: one callback may have several addresses, each with its requests.
 
-    If one address is left over on each side, it is the same one, changed.
+    If one address is left on each side, it counts as the same one.
     """
     for name in dict.fromkeys(one.name for one in (*old, *new)):
         before = {one.expression: one for one in old if one.name == name}
@@ -91,7 +91,7 @@ def _event_request_findings(
     location: ChangeLocation,
     compare_operations: CompareOperations,
 ) -> Iterator[LocatedChange]:
-    """Yield what differs in the requests of an event: by method, or the only ones there are."""
+    """Yield the changes in the requests of an event, matched by method, or if there is only one."""
     new_by_method = {one.method: one for one in new}
     for one in old:
         other = new[0] if len(old) == len(new) == 1 else new_by_method.get(one.method)

@@ -28,7 +28,7 @@ class HeaderPair:
 
     @property
     def name(self) -> str:
-        """Return what the header is called, as the new contract writes it."""
+        """Return the name of the header as the new contract writes it."""
         header = self.new or self.old
         return header.name if header is not None else ""
 

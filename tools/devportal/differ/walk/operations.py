@@ -29,7 +29,7 @@ from devportal.differ.walk.part_pair import BodyPair, OperationPair, ResponsePai
 
 
 def security_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
-    """Yield what is found in the security of an operation, and in the schemes that it uses."""
+    """Yield the changes in the security of an operation, and in the schemes that it uses."""
     security_location = location.at("security")
     security = security_pair(pair)
     yield from apply_rules(SECURITY_RULES, security, security_location)

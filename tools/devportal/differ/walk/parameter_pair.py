@@ -137,12 +137,12 @@ class ParameterPair:
 
     @cached_property
     def old_form(self) -> NormalSchema:
-        """Return what the old schema says."""
+        """Return the old schema in normal form."""
         return self.operation.contracts.includes.forms(Side.OLD).of(*schemas_of(schema_of(self.old)))
 
     @cached_property
     def new_form(self) -> NormalSchema:
-        """Return what the new schema says."""
+        """Return the new schema in normal form."""
         return self.operation.contracts.includes.forms(Side.NEW).of(*schemas_of(schema_of(self.new)))
 
     @property

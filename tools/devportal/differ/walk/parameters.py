@@ -51,7 +51,7 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
 
 
 def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
-    """Return what became of each parameter of an operation."""
+    """Return the matched parameters of an operation."""
 
     def is_renamed(old: Parameter, new: Parameter) -> bool:
         is_ending = _parameter_removal(old, pair).is_due
