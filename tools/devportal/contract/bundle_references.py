@@ -45,7 +45,7 @@ class BundleReferences:
         self._source = source
         self._withheld = withheld
         self._document: dict[str, Any] = source.root().value
-        # Path items have no section here: they stand where they are used, which every version can read.
+        # Path items have no section here: they are inlined, which every version can read.
         self._sections = set(COMPONENT_SECTIONS.values()) - {"pathItems"}
         if not version.startswith("3.2"):
             self._sections.discard("mediaTypes")

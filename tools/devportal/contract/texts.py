@@ -136,7 +136,7 @@ def _make_unit(name: str, value: Any) -> ContractUnit:
     text = json.dumps(value, ensure_ascii=False, default=str)
     if _DESCRIPTION_AS_KEY.search(text):
         return ContractUnit(name=name, has_examples=False, structure=_digest(text), descriptions=())
-    parts = _DESCRIPTION.split(text)  # by turns what stands between descriptions, and one of them
+    parts = _DESCRIPTION.split(text)  # alternately the text between descriptions, and a description
     return ContractUnit(
         name=name,
         has_examples=_EXAMPLE.search(text) is not None,

@@ -185,7 +185,7 @@ class ContractDocuments:
                         twin.document(file_name)
                         pending.append(file_name)
                 except (UnresolvableReference, ValueError):
-                    continue  # whoever follows it reports it
+                    continue  # reported when the reference is followed
         self.has_internal, self._ahead = twin.has_internal, twin.documents()
 
     def copy_documents(self) -> "ContractDocuments":

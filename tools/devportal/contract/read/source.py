@@ -51,7 +51,7 @@ class Source:
         silent = copy(self)
         silent._files, silent._reports = self._files.copy_documents(), {}  # noqa: SLF001 - its own class
         silent._followed, silent._existing = set(), {}  # noqa: SLF001 - its own class
-        silent.leads_to_internal = {}  # who asks here first would report nothing
+        silent.leads_to_internal = {}  # a cached result would not be reported again
         return silent
 
     @property

@@ -121,7 +121,7 @@ class _JsonSchemaWriter:
                 keywords[constraint.keyword] = constraint.value
             elif (pattern := self._as_read(str(constraint.value))) is not None:
                 keywords["pattern"] = pattern
-        if "pattern" in keywords:  # what is said of a value that breaks it needs words for it
+        if "pattern" in keywords:  # used in the message for a value that breaks it
             texts = {"title": schema.title, "description": schema.description}
             keywords |= {name: text for name, text in texts.items() if text}
         return keywords

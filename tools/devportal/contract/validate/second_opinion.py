@@ -145,7 +145,7 @@ def _is_accepted(error: Any, locations: Mapping[int, Location]) -> bool:
     - Patterns are ECMA-262 (OAS 3.0.3 §4.7.24), where it tries them with Python's `re`.
     - A contract may use another dialect of JSON Schema (OAS 3.1.1 §4.8.24.5).
     - Names in paths are no format strings of Python: `{id:int}` is a parameter `id:int`.
-    - Objects were held to the same schemas, with two mistakes in that of 3.1 corrected (`specification`).
+    - Objects were held to the same schemas, with two mistakes in that of 3.1 corrected (`oas_schemas`).
     - Defaults were validated for requests and for responses, which differ by `readOnly`. Only their formats
       were not all looked at.
     - A value that an `enum` repeats has a rule of ours, `contract-enum`.

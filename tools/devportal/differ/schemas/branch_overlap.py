@@ -66,7 +66,7 @@ def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
         low is not None
         and high is not None
         and (low.value > high.value or (low.value == high.value and (low.is_exclusive or high.is_exclusive)))
-        and bool(one.types | other.types)  # where neither has a type, any text keeps both
+        and bool(one.types | other.types)  # without types, any text is valid for both
         and (one.types | other.types) <= {"integer", "number"}
     )
     is_longer = one.least("minLength") > other.most("maxLength") and one.types == other.types == frozenset(

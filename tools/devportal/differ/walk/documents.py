@@ -205,7 +205,7 @@ def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:
         yield from apply_rules(SERVER_RULES, servers, root.at("servers"))
     for pair in _operation_changes(matching, contracts):
         operation = pair.new or pair.old
-        assert operation is not None  # noqa: S101 - one of them is what the fate is told of
+        assert operation is not None  # noqa: S101 - a change has at least one of them
         yield from apply_rules(OPERATION_CHANGE_RULES, pair, operation_location(pair.old or operation))
         if pair.kind is OperationChangeKind.REMOVED:
             yield from apply_rules(

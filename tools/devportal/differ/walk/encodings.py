@@ -23,7 +23,7 @@ def encoding_findings(media: MediaPair, location: ChangeLocation) -> Iterator[Lo
     new_parts = _part_schemas(includes.forms(Side.NEW), media.new.schema)
     for step in before | after:
         if (step in old_parts) is not (step in new_parts):
-            continue  # a part that came or went, with all that is said of it
+            continue  # a part that was added or removed with its encoding
         pair = EncodingPair(
             old=before.get(step, Encoding()),
             new=after.get(step, Encoding()),
