@@ -50,7 +50,7 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
 )
 def test_a_misfit_is_told_with_place_and_help(text: str, line: int, message: str, help_text: str) -> None:
     """The finding stands at the line of the key, quotes the value and gives the schema's own words."""
-    (misfit,) = BOOK.problems(parse_document(text, name="book.yaml"))
+    (misfit,) = BOOK.misfits(parse_document(text, name="book.yaml"))
 
     found = misfit.finding
     assert (found.rule, found.place.file, found.place.line) == ("book-shape", "book.yaml", line)
@@ -59,7 +59,7 @@ def test_a_misfit_is_told_with_place_and_help(text: str, line: int, message: str
 
 def test_all_misfits_are_told_at_once() -> None:
     """The first error does not hide the others, and each knows the node that is wrong."""
-    misfits = list(BOOK.problems(parse_document("title: ''\nkind: x\nout: y\n", name="book.yaml")))
+    misfits = list(BOOK.misfits(parse_document("title: ''\nkind: x\nout: y\n", name="book.yaml")))
 
     assert {misfit.pointer for misfit in misfits} == {("title",), ("kind",), ("out",)}
 
@@ -68,13 +68,13 @@ def test_a_document_that_fits_has_no_misfit() -> None:
     """Nothing is found where nothing is wrong."""
     text = "title: Emma\nkind: novel\nout: 1815-12-23\npages: [1815-12-23]\n"
 
-    assert list(BOOK.problems(parse_document(text, name="book.yaml"))) == []
+    assert list(BOOK.misfits(parse_document(text, name="book.yaml"))) == []
 
 
 def test_a_misfit_in_a_list_stands_at_its_item() -> None:
     """Items are places of their own."""
     text = "title: Emma\npages:\n  - 1815-12-23\n  - never\n"
 
-    (misfit,) = BOOK.problems(parse_document(text, name="book.yaml"))
+    (misfit,) = BOOK.misfits(parse_document(text, name="book.yaml"))
 
     assert misfit.finding.place == Place(file="book.yaml", line=4, column=5)

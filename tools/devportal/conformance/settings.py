@@ -61,7 +61,7 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
     Raises InvalidSettings for everything that is wrong in it at once, and EnvironmentProblem for a plug-in
     that cannot be used.
     """
-    wrong = [_without_quoted_secret(misfit) for misfit in _settings_shape(document).problems(document)]
+    wrong = [_without_quoted_secret(misfit) for misfit in _settings_shape(document).misfits(document)]
     if wrong:
         raise InvalidSettings("\n".join(str(one) for one in wrong))
     data: Mapping[str, Any] = document.data or {}

@@ -113,7 +113,7 @@ class _Bundler:
         """Return the published form of an object of a kind; other values stay unchanged."""
         if not isinstance(value, dict):
             return value
-        if self._withheld.holds_itself(kind, value, location):
+        if self._withheld.is_itself_unpublished(kind, value, location):
             return REMOVED
         reference = value.get("$ref")
         if not isinstance(reference, str):

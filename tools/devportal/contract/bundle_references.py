@@ -95,7 +95,7 @@ class BundleReferences:
         target = self._source.find_location(reference, base)
         if target is None:
             return reference
-        if self._withheld.holds(kind, self._value(target), target):
+        if self._withheld.is_unpublished(kind, self._value(target), target):
             return REMOVED
         if not target.file and self._keeps_pointer(target.pointer):
             is_as_written = not base.file and reference.startswith("#")
@@ -162,7 +162,7 @@ class BundleReferences:
             value = value[int(token)] if isinstance(value, list) else value[token]
             location = location.child(token)
             objects.append((value, location))
-            if shape is FieldShape.ONE and any(self._withheld.holds(kind, *one) for one in objects):
+            if shape is FieldShape.ONE and any(self._withheld.is_unpublished(kind, *one) for one in objects):
                 return False
         return True
 

@@ -17,7 +17,7 @@ class OperationSet:
     names: frozenset[str] = frozenset()
     locations: frozenset[Location] = frozenset()
 
-    def hold_target(self, link: Mapping[str, Any], location: Location, source: Source) -> bool:
+    def contains_target(self, link: Mapping[str, Any], location: Location, source: Source) -> bool:
         """Say whether a link, as written, leads to one of them."""
         reference = link.get("operationRef")
         target = operation_at(reference, location, source) if isinstance(reference, str) else None

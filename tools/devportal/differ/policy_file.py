@@ -41,7 +41,7 @@ def parse_policy(document: Document) -> tuple[Policy, tuple[Finding, ...]]:
     """Return the policy of a document and its problems; with any problem, it is the default policy."""
     if document.data is None:
         return Policy(), ()
-    wrong = [misfit.finding for misfit in _policy_shape().problems(document)]
+    wrong = [misfit.finding for misfit in _policy_shape().misfits(document)]
     if isinstance(document.data, dict):
         wrong += _unknown_key_findings(document)
     if wrong:

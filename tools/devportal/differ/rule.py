@@ -150,7 +150,7 @@ class Rule(Generic[Pair_contra]):
         return self.to_consumer if direction is Direction.TO_CONSUMER else self.to_provider
 
 
-_LONGEST = 120
+_MAX_QUOTED_LENGTH = 120
 """How much of a value a sentence quotes, in code points."""
 
 
@@ -178,4 +178,4 @@ def quote_value(value: Any) -> str:
     """Return a value as a sentence quotes it: JSON, shortened if long; `none` if there is no value."""
     if value is ABSENT:
         return "none"
-    return truncate_text(json.dumps(value, ensure_ascii=False, default=str), _LONGEST)
+    return truncate_text(json.dumps(value, ensure_ascii=False, default=str), _MAX_QUOTED_LENGTH)

@@ -66,7 +66,7 @@ def _warning(document: Document, pointer: tuple[str, ...], message: str, advice:
 
 
 _NEVER = "never"
-_MOST_WARNINGS = 20
+_MAX_PRINTED_WARNINGS = 20
 """How many unreadable parts of a contract are reported individually."""
 _WORKSPACE = "GITHUB_WORKSPACE"
 """The environment variable with the folder of the checkout (GitHub Actions, default variables)."""
@@ -182,9 +182,9 @@ def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
 
 def _print_warnings(report: Report) -> None:
     """Print the first warnings about the result; there may be thousands."""
-    for finding in report.warnings[:_MOST_WARNINGS]:
+    for finding in report.warnings[:_MAX_PRINTED_WARNINGS]:
         click.echo(str(finding), err=True)
-    left = len(report.warnings) - _MOST_WARNINGS
+    left = len(report.warnings) - _MAX_PRINTED_WARNINGS
     if left > 0:
         click.echo(f"warning: and {left:,} more; --format json lists them all", err=True)
 

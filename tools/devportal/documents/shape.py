@@ -42,7 +42,7 @@ class Shape:
         self._rule = rule
         self._root = root
 
-    def problems(self, document: Document) -> Iterator[ShapeProblem]:
+    def misfits(self, document: Document) -> Iterator[ShapeProblem]:
         """Yield every violation of the schema by a document."""
         for error in self._validator.iter_errors(document.data):
             base = child((), *error.instance_path)

@@ -72,7 +72,7 @@ def child_nodes(node: yaml.Node) -> Iterator[yaml.Node]:
         yield from node.value
 
 
-def refuse_overgrowth(root: yaml.Node) -> None:
+def check_expanded_size(root: yaml.Node) -> None:
     """Raise MalformedDocument for a cycle, for nesting too deep, or for too many nodes with aliases written out."""
     own_sizes: dict[int, int] = {}
     expanded: dict[int, int] = {}

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from devportal.documents.pointer import MAX_DEPTH, MalformedDocument, Pointer, nearest_position, nesting_error
-from devportal.documents.yaml_nodes import Scalars, build_data, child_nodes, loader_for, refuse_overgrowth
+from devportal.documents.yaml_nodes import Scalars, build_data, check_expanded_size, child_nodes, loader_for
 
 
 class _NotPlain(Enum):
@@ -190,7 +190,7 @@ def load(text: str, scalars: Scalars) -> Any:
     if root is None:
         return None
     if _may_have_aliases(text):
-        refuse_overgrowth(root)
+        check_expanded_size(root)
     return build_data(root, scalars)
 
 

@@ -214,7 +214,7 @@ def read_with_care(line: str, name: str, number: int) -> tuple[AuditEntry | None
     except UnreadableInput as error:
         place = error.place or Place(file=name, line=number)
         return None, (_broken(name, number, error.message, place),)
-    wrong = tuple(misfit.finding for misfit in shape_of("audit-entry").problems(document))
+    wrong = tuple(misfit.finding for misfit in shape_of("audit-entry").misfits(document))
     return (None, wrong) if wrong else _read(document, line)
 
 

@@ -42,7 +42,7 @@ class Roles:
 
 def parse_roles(document: Document) -> tuple[Roles, tuple[Finding, ...]]:
     """Return the roles of a file, and what is wrong in it; where anything is, nobody holds a role."""
-    wrong = tuple(misfit.finding for misfit in shape_of("roles").problems(document))
+    wrong = tuple(misfit.finding for misfit in shape_of("roles").misfits(document))
     if wrong:
         return Roles(), wrong
     findings: list[Finding] = []

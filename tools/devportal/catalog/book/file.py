@@ -48,7 +48,7 @@ _HIGHEST = "999999999"
 
 def parse_book(document: Document) -> tuple[Book | None, tuple[Finding, ...]]:
     """Return the rate book of a file, None if anything is wrong in it, and what that is."""
-    wrong = tuple(misfit.finding for misfit in shape_of("book").problems(document))
+    wrong = tuple(misfit.finding for misfit in shape_of("book").misfits(document))
     if wrong:
         return None, wrong
     reader = _Reader(document=document)

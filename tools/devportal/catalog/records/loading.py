@@ -185,7 +185,7 @@ def _versions(
     findings: list[Finding],
 ) -> Iterator[_VersionT]:
     for document in _documents(folder, name, kind, findings):
-        wrong = list(record_shape(kind, book).problems(document))
+        wrong = list(record_shape(kind, book).misfits(document))
         findings.extend(misfit.finding for misfit in wrong)
         if any(len(misfit.pointer) < 2 for misfit in wrong):
             continue

@@ -304,7 +304,7 @@ def _versions(
     noted: list[Noted],
 ) -> Iterator[_VersionT]:
     """Yield the versions of the rows; what is wrong with the others is noted."""
-    misfits = list(record_shape(sheet.kind, book).problems(document))
+    misfits = list(record_shape(sheet.kind, book).misfits(document))
     noted.extend(_advised(sheet, document, book, misfit) for misfit in misfits)
     broken = {misfit.pointer[1] for misfit in misfits}
     for position, data in enumerate(document.data[sheet.kind]):

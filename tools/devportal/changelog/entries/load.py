@@ -64,7 +64,7 @@ def parse_entry(text: str, *, name: str) -> tuple[Entry | None, tuple[Finding, .
     except UnreadableInput as error:
         return None, (_unreadable(error, name),)
     sections, body_findings = read_body(parts.body, name=name, first_line=parts.body_line)
-    shape = tuple(misfit.finding for misfit in _front_matter_shape().problems(document))
+    shape = tuple(misfit.finding for misfit in _front_matter_shape().misfits(document))
     found = (*shape, *_check_characters(document), *body_findings)
     if shape:
         return None, found

@@ -97,7 +97,7 @@ def sha256_of(content: bytes) -> str:
 
 def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
     """Return the manifest of a document and what is wrong in its form; where anything is, it is empty."""
-    misfits = tuple(misfit.finding for misfit in _manifest_shape().problems(document))
+    misfits = tuple(misfit.finding for misfit in _manifest_shape().misfits(document))
     misfits = misfits or tuple(_policy_findings(document))
     if misfits:
         return Manifest(document=document), misfits

@@ -104,7 +104,7 @@ def load_baseline(path: Path, *, today: date) -> Baseline:
 
 def parse_baseline(document: Document, *, today: date) -> Baseline:
     """Return the baseline of a document; raises InvalidSettings for all that is wrong in it at once."""
-    wrong = [misfit.finding for misfit in _shape().problems(document)]
+    wrong = [misfit.finding for misfit in _shape().misfits(document)]
     if wrong:
         raise InvalidSettings("\n".join(str(one) for one in wrong))
     entries = tuple(

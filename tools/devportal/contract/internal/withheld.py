@@ -45,11 +45,11 @@ class UnpublishedObjects:
         self.schemes = internal_schemes(source.root().mapping("components"))
         """The names of the security schemes that are not published."""
 
-    def holds(self, kind: str, value: Any, location: Location) -> bool:
+    def is_unpublished(self, kind: str, value: Any, location: Location) -> bool:
         """Say whether an object is not published, or what its references lead to is not."""
-        return self._holds(kind, value, location, frozenset())
+        return self._is_unpublished(kind, value, location, frozenset())
 
-    def holds_itself(self, kind: str, value: Any, location: Location) -> bool:
+    def is_itself_unpublished(self, kind: str, value: Any, location: Location) -> bool:
         """Say whether an object is not published, wherever a reference in it leads."""
         if is_internal(value) or self._names_only_internal(kind, value, location):
             return True
@@ -59,10 +59,10 @@ class UnpublishedObjects:
     def _names_only_internal(self, kind: str, value: Any, location: Location) -> bool:
         """Return whether an unmarked object refers to nothing but internal parts."""
         if kind == "link" and isinstance(value, dict):
-            return self._operations.hold_target(value, location, self._source)
+            return self._operations.contains_target(value, location, self._source)
         return kind == "schema" and self.internal_names.hides(location)
 
-    def _holds(self, kind: str, value: Any, location: Location, seen: frozenset[Location]) -> bool:
+    def _is_unpublished(self, kind: str, value: Any, location: Location, seen: frozenset[Location]) -> bool:
         if not isinstance(value, dict) or is_internal(value):
             return isinstance(value, dict)
         if self._names_only_internal(kind, value, location):
@@ -74,7 +74,7 @@ class UnpublishedObjects:
         if target is None or target in seen:
             return False
         node = self._source.node_at(target, location, reference)
-        return node is not None and self._holds(kind, node.value, target, seen | {target})
+        return node is not None and self._is_unpublished(kind, node.value, target, seen | {target})
 
     def _has_nothing_public(
         self, kind: str, value: dict[str, Any], location: Location, seen: frozenset[Location]
@@ -87,7 +87,7 @@ class UnpublishedObjects:
             for one, member, pointer in child_objects(kind, value)
             if kind == "callback" or one in _OPERATION_KINDS
         ]
-        return bool(below) and all(self._holds(*one, seen) for one in below)
+        return bool(below) and all(self._is_unpublished(*one, seen) for one in below)
 
     def public_requirements(self, requirements: Any) -> Any:
         """Return the security alternatives that need no scheme which is not published."""
@@ -202,7 +202,7 @@ def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
 def _internal_webhooks(document: Mapping[str, Any], withheld: UnpublishedObjects) -> frozenset[str]:
     """Return the names of the webhooks that are not published."""
     webhooks = [
-        (name, withheld.holds("event", one, Location("", (key, name))))
+        (name, withheld.is_unpublished("event", one, Location("", (key, name))))
         for key in ("webhooks", "x-webhooks")
         for name, one in _as_mapping(document.get(key)).items()
     ]
@@ -249,7 +249,7 @@ class _ReferenceWalk:
             kind, value, location = pending.pop()
             if not isinstance(value, dict):
                 continue
-            if self._withheld is not None and self._withheld.holds_itself(kind, value, location):
+            if self._withheld is not None and self._withheld.is_itself_unpublished(kind, value, location):
                 self.internal.append((kind, value, location))
                 continue
             self._note_names(kind, value)

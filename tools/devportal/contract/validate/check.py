@@ -12,7 +12,7 @@ from devportal.contract.model import Example, Header, MediaType, Operation, Para
 from devportal.contract.operation_names import every_operation, every_schema
 from devportal.contract.read.lifecycle_extensions import is_internal
 from devportal.contract.schemas import ABSENT, Location, Schema
-from devportal.contract.validate.dropped_content import check_unshown
+from devportal.contract.validate.dropped_content import check_dropped_content
 from devportal.contract.validate.header_values import check_header_values, is_json
 from devportal.contract.validate.json_schema import Direction, is_cheap_to_validate
 from devportal.contract.validate.oas_objects import OBJECT_FIELDS
@@ -51,11 +51,11 @@ def _check_document_direction(contract: Contract, file: str, document: Document)
                 yield from (_direction_finding(contract, key, at) for key, at in keys if _CONTROL.search(key))
             case list():
                 pending += [(one, location.child(number)) for number, one in enumerate(value)]
-            case str() if reorders_unseen(value):
+            case str() if has_hidden_reordering(value):
                 yield _direction_finding(contract, value, location)
 
 
-def reorders_unseen(text: str) -> bool:
+def has_hidden_reordering(text: str) -> bool:
     """Say whether a text is shown in another order than it has: by an override, or an embedding left open."""
     return _OVERRIDE.search(text) is not None or not all(map(_is_closed, text.splitlines()))
 
@@ -218,7 +218,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
         check_directions(contract),
         check_schemas(contract),
         check_examples(contract),
-        _without_reported_fields(invalid, check_unshown(contract)),
+        _without_reported_fields(invalid, check_dropped_content(contract)),
     )
     return in_order([*contract.findings, *invalid, *(finding for check in checks for finding in check)])
 

@@ -61,7 +61,7 @@ class _WalkState:
 _LocatedObject = tuple[str, Any, Location]
 
 
-def check_unshown(contract: Contract) -> Iterator[Finding]:
+def check_dropped_content(contract: Contract) -> Iterator[Finding]:
     """Yield the content that the pages do not show, each once, at its first place."""
     state = _WalkState()
     for kind, value, location in published_objects(contract.source):

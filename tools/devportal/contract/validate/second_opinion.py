@@ -18,7 +18,7 @@ from devportal.contract.wording import truncate_text
 from devportal.findings import Finding, Level
 
 RULE = "contract-second-opinion"
-_MOST_CHARACTERS = 240
+_MAX_MESSAGE_LENGTH = 240
 _NOT_COMPARED = frozenset({"contract-example", "contract-example-unchecked"})
 """Rules about examples, which openapi-spec-validator does not check: their findings do not prevent the second
 opinion.
@@ -57,7 +57,7 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
         Remark(
             location=_location(error, locations),
             level=Level.WARNING,
-            message=f"openapi-spec-validator: {truncate_text(error.message.splitlines()[0], _MOST_CHARACTERS)}",
+            message=f"openapi-spec-validator: {truncate_text(error.message.splitlines()[0], _MAX_MESSAGE_LENGTH)}",
         )
         for error in errors
         if not _is_accepted(error, locations)

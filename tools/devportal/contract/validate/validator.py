@@ -17,7 +17,7 @@ from devportal.documents import Pointer
 
 MAX_LISTED_VALUES = 20
 """So many allowed values are named; of more, how many there are."""
-VALUE_MARK = "\0"
+VALUE_PLACEHOLDER = "\0"
 """Replaces the value in messages of the validator; no JSON contains it."""
 _MAX_VALUE_LENGTH = 100
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
@@ -25,7 +25,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
 
 def insert_value(message: str, value: Any) -> str:
     """Return a message of the validator with its value, shortened to fit."""
-    return message.replace(VALUE_MARK, _quote_json(value), 1)
+    return message.replace(VALUE_PLACEHOLDER, _quote_json(value), 1)
 
 
 def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
@@ -104,7 +104,9 @@ class Validator:
         key = (id(schema), direction)
         if key not in self._compiled:
             exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern)
-            validator = jsonschema_rs.Draft202012Validator(exported, validate_formats=True, mask=VALUE_MARK)
+            validator = jsonschema_rs.Draft202012Validator(
+                exported, validate_formats=True, mask=VALUE_PLACEHOLDER
+            )
             # The schema is kept, so that its id stays its own.
             self._compiled[key] = (schema, _CompiledSchema(exported, validator))
         return self._compiled[key][1]

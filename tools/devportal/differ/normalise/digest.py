@@ -34,7 +34,7 @@ class SchemaEquality:
         self._changed = self._with_dependents(changed, new)
         self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
 
-    def holds(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
+    def are_equal(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
         """Say whether nothing in these schemas differs, words included."""
         return (
             self._is_whole
@@ -98,11 +98,11 @@ def _values(schema: Schema) -> tuple[str, ...] | None:
 _DIGITS = 16
 
 
-def schema_digest(api: Api, schemas: tuple[Schema, ...], elsewhere: Set[str]) -> str:
+def schema_digest(api: Api, schemas: tuple[Schema, ...], other_contract_names: Set[str]) -> str:
     """Return a digest of what schemas allow; texts do not count.
 
     Shared schemas that the other contract has under the same name are compared on their own, so only their
-    names count. `elsewhere` are those names.
+    names count. `other_contract_names` are those names.
     """
     pending, canonical_schemas = [*schemas], []
     seen: set[Location] = set()
@@ -112,7 +112,7 @@ def schema_digest(api: Api, schemas: tuple[Schema, ...], elsewhere: Set[str]) ->
         canonical_schemas.append(canonical_json(_comparable_value(schema, referred)))
         for location in referred:
             component = component_of(location)
-            is_known = component is not None and component[1] in elsewhere
+            is_known = component is not None and component[1] in other_contract_names
             if location not in seen and not is_known and location in api.schemas:
                 seen.add(location)
                 pending.append(api.schemas[location])

@@ -118,7 +118,7 @@ class NormalSchema:
 
     schema: Schema
     parts: tuple[Schema, ...]
-    is_nothing: bool = False
+    allows_nothing: bool = False
     types: frozenset[str] = frozenset()
     declared_types: frozenset[str] = frozenset()
     """The types that are written; `types` may also follow from values and branches."""
@@ -166,11 +166,11 @@ class NormalSchema:
         """Return the location of each keyword: in the schema, or in a part of it."""
         return keyword_sources(self.parts)
 
-    def least(self, keyword: str) -> int:
+    def min_count(self, keyword: str) -> int:
         """Return a smallest count, 0 if there is none."""
         return self.counts.get(keyword, 0)
 
-    def most(self, keyword: str) -> float:
+    def max_count(self, keyword: str) -> float:
         """Return a largest count, infinity if there is none."""
         return self.counts.get(keyword, math.inf)
 
@@ -197,7 +197,7 @@ class NormalSchema:
         location = other.sources[keyword]
         return location if any(part.location == location for part in self.parts) else self.location
 
-    def admits(self, kind: str, *, is_text: bool = False) -> bool:
+    def allows_type(self, kind: str, *, is_text: bool = False) -> bool:
         """Return whether values of a type may be valid; as text, any scalar is a string."""
         if not self.types:
             return not self.is_only_null
@@ -272,7 +272,7 @@ def is_broken(form: NormalSchema) -> bool:
 
 def may_be_of_type(form: NormalSchema, kind: str) -> bool:
     """Say whether a value of a form may be of a type."""
-    return not form.is_nothing and (not form.types or kind in form.types)
+    return not form.allows_nothing and (not form.types or kind in form.types)
 
 
 def refuses_unlisted_properties(form: NormalSchema) -> bool:

@@ -141,10 +141,10 @@ class _TypesAndValues(NamedTuple):
 class SchemaNormaliser:
     """The normal forms of the schemas of one contract, each made once."""
 
-    def __init__(self, api: Api, *, elsewhere: frozenset[str] = frozenset()) -> None:
+    def __init__(self, api: Api, *, other_contract_names: frozenset[str] = frozenset()) -> None:
         """Take the contract, and the names of the shared schemas of the one that it is compared with."""
         self.api = api
-        self.elsewhere = elsewhere
+        self.other_contract_names = other_contract_names
         self.subtypes = DiscriminatorSubtypes(api)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
@@ -176,7 +176,7 @@ class SchemaNormaliser:
         return NormalSchema(
             schema=self._follow_references(schemas[-1]),
             parts=parts,
-            is_nothing=is_refusing or (allowed.values == () and not allows_null),
+            allows_nothing=is_refusing or (allowed.values == () and not allows_null),
             types=allowed.types or frozenset(),
             declared_types=allowed.declared or frozenset(),
             allows_null=allows_null and not is_refusing,
@@ -281,7 +281,7 @@ class SchemaNormaliser:
         """Return the types of a branch; one that is being looked at already leaves them open."""
         if id(branch) in self._branches:
             return self._branches[id(branch)]
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return None
         self._branches[id(branch)] = None
         parts = tuple(self._parts((branch,)))
@@ -296,7 +296,7 @@ class SchemaNormaliser:
 
     def _allows_null(self, schema: Schema, depth: int = 0) -> bool:
         """Return whether null is valid for a schema: for each keyword, and for all of its parts."""
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return True
         allows_null = self._nulls.get(id(schema))
         if allows_null is None:
@@ -361,5 +361,5 @@ def _own_keywords_allow_null(schema: Schema) -> bool:
     )
 
 
-_DEEPEST = 100
+_MAX_DEPTH = 100
 """How far below a schema null and types are looked for: deeper down, nothing is known of them."""

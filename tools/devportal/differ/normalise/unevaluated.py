@@ -11,7 +11,7 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 
 PROPERTIES, ITEMS = "unevaluatedProperties", "unevaluatedItems"
 _DEPENDENT = "dependentSchemas "
-_DEEPEST = 10
+_MAX_DEPTH = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ def evaluated_parts(form: NormalSchema, forms: SchemaNormaliser, depth: int = 0)
     evaluated = own_evaluated_parts(form) | EvaluatedParts(
         has_all_properties=PROPERTIES in form.others, has_all_items=ITEMS in form.others
     )
-    if depth < _DEEPEST:
+    if depth < _MAX_DEPTH:
         for below in _in_place_subschemas(form, forms):
             evaluated |= evaluated_parts(below, forms, depth + 1)
     return evaluated

@@ -16,7 +16,7 @@ from devportal.differ.rules.headers import (
     RESPONSE_HEADER_REMOVED,
     RESPONSE_HEADER_RULES,
 )
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.links import LINK_RULES
 from devportal.differ.rules.operation_changes import OPERATION_CHANGE_RULES
 from devportal.differ.rules.operations import OPERATION_RULES
@@ -65,7 +65,7 @@ _TRIED: tuple[Rule[Any], ...] = (
     *CALLBACK_RULES,
     *EVENT_RULES,
     *EVENT_HEADER_RULES,
-    *LIFE_RULES,
+    *LIFECYCLE_RULES,
     *REMOVAL_RULES,
 )
 EVERY_RULE: tuple[Rule[Any], ...] = tuple({rule.id: rule for rule in _TRIED}.values())

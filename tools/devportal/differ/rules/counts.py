@@ -12,7 +12,7 @@ def minimum_count_raised(keyword: str) -> Find:
     """Return a function that finds a raised minimum."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
-        old, new = pair.old.least(keyword), pair.new.least(keyword)
+        old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
         if new > old:
             yield _count_change(pair, keyword, old or None, new, is_first=not old)
 
@@ -23,7 +23,7 @@ def minimum_count_lowered(keyword: str) -> Find:
     """Return a function that finds a lowered minimum."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
-        old, new = pair.old.least(keyword), pair.new.least(keyword)
+        old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
         if new < old:
             yield _count_change(pair, keyword, old, new or None)
 

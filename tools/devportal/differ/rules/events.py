@@ -20,7 +20,7 @@ def _webhook_removed(pair: WebhookPair) -> Iterator[FoundChange]:
     if pair.old is None or pair.new is not None:
         return
     lives = [operation_lifecycle(one) for one in pair.old.operations]
-    if not any(Removal(life=life, name="", policy=pair.policy).has_known_sunset for life in lives):
+    if not any(Removal(lifecycle=life, name="", policy=pair.policy).has_known_sunset for life in lives):
         yield FoundChange(old=pair.old.name, old_location=pair.old.location)
 
 

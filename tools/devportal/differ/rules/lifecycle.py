@@ -94,7 +94,7 @@ def _maturity(life: Lifecycle) -> int:
     return _MATURITY.index(life.stability)
 
 
-LIFE_RULES: tuple[Rule[LifecyclePair], ...] = (
+LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
     Rule(
         id="deprecated.set",
         area=Area.LIFECYCLE,

@@ -39,7 +39,7 @@ def _operation_removed(pair: OperationChange) -> Iterator[FoundChange]:
 
 def operation_removal(operation: Operation, policy: Policy) -> Removal:
     """Return the removal of an operation with its lifecycle."""
-    return Removal(life=operation_lifecycle(operation), name=_method_and_path(operation), policy=policy)
+    return Removal(lifecycle=operation_lifecycle(operation), name=_method_and_path(operation), policy=policy)
 
 
 def _operation_moved(pair: OperationChange) -> Iterator[FoundChange]:

@@ -19,7 +19,7 @@ def _removed_after_sunset(removal: Removal) -> Iterator[FoundChange]:
 
 
 def _removal_change(removal: Removal) -> FoundChange:
-    life = removal.life
+    life = removal.lifecycle
     return FoundChange(
         old=removal.name,
         at=removal.at,

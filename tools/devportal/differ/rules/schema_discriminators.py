@@ -43,18 +43,20 @@ def _has_single_branch(form: NormalSchema) -> bool:
 
 
 def _property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    both = _discriminator_pair(pair)
-    if both is not None and both[0].property_name != both[1].property_name:
-        yield FoundChange(old=both[0].property_name, new=both[1].property_name, keyword=_KEYWORD)
+    discriminators = _discriminator_pair(pair)
+    if discriminators is not None and discriminators[0].property_name != discriminators[1].property_name:
+        yield FoundChange(
+            old=discriminators[0].property_name, new=discriminators[1].property_name, keyword=_KEYWORD
+        )
 
 
 def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
-    both = _discriminator_pair(pair)
-    if both is None:
+    discriminators = _discriminator_pair(pair)
+    if discriminators is None:
         return
     old_values = _discriminator_values(pair.old, pair.old_forms)
     subtypes = pair.new_forms.subtypes
-    renamed = _renamed_branches(pair, both)
+    renamed = _renamed_branches(pair, discriminators)
     for value, target in (subtypes.mapped_schemas(pair.new) | subtypes.of(pair.new)).items():
         if value not in old_values:
             yield _mapping_change(value, new=target)
@@ -64,22 +66,22 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
-    both = _discriminator_pair(pair)
-    if both is None:
+    discriminators = _discriminator_pair(pair)
+    if discriminators is None:
         return
     new_values = _discriminator_values(pair.new, pair.new_forms)
     subtypes = pair.old_forms.subtypes
     for value, target in (subtypes.mapped_schemas(pair.old) | subtypes.of(pair.old)).items():
         if value not in new_values:
             yield _mapping_change(value, old=target)
-    for (value, target), _ in _renamed_branches(pair, both):
+    for (value, target), _ in _renamed_branches(pair, discriminators):
         if value not in new_values:
             yield _mapping_change(value, old=target)
 
 
 def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
-    both = _discriminator_pair(pair)
-    if both is None:
+    discriminators = _discriminator_pair(pair)
+    if discriminators is None:
         return
     old, new = (
         _discriminator_values(pair.old, pair.old_forms),
@@ -129,11 +131,11 @@ _NamedTarget = tuple[str, Location]
 
 
 def _renamed_branches(
-    pair: SchemaPair, both: tuple[Discriminator, Discriminator]
+    pair: SchemaPair, discriminators: tuple[Discriminator, Discriminator]
 ) -> Iterator[tuple[_NamedTarget, _NamedTarget]]:
     """Yield the implied discriminator values of branches that have another name now."""
-    old = {target: value for value, target in _implied_values(pair.old, both[0]).items()}
-    new = {target: value for value, target in _implied_values(pair.new, both[1]).items()}
+    old = {target: value for value, target in _implied_values(pair.old, discriminators[0]).items()}
+    new = {target: value for value, target in _implied_values(pair.new, discriminators[1]).items()}
     for pairing in pair.unions.pairings:
         for one, other in pairing.pairs:
             before, after = one[0].ref, other[0].ref

@@ -95,7 +95,7 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    old, new = pair.old.is_nothing, pair.new.is_nothing
+    old, new = pair.old.allows_nothing, pair.new.allows_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
         yield FoundChange(old=not old, new=not new, verdict=verdict)
@@ -122,7 +122,7 @@ def _keyword_without_effect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _has_no_effect(pair: SchemaPair, kind: str) -> bool:
-    if pair.old.admits(kind) is not pair.new.admits(kind):
+    if pair.old.allows_type(kind) is not pair.new.allows_type(kind):
         return False
     if kind in _LISTED and pair.old.values is not None and pair.new.values is not None:
         return not has_effective_constraints(pair, kind)

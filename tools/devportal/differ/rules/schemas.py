@@ -65,7 +65,7 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
         return _OF_TEXTS_ONLY
     if pair.is_wrapped:
         return _OF_WRAPPED
-    if pair.old.is_nothing or pair.new.is_nothing:
+    if pair.old.allows_nothing or pair.new.allows_nothing:
         return _OF_NOTHING
     if have_disjoint_types(pair):
         return _OF_ANOTHER_KIND

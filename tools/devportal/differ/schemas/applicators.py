@@ -7,7 +7,7 @@ from devportal.contract import Schema
 from devportal.differ.normalise.all_of import CONDITIONAL, CONSEQUENCES, allows_everything
 from devportal.differ.normalise.forms import Condition, Containment
 
-_MOST_CONDITION_PAIRS = 400
+_MAX_CONDITION_PAIRS = 400
 _Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 
 
@@ -45,7 +45,7 @@ def pair_conditions(old: Sequence[Condition], new: Sequence[Condition], is_alike
     kept: list[tuple[Condition, Condition]] = []
     for one in old:
         likely = [each for each in right if each.test == one.test]
-        likely += right if len(left) * len(right) <= _MOST_CONDITION_PAIRS else []
+        likely += right if len(left) * len(right) <= _MAX_CONDITION_PAIRS else []
         other = next((each for each in likely if is_alike((one.test,), (each.test,))), None)
         if other is not None:
             left = [each for each in left if each is not one]
@@ -60,7 +60,7 @@ def pair_conditions(old: Sequence[Condition], new: Sequence[Condition], is_alike
     )
 
 
-_MOST_CONTAINS_PAIRS = 100
+_MAX_CONTAINS_PAIRS = 100
 
 
 def containments_of(parts: Sequence[Schema]) -> Iterator[Containment]:
@@ -93,7 +93,7 @@ def pair_containments(
     """
     left, right = list(old), list(new)
     pairs: list[tuple[Containment, Containment]] = []
-    is_compared = 1 < len(old) * len(new) <= _MOST_CONTAINS_PAIRS
+    is_compared = 1 < len(old) * len(new) <= _MAX_CONTAINS_PAIRS
     for is_exact in (True, False) if is_compared else ():
         for one in tuple(left):
             likely = (each for each in right if not is_exact or _counts(each) == _counts(one))

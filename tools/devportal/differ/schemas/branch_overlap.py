@@ -51,7 +51,7 @@ def may_cover(wide: NormalSchema, narrow: NormalSchema) -> bool:
 
 def are_disjoint(one: NormalSchema, other: NormalSchema) -> bool:
     """Return whether types, values, ranges or lengths have nothing in common; null is not considered."""
-    if one.is_nothing or other.is_nothing:
+    if one.allows_nothing or other.allows_nothing:
         return True
     if one.types and other.types and not intersect_types(one.types, other.types):
         return True
@@ -69,9 +69,9 @@ def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
         and bool(one.types | other.types)  # without types, any text is valid for both
         and (one.types | other.types) <= {"integer", "number"}
     )
-    is_longer = one.least("minLength") > other.most("maxLength") and one.types == other.types == frozenset(
-        {"string"}
-    )
+    is_longer = one.min_count("minLength") > other.max_count(
+        "maxLength"
+    ) and one.types == other.types == frozenset({"string"})
     return is_greater or is_longer
 
 
@@ -134,8 +134,8 @@ def limits_key(form: NormalSchema) -> Hashable:
     """Return the limits of numbers, texts and lists."""
     return (
         *(form.lower, form.upper, form.multiple_of),
-        *(form.least("minLength"), form.most("maxLength"), form.patterns),
-        *(form.least("minItems"), form.most("maxItems"), form.is_closed),
+        *(form.min_count("minLength"), form.max_count("maxLength"), form.patterns),
+        *(form.min_count("minItems"), form.max_count("maxItems"), form.is_closed),
     )
 
 

@@ -110,7 +110,7 @@ def _take_pairs_by_key(
 
 
 def _branch_digest(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    return schema_digest(forms.api, (branch,), forms.elsewhere)
+    return schema_digest(forms.api, (branch,), forms.other_contract_names)
 
 
 def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
@@ -143,7 +143,7 @@ def _take_most_alike_pairs(
     left: list[Schema], right: list[Schema], old_forms: SchemaNormaliser, new_forms: SchemaNormaliser
 ) -> Iterator[tuple[Schema, Schema]]:
     """Yield the objects that have most of their properties in common, and take them out of both lists."""
-    if len(left) * len(right) > _MOST_COMPARED:
+    if len(left) * len(right) > _MAX_COMPARED_PAIRS:
         return
     candidates = [
         (property_overlap(old_forms.of(one), new_forms.of(other)), one, other)
@@ -160,7 +160,7 @@ def _take_most_alike_pairs(
             yield one, other
 
 
-_MOST_COMPARED = 2_000
+_MAX_COMPARED_PAIRS = 2_000
 
 
 def reference_name(branch: Schema) -> str:

@@ -15,7 +15,7 @@ from devportal.differ.normalise.forms import unlisted_property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
@@ -34,7 +34,7 @@ class SubschemaPair(NamedTuple):
 
 def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the parts that both forms have and that travel."""
-    if pair.old.is_nothing or pair.new.is_nothing:
+    if pair.old.allows_nothing or pair.new.allows_nothing:
         return
     yield from _branch_pairs(pair)
     if pair.is_wrapped:
@@ -186,7 +186,7 @@ class SchemaComparison:
             return cached[0]
         compared = self._begin_comparison(old, new, position)
         self._cache[key] = (compared, *targets)
-        if self._equality.holds(old, new):
+        if self._equality.are_equal(old, new):
             compared.is_filled = True
         else:
             self._pending.append((compared, old, new, position))
@@ -261,7 +261,7 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
     if not (life.old.is_default and life.new.is_default):
-        for one in LIFE_RULES:
+        for one in LIFECYCLE_RULES:
             yield from ((one, found_change) for found_change in one.find(life))
     for removal in property_removals(pair):
         for row in REMOVAL_RULES:
@@ -352,8 +352,8 @@ class Inclusions:
     def __init__(self, old: Api, new: Api, policy: Policy) -> None:
         """Take both contracts and the policy."""
         self._forms = {
-            Side.OLD: SchemaNormaliser(old, elsewhere=_shared_schema_names(new)),
-            Side.NEW: SchemaNormaliser(new, elsewhere=_shared_schema_names(old)),
+            Side.OLD: SchemaNormaliser(old, other_contract_names=_shared_schema_names(new)),
+            Side.NEW: SchemaNormaliser(new, other_contract_names=_shared_schema_names(old)),
         }
         self._policy = policy
         self._comparisons: dict[tuple[Side, Side], SchemaComparison] = {}
@@ -370,7 +370,7 @@ class Inclusions:
         from the narrow schema to the wide one breaks nobody. Nested questions have a limit, beyond which
         nothing is shown.
         """
-        if self._running >= _MOST_NESTED:
+        if self._running >= _MAX_NESTED_QUESTIONS:
             return False
         comparison = self._comparisons.get((narrow_side, wide_side))
         if comparison is None:
@@ -386,7 +386,7 @@ class Inclusions:
         return worst is None or not worst.is_at_least(Verdict.RISKY)
 
 
-_MOST_NESTED = 8
+_MAX_NESTED_QUESTIONS = 8
 
 
 def _shared_schema_names(api: Api) -> frozenset[str]:

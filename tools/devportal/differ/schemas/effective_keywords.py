@@ -17,7 +17,7 @@ def type_applies(pair: SchemaPair, kind: str) -> bool:
     if pair.is_typing:
         return False
     is_text = pair.position.is_text
-    return pair.old.admits(kind, is_text=is_text) and pair.new.admits(kind, is_text=is_text)
+    return pair.old.allows_type(kind, is_text=is_text) and pair.new.allows_type(kind, is_text=is_text)
 
 
 def has_effective_constraints(pair: SchemaPair, kind: str) -> bool:
@@ -97,7 +97,7 @@ def _satisfies_constraints(value: Any, form: NormalSchema) -> bool:
     """Return whether a value satisfies the bounds, lengths and patterns of a form."""
     match value:
         case str():
-            return form.least("minLength") <= len(value) <= form.most("maxLength") and all(
+            return form.min_count("minLength") <= len(value) <= form.max_count("maxLength") and all(
                 matches_pattern(pattern, value) for pattern in form.patterns
             )
         case bool():

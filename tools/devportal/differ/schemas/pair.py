@@ -28,7 +28,7 @@ from devportal.differ.schemas.applicators import (
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.unions import UnionChanges, union_changes
 
-_MOST_SHAPED, _MOST_ASKED = 2_000, 200
+_MAX_SHAPE_PAIRS, _MAX_COMPARED_PAIRS = 2_000, 200
 """How many pairs of properties of one object are looked at, and compared, to find what was renamed."""
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
@@ -84,13 +84,13 @@ def _rename_candidates(
     old: SchemaNormaliser,
     new: SchemaNormaliser,
 ) -> list[tuple[NormalProperty, NormalProperty]]:
-    if not removed or not added or len(removed) * len(added) > _MOST_SHAPED:
+    if not removed or not added or len(removed) * len(added) > _MAX_SHAPE_PAIRS:
         return []
     old_shapes = [(one, _property_shape(old, one)) for one in removed]
     new_shapes = [(one, _property_shape(new, one)) for one in added]
     candidates = [(one, other) for one, shape in old_shapes for other, its in new_shapes if shape == its]
     candidates.sort(key=lambda both: -_name_similarity(both[0].name, both[1].name))
-    return candidates[:_MOST_ASKED]
+    return candidates[:_MAX_COMPARED_PAIRS]
 
 
 def _property_shape(forms: SchemaNormaliser, member: NormalProperty) -> tuple[object, ...]:
@@ -102,7 +102,7 @@ def _name_similarity(one: str, other: str) -> float:
     return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
-_MOST_NOT_PAIRS = 100
+_MAX_NOT_PAIRS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ def pair_negations(old: Sequence[Schema], new: Sequence[Schema], is_alike: Alike
     """Return how forbidden schemas belong together: those that are alike, then the others in their order."""
     left, right = list(old), list(new)
     pairs: list[tuple[Schema, Schema]] = []
-    for one in old if 1 < len(old) * len(new) <= _MOST_NOT_PAIRS else ():
+    for one in old if 1 < len(old) * len(new) <= _MAX_NOT_PAIRS else ():
         other = next((other for other in right if is_alike((one,), (other,))), None)
         if other is not None:
             left = [each for each in left if each is not one]
@@ -271,7 +271,7 @@ class SchemaPair:
     @cached_property
     def is_wrapped(self) -> bool:
         """Say whether one side is a union and the other a branch of it, so that only branches compare."""
-        if self.old.is_nothing or self.new.is_nothing:
+        if self.old.allows_nothing or self.new.allows_nothing:
             return False
         return any(one.wrapping is not Wrapping.NONE for one in self.unions.pairings)
 
@@ -307,7 +307,7 @@ def _properties_sent(
     return {name: one for name, one in members.items() if one.travels(direction)}
 
 
-_MOST_VALUES = 5
+_MAX_LISTED_VALUES = 5
 
 
 class SchemaDescription(str):
@@ -320,7 +320,7 @@ class SchemaDescription(str):
 def describe_schema(forms: SchemaNormaliser, schemas: tuple[Schema, ...]) -> SchemaDescription:
     """Return a value in a few words: `Message`, `string, format uuid`, `array of integer`, `anything`."""
     description = SchemaDescription(_describe_in_words(forms, schemas, is_within=False))
-    description.digest = schema_digest(forms.api, schemas, forms.elsewhere)
+    description.digest = schema_digest(forms.api, schemas, forms.other_contract_names)
     return description
 
 
@@ -329,7 +329,7 @@ def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, 
     name = form.schema.name or _referred_name(forms, form)
     if name:
         return name
-    if form.is_nothing:
+    if form.allows_nothing:
         return "nothing"
     if form.unions and not form.declared_types:
         return f"one of {len(form.unions[0].branches)} schemas"
@@ -348,4 +348,6 @@ def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:
 
 def _format_enum(form: NormalSchema) -> str:
     values = [str(value) for value in form.values or ()]
-    return f"one of {', '.join(values[:_MOST_VALUES])}" + ("…" if len(values) > _MOST_VALUES else "")
+    return f"one of {', '.join(values[:_MAX_LISTED_VALUES])}" + (
+        "…" if len(values) > _MAX_LISTED_VALUES else ""
+    )

@@ -28,7 +28,9 @@ def webhook_findings(contracts: Contracts, compare_operations: CompareOperations
         yield from apply_rules(EVENT_RULES, pair, location)
         if old is not None and new is None:
             for operation in old.operations:
-                removal = Removal(life=operation_lifecycle(operation), name=name, policy=contracts.policy)
+                removal = Removal(
+                    lifecycle=operation_lifecycle(operation), name=name, policy=contracts.policy
+                )
                 yield from apply_rules(REMOVAL_RULES, removal, location)
         yield from _event_request_findings(
             _webhook_operations(old), _webhook_operations(new), contracts, location, compare_operations

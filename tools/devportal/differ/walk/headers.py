@@ -11,7 +11,7 @@ from devportal.differ.rules.headers import (
     RESPONSE_HEADER_REMOVED,
     RESPONSE_HEADER_RULES,
 )
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.walk.encoding_pair import EncodingPair
 from devportal.differ.walk.header_pair import HeaderPair, pair_headers, schema_of
@@ -69,7 +69,7 @@ def _header_findings(
         new=_header_lifecycle(new, new.location, location.stability),
         policy=header.operation.policy,
     )
-    yield from apply_rules(LIFE_RULES, lives, location)
+    yield from apply_rules(LIFECYCLE_RULES, lives, location)
     compared = header.operation.contracts.compare_schemas(schema_of(old), schema_of(new), header.position)
     if compared is not None and not header.changes_notation:
         yield LocatedChange(location=location, compared=compared)
@@ -81,7 +81,7 @@ def _header_removal(header: HeaderPair, stability: Stability) -> Removal | None:
     life = _header_lifecycle(
         header.old, location_or_parent(header.old.location, header.old_location), stability
     )
-    return Removal(life=life, name=header.name, at=header.step, policy=header.operation.policy)
+    return Removal(lifecycle=life, name=header.name, at=header.step, policy=header.operation.policy)
 
 
 def _header_lifecycle(header: Header, location: Location, stability: Stability) -> Lifecycle:

@@ -27,7 +27,7 @@ class Lifecycle:
     @property
     def ends_on(self) -> dt.date | None:
         """Return the day of the sunset, None if none is written or it is no date of RFC 3339."""
-        return day_of(self.sunset)
+        return parse_day(self.sunset)
 
 
 def operation_lifecycle(operation: Operation) -> Lifecycle:
@@ -53,7 +53,7 @@ class LifecyclePair:
 class Removal:
     """A removed part: its lifecycle, its name, and the path to it."""
 
-    life: Lifecycle
+    lifecycle: Lifecycle
     name: str
     at: str = ""
     policy: Policy = field(repr=False)
@@ -61,17 +61,17 @@ class Removal:
     @property
     def has_known_sunset(self) -> bool:
         """Say whether its sunset decides how bad the removal is: it was deprecated and the day is known."""
-        ends = self.life.ends_on
-        return self.life.is_deprecated and ends is not None and self.policy.today is not None
+        ends = self.lifecycle.ends_on
+        return self.lifecycle.is_deprecated and ends is not None and self.policy.today is not None
 
     @property
     def is_due(self) -> bool:
         """Say whether the sunset has passed."""
-        ends, today = self.life.ends_on, self.policy.today
+        ends, today = self.lifecycle.ends_on, self.policy.today
         return self.has_known_sunset and ends is not None and today is not None and ends <= today
 
 
-def day_of(text: str) -> dt.date | None:
+def parse_day(text: str) -> dt.date | None:
     """Return the day that a date or a date-time of RFC 3339 §5.6 names, None if it is neither."""
     try:
         return dt.date.fromisoformat(text) if len(text) == _DATE else dt.datetime.fromisoformat(text).date()
@@ -95,7 +95,7 @@ def schema_lifecycle(form: NormalSchema) -> Lifecycle:
 def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
     """Return the removal of a property with its lifecycle."""
     life = schema_lifecycle(pair.old_forms.of(*member.schemas))
-    return Removal(life=life, name=member.name, at=change.property_step(member.name), policy=pair.policy)
+    return Removal(lifecycle=life, name=member.name, at=change.property_step(member.name), policy=pair.policy)
 
 
 def property_removals(pair: SchemaPair) -> tuple[Removal, ...]:

@@ -10,7 +10,7 @@ from devportal.differ.match.credentials import security_pair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
 from devportal.differ.rules.body_media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.links import LINK_RULES
 from devportal.differ.rules.operations import OPERATION_RULES
 from devportal.differ.rules.response_media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
@@ -156,7 +156,7 @@ def operation_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
     life = LifecyclePair(
         old=operation_lifecycle(pair.old), new=operation_lifecycle(pair.new), policy=pair.policy
     )
-    yield from apply_rules(LIFE_RULES, life, location)
+    yield from apply_rules(LIFECYCLE_RULES, life, location)
     yield from parameter_findings(pair, location)
     yield from body_findings(pair, location)
     yield from response_findings(pair, location)

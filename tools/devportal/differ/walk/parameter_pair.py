@@ -30,7 +30,7 @@ def kinds_of(form: NormalSchema) -> frozenset[ValueKind]:
     if not form.types:
         return frozenset(ValueKind)
     kinds = {_value_kind(name) for name in form.types}
-    if ValueKind.ARRAY in kinds and form.most("maxItems") <= 1:
+    if ValueKind.ARRAY in kinds and form.max_count("maxItems") <= 1:
         kinds = (kinds - {ValueKind.ARRAY}) | {ValueKind.SCALAR}
     return frozenset(kinds)
 
@@ -198,7 +198,12 @@ class ParameterPair:
         style_fits = (
             self.new.location_in is ParameterLocation.QUERY and self.new.style == "form" and self.new.explode
         )
-        if not style_fits or new.least("minItems") > 1 or new.most("maxItems") == 0 or new.prefix_items:
+        if (
+            not style_fits
+            or new.min_count("minItems") > 1
+            or new.max_count("maxItems") == 0
+            or new.prefix_items
+        ):
             return False
         worst = self.operation.contracts.schemas.worst(
             schemas_of(schema_of(self.old)), new.items, self.position

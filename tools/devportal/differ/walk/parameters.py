@@ -16,7 +16,7 @@ from devportal.differ.match.parameters import ParameterMatching, match_parameter
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Rule
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_CHANGE_RULES
@@ -97,7 +97,7 @@ def _removed_parameter_findings(
 def _parameter_removal(old: Parameter, pair: OperationPair) -> Removal:
     life = _parameter_lifecycle(old, pair)
     life = replace(life, location=location_or_parent(old.location, pair.old.location))
-    return Removal(life=life, name=old.name, policy=pair.policy)
+    return Removal(lifecycle=life, name=old.name, policy=pair.policy)
 
 
 def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle:
@@ -118,7 +118,7 @@ def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> I
         new=_parameter_lifecycle(pair.new, pair.operation),
         policy=pair.operation.policy,
     )
-    yield from apply_rules(LIFE_RULES, lives, location)
+    yield from apply_rules(LIFECYCLE_RULES, lives, location)
     if pair.changes_notation or pair.becomes_array or pair.becomes_scalar:
         return
     contracts = pair.operation.contracts

@@ -54,7 +54,7 @@ def parse_redirects(document: Document) -> tuple[Redirects, tuple[Finding, ...]]
     """Return the rows of a file, and what is wrong with its shape; what is wrong is not among the rows."""
     if document.data is None:
         return Redirects(), ()
-    misfits = tuple(_redirects_schema().problems(document))
+    misfits = tuple(_redirects_schema().misfits(document))
     wrong = {misfit.pointer for misfit in misfits}
     data = document.data if isinstance(document.data, dict) else {}
 
