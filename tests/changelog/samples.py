@@ -9,7 +9,7 @@ from devportal.changelog import Entry, parse_entry
 
 SITE_URL = "https://portal.example/docs/"
 TITLE = "Sample API"
-FOLDER = Path(__file__).parent / "entries"
+FOLDER = Path(__file__).parent / "sample_entries"
 BODY = "## What changed\n\nA thing.\n\n## Who is affected\n\nNobody.\n"
 MIGRATION = "## What changed\n\nA thing.\n\n## Who is affected\n\nAll.\n\n## Migration\n\nMove.\n"
 

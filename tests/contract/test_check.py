@@ -6,7 +6,7 @@ import pytest
 
 from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.validate.check import check_examples
-from devportal.contract.validate.dropped_content import check_unshown
+from devportal.contract.validate.dropped_content import check_dropped_content
 from devportal.findings import Finding, Level, has_errors
 from tests.contract.inline import PATHS, api, contract, write
 
@@ -16,7 +16,7 @@ HEAD = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
 
 def wrong(read: Contract) -> tuple[Finding, ...]:
     """Return everything that a check finds but what is only not shown."""
-    unshown = set(check_unshown(read))
+    unshown = set(check_dropped_content(read))
     return tuple(one for one in check_contract(read) if one not in unshown)
 
 
@@ -285,7 +285,7 @@ def test_what_is_not_shown_is_part_of_a_check() -> None:
     """It is no error, so that a check passes; who reads it knows what readers will not see."""
     read = contract("x-own: 1\n")
 
-    assert check_contract(read) == tuple(check_unshown(read))
+    assert check_contract(read) == tuple(check_dropped_content(read))
     assert [(one.rule, one.level) for one in check_contract(read)] == [("contract-extension", Level.NOTE)]
 
 

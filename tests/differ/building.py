@@ -68,10 +68,10 @@ def found(
         new, components if new_components is None else new_components, version=new_version or version
     )
     contracts = Contracts.of(before, after, policy or Policy())
-    start = contracts.judged(schema_in(before), schema_in(after), position)
+    start = contracts.compare_schemas(schema_in(before), schema_in(after), position)
     contracts.schemas.settle()
     assert start is not None
-    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.hits]
+    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.changes]
     verdicts = ((rule.id, hit.verdict or rule.verdict(direction)) for rule, hit, direction in hits)
     return sorted((rule, verdict.value) for rule, verdict in verdicts if verdict is not None)
 

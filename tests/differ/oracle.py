@@ -14,7 +14,7 @@ from devportal.contract.validate.json_schema import Direction as Travel
 from devportal.contract.validate.json_schema import to_json_schema
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Direction, Hit, Rule, Verdict
+from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.schemas.compare_schemas import walk_comparisons
 from tests.differ.building import RECEIVED, SENT, api_with, schema_in
 from tests.differ.drawing import NAMES, VALUES, Rng
@@ -73,10 +73,10 @@ def judged(pair: Pair, direction: Direction) -> Judgement:
     old, new = (api_with(*one) for one in ((pair.old, pair.old_shared), (pair.new, pair.new_shared)))
     contracts = Contracts.of(old, new, Policy())
     is_sent = direction is Direction.TO_PROVIDER
-    start = contracts.judged(schema_in(old), schema_in(new), SENT if is_sent else RECEIVED)
+    start = contracts.compare_schemas(schema_in(old), schema_in(new), SENT if is_sent else RECEIVED)
     contracts.schemas.settle()
     assert start is not None
-    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.hits]
+    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.changes]
     findings = tuple(
         (rule.id, verdict) for rule, hit, its in hits if (verdict := _verdict(rule, hit, its)) is not None
     )
@@ -118,7 +118,7 @@ def drawn_value(rng: Rng, depth: int = 0) -> Any:
     return rng.choice([*VALUES, "ab", "abcabc", rng.randint(-2, 10), rng.randint(-4, 20) / 2])
 
 
-def _verdict(rule: Rule[Any], hit: Hit, direction: Direction) -> Verdict | None:
+def _verdict(rule: Rule[Any], hit: FoundChange, direction: Direction) -> Verdict | None:
     return hit.verdict or rule.verdict(direction)
 
 

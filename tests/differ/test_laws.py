@@ -97,12 +97,12 @@ def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
     """Return rules and verdicts between two schemas, of rules whose mirror has the same verdicts."""
     old, new = (api_with(*one) for one in ((pair.old, pair.old_shared), (pair.new, pair.new_shared)))
     contracts = Contracts.of(old, new, Policy())
-    start = contracts.judged(schema_in(old), schema_in(new), position)
+    start = contracts.compare_schemas(schema_in(old), schema_in(new), position)
     contracts.schemas.settle()
     assert start is not None
     found = Counter[tuple[str, Verdict]]()
     for one in walk_comparisons(start):
-        for rule, hit in one.hits:
+        for rule, hit in one.changes:
             verdict = hit.verdict or rule.verdict(one.direction)
             if verdict is not None and rule.id in RULES and not _is_waived(rule.id):
                 found[(_REQUIRED.get(rule.id, rule.id), verdict)] += 1
@@ -258,10 +258,10 @@ def test_many_branches_in_another_order_are_compared_pair_by_pair() -> None:
     ]
     old, new = api_with({"oneOf": branches}), api_with({"oneOf": Rng(1).sample(branches, len(branches))})
     contracts = Contracts.of(old, new, Policy())
-    start = contracts.judged(schema_in(old), schema_in(new), SENT)
+    start = contracts.compare_schemas(schema_in(old), schema_in(new), SENT)
     contracts.schemas.settle()
     assert start is not None
     compared = [*walk_comparisons(start)]
 
-    assert [hit for one in compared for hit in one.hits] == []
+    assert [hit for one in compared for hit in one.changes] == []
     assert len(compared) <= 3 * len(branches)

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Action, Area, Hit, Rule, change_message
+from devportal.differ.rule import Action, Area, FoundChange, Rule, change_message
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 
 
-def _find(_: object) -> Iterator[Hit]:
-    yield Hit()
+def _find(_: object) -> Iterator[FoundChange]:
+    yield FoundChange()
 
 
 LENGTH = Rule(
@@ -35,7 +35,7 @@ LENGTH = Rule(
 )
 def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expected: str) -> None:
     """A first bound is told as one, not as raised from none."""
-    assert change_message(LENGTH, Hit(old=old, new=new)) == expected
+    assert change_message(LENGTH, FoundChange(old=old, new=new)) == expected
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,7 @@ def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expect
     """A default that came is not told as a value instead of none."""
     rule = next(one for one in PARAMETER_VALUE_RULES if one.id == "param.default.changed")
 
-    assert change_message(rule, Hit(old=old, new=new, names={"place": "query", "name": "limit"})) == expected
+    assert (
+        change_message(rule, FoundChange(old=old, new=new, names={"place": "query", "name": "limit"}))
+        == expected
+    )

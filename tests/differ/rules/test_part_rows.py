@@ -17,13 +17,13 @@ from devportal.differ.rules.headers import (
 from devportal.differ.rules.links import LINK_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
-from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.parameters import PARAMETER_CHANGE_RULES
 from devportal.differ.rules.response_media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
 from devportal.differ.rules.responses import RESPONSE_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 
 ROWS: tuple[Rule[Any], ...] = (
-    *PARAMETER_FATE_RULES,
+    *PARAMETER_CHANGE_RULES,
     *PARAMETER_RULES,
     *PARAMETER_VALUE_RULES,
     *EVENT_HEADER_RULES,

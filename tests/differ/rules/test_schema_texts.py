@@ -35,11 +35,11 @@ def test_words_are_named_where_only_the_type_was_dropped() -> None:
     )
     new = api_with({"type": "object", "required": ["a"]})
     contracts = Contracts.of(old, new, Policy())
-    start = contracts.judged(schema_in(old), schema_in(new), RECEIVED)
+    start = contracts.compare_schemas(schema_in(old), schema_in(new), RECEIVED)
     contracts.schemas.settle()
 
     assert start is not None
-    texts = [hit.names for one in walk_comparisons(start) for rule, hit in one.hits if rule.id == TEXT[0]]
+    texts = [hit.names for one in walk_comparisons(start) for rule, hit in one.changes if rule.id == TEXT[0]]
     assert texts == [{"texts": "title"}]
 
 

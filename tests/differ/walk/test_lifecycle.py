@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from devportal.differ import Policy, Verdict
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
 
 
@@ -17,7 +17,7 @@ def test_a_removal_is_due_from_the_day_of_the_sunset(today: dt.date, *, is_due: 
     """The day itself counts."""
     life = Lifecycle(is_deprecated=True, sunset="2026-01-31")
 
-    assert Removal(life=life, name="to", policy=Policy(today=today)).is_due is is_due
+    assert Removal(lifecycle=life, name="to", policy=Policy(today=today)).is_due is is_due
 
 
 @pytest.mark.parametrize(("day", "verdict"), [("2026-01-30", Verdict.BREAKING), ("2026-01-31", None)])
@@ -25,6 +25,6 @@ def test_an_earlier_sunset_may_leave_exactly_the_notice(day: str, verdict: Verdi
     """Thirty days are enough where thirty are asked for, one less is not."""
     policy = Policy(today=dt.date(2026, 1, 1), deprecation_notice_days=30)
     old, new = (Lifecycle(is_deprecated=True, sunset=one) for one in ("2026-06-01", day))
-    rule = next(one for one in LIFE_RULES if one.id == "sunset.earlier")
+    rule = next(one for one in LIFECYCLE_RULES if one.id == "sunset.earlier")
 
     assert [hit.verdict for hit in rule.find(LifecyclePair(old=old, new=new, policy=policy))] == [verdict]

@@ -1,8 +1,8 @@
-"""The published contract as one document: every file in one, and nothing internal in it.
+"""The published contract as one document: all files in one, without anything internal.
 
-What people download has to say what the pages say. It is made from the raw documents, since only they hold
-each word of the contract, and by the same rules as the model: a reference to another file leads to a
-component, internal parts are gone with all that only they refer to, everything else is as it was written.
+The download must match the pages. It is made from the raw documents, since only they have every word of the
+contract, and by the same rules as the model: a reference to another file becomes a reference to a component,
+internal parts are left out with everything that only they refer to, and the rest stays as written.
 """
 
 from collections.abc import Iterable
@@ -31,12 +31,12 @@ from devportal.contract.validate.oas_objects import (
 )
 
 _DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
-"""Fields whose values are data of the API: what looks like a mark in there is none."""
+"""Fields that hold data of the API: nothing in them is marked as internal."""
 _KINDS_WITH_EXAMPLES = frozenset({"media type", "parameter", "header", "schema"})
 _UNIONS = frozenset(keywords_below(Below.COMBINED))
 """Lists in which something has to be (JSON Schema 2020-12 §10.2.1)."""
 _REQUIRED_FIELDS = frozenset({("parameter", "schema"), ("header", "schema"), ("schema", "items")})
-"""Where an internal schema leaves one that says nothing, since OAS 3.0 wants one."""
+"""Fields that become an empty schema if their schema is internal, since OAS 3.0 requires one."""
 
 
 def bundle(contract: Contract) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _is_bundled(contract: Contract) -> bool:
 
 
 class _Bundler:
-    """Copies objects as they are published. A method returns GONE for what is not."""
+    """Copies objects as they are published. Methods return REMOVED for unpublished objects."""
 
     def __init__(self, source: Source, version: str) -> None:
         self._source = source
@@ -75,30 +75,30 @@ class _Bundler:
 
     def document(self) -> dict[str, Any]:
         """Return the whole."""
-        written: dict[str, Any] = self._source.root().value
-        made: Any = self._fields("document", written, ROOT)
-        components = made.setdefault("components", {})
-        for section, name, location in self._links.pulled():
+        root: dict[str, Any] = self._source.root().value
+        bundled: Any = self._fields("document", root, ROOT)
+        components = bundled.setdefault("components", {})
+        for section, name, location in self._links.pulled_components():
             kind = OBJECT_FIELDS["components"][section][1]
             components.setdefault(section, {})[name] = self._at(kind, location)
         self._redact_shared(as_mapping(as_mapping(components).get("examples")))
-        if not components and "components" not in written:
-            del made["components"]
-        return self._without_hidden_tags(made)
+        if not components and "components" not in root:
+            del bundled["components"]
+        return self._without_hidden_tags(bundled)
 
-    def _without_hidden_tags(self, made: dict[str, Any]) -> dict[str, Any]:
-        tags, groups = made.get("tags"), made.get("x-tagGroups")
+    def _without_hidden_tags(self, bundled: dict[str, Any]) -> dict[str, Any]:
+        tags, groups = bundled.get("tags"), bundled.get("x-tagGroups")
         if self._hidden.tags and isinstance(tags, list):
-            made["tags"] = [one for one in tags if not self._is_hidden_tag(as_mapping(one).get("name"))]
+            bundled["tags"] = [one for one in tags if not self._is_hidden_tag(as_mapping(one).get("name"))]
         if self._hidden.tags and isinstance(groups, list):
-            left = (
-                {**one, "tags": self._shown(one["tags"])} if as_mapping(one).get("tags") else one
+            published_groups = (
+                {**one, "tags": self._public_tags(one["tags"])} if as_mapping(one).get("tags") else one
                 for one in groups
             )
-            made["x-tagGroups"] = [one for one in left if as_mapping(one).get("tags") != []]
-        return made
+            bundled["x-tagGroups"] = [one for one in published_groups if as_mapping(one).get("tags") != []]
+        return bundled
 
-    def _shown(self, tags: Any) -> Any:
+    def _public_tags(self, tags: Any) -> Any:
         is_list = isinstance(tags, list)
         return [one for one in tags if not self._is_hidden_tag(one)] if is_list else tags
 
@@ -109,59 +109,61 @@ class _Bundler:
         node = self._source.node_at(location, location, "")
         return self._object(kind, node.value, location) if node is not None else REMOVED
 
-    def _object(self, kind: str, value: Any, here: Location) -> Any:
-        """Return an object of a kind; what is none stays as it is."""
+    def _object(self, kind: str, value: Any, location: Location) -> Any:
+        """Return the published form of an object of a kind; other values stay unchanged."""
         if not isinstance(value, dict):
             return value
-        if self._withheld.holds_itself(kind, value, here):
+        if self._withheld.is_itself_unpublished(kind, value, location):
             return REMOVED
         reference = value.get("$ref")
         if not isinstance(reference, str):
-            return self._fields(kind, value, here)
-        link = self._links.link(reference, kind, here)
+            return self._fields(kind, value, location)
+        link = self._links.link(reference, kind, location)
         if link is None:
-            return self._inlined(kind, value, here)
+            return self._inline_reference(kind, value, location)
         if link is REMOVED:
             return REMOVED
-        beside = self._fields(kind, value, here) if len(value) > 1 else {}
-        return {**beside, "$ref": link}
+        siblings = self._fields(kind, value, location) if len(value) > 1 else {}
+        return {**siblings, "$ref": link}
 
-    def _fields(self, kind: str, value: dict[str, Any], here: Location) -> Any:
+    def _fields(self, kind: str, value: dict[str, Any], location: Location) -> Any:
         """Return an object with each of its fields."""
-        made: dict[str, Any] = {}
+        bundled: dict[str, Any] = {}
         for key, member in value.items():
             field = field_of(kind, key)
-            one = (
+            published = (
                 self._data(key, member)
                 if field is None
-                else self._field(kind, field[0], field[1], key, member, here)
+                else self._field(kind, field[0], field[1], key, member, location)
             )
-            if one is not REMOVED:
-                made[key] = one
+            if published is not REMOVED:
+                bundled[key] = published
             elif (kind, key) in _REQUIRED_FIELDS:
-                made[key] = {}
+                bundled[key] = {}
         if kind == "schema":
-            self._mend_schema(made, value, here)
+            self._redact_schema(bundled, value, location)
         elif kind in ("operation", "sent operation"):
-            self._mend_operation(made)
-        elif kind == "link" and isinstance(made.get("operationRef"), str):
-            made["operationRef"] = self._links.operation_link(made["operationRef"], here)
+            self._remove_hidden_tags(bundled)
+        elif kind == "link" and isinstance(bundled.get("operationRef"), str):
+            bundled["operationRef"] = self._links.operation_link(bundled["operationRef"], location)
         if kind in _KINDS_WITH_EXAMPLES and self._source.has_internal:
-            self._redact(kind, made, Node(value, self._source, here))
-        if "security" in made and kind in ("operation", "sent operation", "document"):
-            made["security"] = self._withheld.public_requirements(made["security"])
-        return REMOVED if kind == "callback" and value and not made else made
+            self._redact(kind, bundled, Node(value, self._source, location))
+        if "security" in bundled and kind in ("operation", "sent operation", "document"):
+            bundled["security"] = self._withheld.public_requirements(bundled["security"])
+        return REMOVED if kind == "callback" and value and not bundled else bundled
 
-    def _redact(self, kind: str, made: dict[str, Any], node: Node) -> None:
-        """Take internal properties out of what tells of them: examples, and the encodings of a form."""
-        publish_examples(made, node)
-        examples = made.get("examples")
+    def _redact(self, kind: str, bundled: dict[str, Any], node: Node) -> None:
+        """Remove internal properties from examples and from the encodings of a form."""
+        publish_examples(bundled, node)
+        examples = bundled.get("examples")
         for one in examples.values() if isinstance(examples, dict) else ():
             if as_mapping(one).get("$ref"):
                 self._shared.setdefault(one["$ref"], []).append(node.get("schema"))
-        if kind == "media type" and isinstance(made.get("encoding"), dict):
-            gone = internal_properties(node.get("schema"))
-            made["encoding"] = {name: one for name, one in made["encoding"].items() if name not in gone}
+        if kind == "media type" and isinstance(bundled.get("encoding"), dict):
+            internal = internal_properties(node.get("schema"))
+            bundled["encoding"] = {
+                name: one for name, one in bundled["encoding"].items() if name not in internal
+            }
 
     def _redact_shared(self, examples: dict[str, Any]) -> None:
         """Take internal properties out of the examples among the components, by the schemas of all uses."""
@@ -173,89 +175,98 @@ class _Bundler:
     def _data(key: str, value: Any) -> Any:
         return REMOVED if is_internal(value) and key not in _DATA_FIELDS else value
 
-    def _field(self, kind: str, shape: FieldShape, below: str, key: str, value: Any, here: Location) -> Any:
-        """Return what stands at a key that holds one object, a list or a mapping of them."""
-        there = here.child(key)
+    def _field(
+        self, kind: str, shape: FieldShape, below: str, key: str, value: Any, location: Location
+    ) -> Any:
+        """Return the value of a field that holds one object, a list or a mapping of objects."""
+        member_location = location.child(key)
         match shape:
             case FieldShape.ONE:
-                return self._named("paths" if kind == "paths" else "", key, below, value, there)
+                return self._bundle_component(
+                    "paths" if kind == "paths" else "", key, below, value, member_location
+                )
             case FieldShape.LIST if isinstance(value, list):
-                found = (self._object(below, one, there.child(number)) for number, one in enumerate(value))
-                left = [one for one in found if one is not REMOVED]
-                return REMOVED if value and not left and key in _UNIONS else left
+                members = (
+                    self._object(below, one, member_location.child(number))
+                    for number, one in enumerate(value)
+                )
+                published = [one for one in members if one is not REMOVED]
+                return REMOVED if value and not published and key in _UNIONS else published
             case FieldShape.MAP if isinstance(value, dict):
                 section = key if kind == "components" else ""
-                found = (
-                    (name, self._named(section, name, below, one, there.child(name)))
+                members = (
+                    (name, self._bundle_component(section, name, below, one, member_location.child(name)))
                     for name, one in value.items()
                 )
-                return {name: one for name, one in found if one is not REMOVED}
+                return {name: one for name, one in members if one is not REMOVED}
         return value
 
-    def _named(self, section: str, name: str, kind: str, value: Any, here: Location) -> Any:
-        """Return an object that stands under a name. A component or path that is only a reference to another
-        file takes its content, where it is the first to do so.
+    def _bundle_component(self, section: str, name: str, kind: str, value: Any, location: Location) -> Any:
+        """Return a named object. The first component or path that is only a reference to another file is
+        replaced by the content of that file.
         """
         if not section:
-            return self._object(kind, value, here)
+            return self._object(kind, value, location)
         if (section, name) in self._hidden.components:
             return REMOVED
-        target = self._links.claimed(section, name, value)
-        return self._object(kind, value, here) if target is None else self._at(kind, target)
+        target = self._links.claim_target(section, name, value)
+        return self._object(kind, value, location) if target is None else self._at(kind, target)
 
-    def _mend_operation(self, made: dict[str, Any]) -> None:
+    def _remove_hidden_tags(self, operation: dict[str, Any]) -> None:
         """Leave out the tags that are not published."""
-        if "tags" in made:
-            made["tags"] = self._shown(made["tags"])
+        if "tags" in operation:
+            operation["tags"] = self._public_tags(operation["tags"])
 
-    def _mend_schema(self, made: dict[str, Any], value: dict[str, Any], here: Location) -> None:
-        """Leave out the names of properties that have gone, and have discriminators lead to components."""
-        remove_properties(made, self._withheld.untold.names(here))
-        remove_enum_values(made, self._withheld.untold.values(here))
+    def _redact_schema(self, bundled: dict[str, Any], value: dict[str, Any], location: Location) -> None:
+        """Remove the names of internal properties, and let discriminators refer to components."""
+        remove_properties(bundled, self._withheld.internal_names.names(location))
+        remove_enum_values(bundled, self._withheld.internal_names.values(location))
         discriminator = value.get("discriminator")
-        if isinstance(discriminator, dict) and "discriminator" in made:
-            made["discriminator"] = self._discriminator(discriminator, here.child("discriminator"))
+        if isinstance(discriminator, dict) and "discriminator" in bundled:
+            bundled["discriminator"] = self._discriminator(discriminator, location.child("discriminator"))
 
-    def _discriminator(self, value: dict[str, Any], here: Location) -> dict[str, Any]:
-        made = dict(value)
+    def _discriminator(self, value: dict[str, Any], location: Location) -> dict[str, Any]:
+        bundled = dict(value)
         if isinstance(value.get("mapping"), dict):
-            links = ((name, self._target(one, here)) for name, one in value["mapping"].items())
-            made["mapping"] = {name: link for name, link in links if link is not REMOVED}
+            links = ((name, self._target(one, location)) for name, one in value["mapping"].items())
+            bundled["mapping"] = {name: link for name, link in links if link is not REMOVED}
         if "defaultMapping" in value:
-            made["defaultMapping"] = self._target(value["defaultMapping"], here)
-            if made["defaultMapping"] is REMOVED:
-                del made["defaultMapping"]
-        return made
+            bundled["defaultMapping"] = self._target(value["defaultMapping"], location)
+            if bundled["defaultMapping"] is REMOVED:
+                del bundled["defaultMapping"]
+        return bundled
 
-    def _target(self, written: Any, here: Location) -> Any:
+    def _target(self, target: Any, location: Location) -> Any:
         """Return the target of a discriminator; the name of a component stays a name."""
-        if not isinstance(written, str):
-            return written
-        reference = discriminator_reference(written)
-        link = self._links.link(reference, "schema", here)
-        return written if link is None or link == reference else link
+        if not isinstance(target, str):
+            return target
+        reference = discriminator_reference(target)
+        link = self._links.link(reference, "schema", location)
+        return target if link is None or link == reference else link
 
-    def _inlined(self, kind: str, value: dict[str, Any], here: Location) -> Any:
-        """Return what a reference leads to in its place, with what stands beside the reference added."""
-        target = self._links.end(value["$ref"], here)
+    def _inline_reference(self, kind: str, value: dict[str, Any], location: Location) -> Any:
+        """Return the target of a reference in its place, merged with the siblings of the reference."""
+        target = self._links.chain_end(value["$ref"], location)
         if target is None or target in self._open:
             return value
         self._open.append(target)
-        below = self._at(kind, target)
+        target_value = self._at(kind, target)
         self._open.pop()
-        beside = self._fields(kind, {key: one for key, one in value.items() if key != "$ref"}, here)
-        if below is REMOVED or beside is REMOVED or not isinstance(below, dict):
-            return REMOVED if below is REMOVED or beside is REMOVED else value
-        made = {**beside, **{key: one for key, one in below.items() if key not in beside}}
-        if isinstance(beside.get("parameters"), list) and isinstance(below.get("parameters"), list):
-            made["parameters"] = [
-                *beside["parameters"],
-                *_inherited_parameters(below["parameters"], beside["parameters"]),
+        siblings = self._fields(kind, {key: one for key, one in value.items() if key != "$ref"}, location)
+        if target_value is REMOVED or siblings is REMOVED or not isinstance(target_value, dict):
+            return REMOVED if target_value is REMOVED or siblings is REMOVED else value
+        merged = {**siblings, **{key: one for key, one in target_value.items() if key not in siblings}}
+        if isinstance(siblings.get("parameters"), list) and isinstance(target_value.get("parameters"), list):
+            merged["parameters"] = [
+                *siblings["parameters"],
+                *_inherited_parameters(target_value["parameters"], siblings["parameters"]),
             ]
-        return made
+        return merged
 
 
-def _inherited_parameters(below: list[Any], beside: list[Any]) -> Iterable[Any]:
+def _inherited_parameters(inherited: list[Any], own: list[Any]) -> Iterable[Any]:
     """Yield the parameters of a path item that another one beside the reference to it does not replace."""
-    replaced = {(as_mapping(one).get("name"), as_mapping(one).get("in")) for one in beside}
-    return (one for one in below if (as_mapping(one).get("name"), as_mapping(one).get("in")) not in replaced)
+    replaced = {(as_mapping(one).get("name"), as_mapping(one).get("in")) for one in own}
+    return (
+        one for one in inherited if (as_mapping(one).get("name"), as_mapping(one).get("in")) not in replaced
+    )

@@ -17,7 +17,7 @@ from devportal.documents import Pointer, format_pointer
 
 
 class Removed(Enum):
-    """What stands for an object that is not published, until the object above leaves it out."""
+    """Marks an object that is not published, until its parent leaves it out."""
 
     GONE = "gone"
 
@@ -25,7 +25,7 @@ class Removed(Enum):
 REMOVED: Final = Removed.GONE
 ROOT: Final = Location("", ())
 _NOT_IN_COMPONENT_NAME = re.compile(r"[^A-Za-z0-9._-]+")
-"""What cannot stand in the name of a component (OAS 3.0.3 §4.7.7)."""
+"""Characters that the name of a component cannot have (OAS 3.0.3 §4.7.7)."""
 _FIELD_NAMES = {name for fields in OBJECT_FIELDS.values() for name in fields}
 _MAP_FIELDS = {
     name
@@ -39,18 +39,20 @@ class BundleReferences:
     """Gives each location of another file that is referred to a name among the components, once."""
 
     def __init__(self, source: Source, version: str, withheld: UnpublishedObjects) -> None:
-        """Take the documents, the OAS version (3.2 has a section for media types), and what is withheld."""
+        """Take the documents, the OAS version (3.2 has a section for media types), and the unpublished
+        objects.
+        """
         self._source = source
         self._withheld = withheld
         self._document: dict[str, Any] = source.root().value
-        # Path items have no section here: they stand where they are used, which every version can read.
+        # Path items have no section here: they are inlined, which every version can read.
         self._sections = set(COMPONENT_SECTIONS.values()) - {"pathItems"}
         if not version.startswith("3.2"):
             self._sections.discard("mediaTypes")
-        self._depends_on_place = any(may_have_key(one, "$id") for one in source.documents().values())
+        self._depends_on_base = any(may_have_key(one, "$id") for one in source.documents().values())
         self._names: dict[tuple[str, Location], str] = {}
         self._taken: dict[str, set[str]] = {}
-        self._made: dict[tuple[str, str, Location], str | Removed | None] = {}
+        self._link_cache: dict[tuple[str, str, Location], str | Removed | None] = {}
         self._pulled: list[tuple[str, str, Location]] = []
         self._claim_names()
 
@@ -64,46 +66,46 @@ class BundleReferences:
             self._claim("paths", path, item)
 
     def _claim(self, section: str, name: str, value: Any) -> None:
-        target = self.end(value["$ref"], ROOT) if is_pure_reference(value) else None
+        target = self.chain_end(value["$ref"], ROOT) if is_pure_reference(value) else None
         if target is not None and target.file:
             self._names.setdefault((section, target), name)
 
-    def claimed(self, section: str, name: str, value: Any) -> Location | None:
+    def claim_target(self, section: str, name: str, value: Any) -> Location | None:
         """Return the location whose content a component or path takes instead of a reference to it."""
-        target = self.end(value["$ref"], ROOT) if section and is_pure_reference(value) else None
+        target = self.chain_end(value["$ref"], ROOT) if section and is_pure_reference(value) else None
         return target if target is not None and self._names.get((section, target)) == name else None
 
-    def pulled(self) -> Iterator[tuple[str, str, Location]]:
-        """Yield section, name and location of what has become a component, what is added meanwhile too."""
+    def pulled_components(self) -> Iterator[tuple[str, str, Location]]:
+        """Yield section, name and location of each new component, including those added during the iteration."""
         number = 0
         while number < len(self._pulled):
             yield self._pulled[number]
             number += 1
 
     def link(self, reference: str, kind: str, base: Location) -> str | Removed | None:
-        """Return a reference to an object of a kind as it is in the bundle. None: its target has to stand in
-        its place. Broken ones stay as they are.
+        """Return the reference to an object in the bundle, or None if the object must be inlined. Broken
+        references stay unchanged.
         """
-        key = (reference, kind, base if self._depends_on_place else Location(base.file, ()))
-        if key not in self._made:
-            self._made[key] = self._new_link(reference, kind, base)
-        return self._made[key]
+        key = (reference, kind, base if self._depends_on_base else Location(base.file, ()))
+        if key not in self._link_cache:
+            self._link_cache[key] = self._new_link(reference, kind, base)
+        return self._link_cache[key]
 
     def _new_link(self, reference: str, kind: str, base: Location) -> str | Removed | None:
-        target = self._source.known(reference, base)
+        target = self._source.find_location(reference, base)
         if target is None:
             return reference
-        if self._withheld.holds(kind, self._value(target), target):
+        if self._withheld.is_unpublished(kind, self._value(target), target):
             return REMOVED
-        if not target.file and self._stays(target.pointer):
+        if not target.file and self._keeps_pointer(target.pointer):
             is_as_written = not base.file and reference.startswith("#")
             return reference if is_as_written else _pointer_fragment(target.pointer)
-        end = self.end(reference, base)
+        end = self.chain_end(reference, base)
         if end is None:
             return reference
-        if not end.file and self._stays(end.pointer):
+        if not end.file and self._keeps_pointer(end.pointer):
             return _pointer_fragment(end.pointer)
-        return self._place(kind, end, target)
+        return self._component_reference(kind, end, target)
 
     def operation_link(self, reference: str, base: Location) -> str:
         """Return a reference to an operation as it is in the bundle: below its path. One that leads to no
@@ -111,22 +113,22 @@ class BundleReferences:
         """
         if not base.file and reference.startswith("#"):
             return reference
-        place = operation_at(reference, base, self._source)
-        if place is None or not place.file:
-            return _pointer_fragment(place.pointer) if place is not None else reference
+        operation = operation_at(reference, base, self._source)
+        if operation is None or not operation.file:
+            return _pointer_fragment(operation.pointer) if operation is not None else reference
         for path in as_mapping(self._document.get("paths")):
-            pointer = ("paths", path, place.pointer[-1]) if place.pointer else ()
-            if operation_at(_pointer_fragment(pointer), ROOT, self._source) == place:
+            pointer = ("paths", path, operation.pointer[-1]) if operation.pointer else ()
+            if operation_at(_pointer_fragment(pointer), ROOT, self._source) == operation:
                 return _pointer_fragment(pointer)
         return reference
 
-    def end(self, reference: str, base: Location) -> Location | None:
-        """Return where a chain of references with nothing beside them ends, at the latest in the root
-        document; None where it is broken or internal.
+    def chain_end(self, reference: str, base: Location) -> Location | None:
+        """Return the last location of a chain of references without siblings, or the first in the root
+        document; None if the chain is broken or internal.
         """
         seen: set[Location] = set()
         while True:
-            target = self._source.known(reference, base)
+            target = self._source.find_location(reference, base)
             if target is None or target in seen:
                 return None
             value = self._value(target)
@@ -141,32 +143,32 @@ class BundleReferences:
         node = self._source.node_at(target, target, "")
         return node.value if node is not None else None
 
-    def _stays(self, pointer: Pointer) -> bool:
-        """Say whether a place of the root document is there in the bundle under the same pointer: nothing on
-        the way is withheld, and nothing before it in a list.
+    def _keeps_pointer(self, pointer: Pointer) -> bool:
+        """Return whether a pointer into the root document is still valid in the bundle: nothing on its path
+        is withheld, and nothing before it in a list.
         """
         if not self._source.has_internal:
             return True
         value: Any = self._document
         kind, shape = "document", FieldShape.ONE
-        here = ROOT
+        location = ROOT
         for token in pointer:
-            before = value[: int(token)] if shape is FieldShape.LIST else ()
-            tried = [(one, here.child(number)) for number, one in enumerate(before)]
+            items_before = value[: int(token)] if shape is FieldShape.LIST else ()
+            objects = [(one, location.child(number)) for number, one in enumerate(items_before)]
             if shape is FieldShape.ONE:
                 shape, kind = field_of(kind, token) or (FieldShape.ONE, "")
             else:
                 shape = FieldShape.ONE
             value = value[int(token)] if isinstance(value, list) else value[token]
-            here = here.child(token)
-            tried.append((value, here))
-            if shape is FieldShape.ONE and any(self._withheld.holds(kind, *one) for one in tried):
+            location = location.child(token)
+            objects.append((value, location))
+            if shape is FieldShape.ONE and any(self._withheld.is_unpublished(kind, *one) for one in objects):
                 return False
         return True
 
-    def _place(self, kind: str, end: Location, target: Location) -> str | None:
-        """Return a reference to the component that stands for what a chain of references ends at; it is
-        named after what the chain started with.
+    def _component_reference(self, kind: str, end: Location, target: Location) -> str | None:
+        """Return a reference to the component that stands for the end of a chain of references. It is named
+        after the start of the chain.
         """
         section = "paths" if kind in ("path item", "event") else COMPONENT_SECTIONS.get(kind, "")
         name = self._names.get((section, end))
@@ -194,7 +196,7 @@ class BundleReferences:
 
 
 def as_mapping(value: Any) -> dict[str, Any]:
-    """Return a value of the raw document where it is a mapping, else an empty one."""
+    """Return a value of the raw document if it is a mapping, else an empty mapping."""
     return value if isinstance(value, dict) else {}
 
 
@@ -204,8 +206,8 @@ def is_pure_reference(value: Any) -> bool:
 
 
 def _component_name_for(target: Location) -> str:
-    """Return what a location would be called: its key where it has one, with what it is a part of where that
-    is a keyword or a number, or its file's name where it is a whole file.
+    """Return the name for a location: its key, prefixed with its parents if it is a keyword or a number; the
+    name of the file if it is a whole file.
     """
     pointer = target.pointer
     first = len(pointer) - 1

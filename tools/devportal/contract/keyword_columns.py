@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Holds(StrEnum):
-    """What stands under a keyword."""
+    """The kind of value that a keyword has."""
 
     VALUE = "a value that only the keyword knows"
     DATA = "a value of the API"
@@ -71,8 +71,8 @@ class Sampling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """One fact in the row of a field. `{value}` in the label stands for the value as JSON; with `has_code`
-    the value follows as code.
+    """One fact in the row of a field. `{value}` in the label is replaced by the value as JSON; with
+    `has_code` the value follows as code.
     """
 
     label: str
@@ -152,7 +152,7 @@ class Keyword:
     """The keyword without which it means nothing."""
     is_keyed_by_property: bool = False
     has_page: bool = False
-    """Whether a shared schema that has it gets a page of its own."""
+    """Whether a shared schema with this keyword gets its own page."""
     is_annotation: bool = False
     """Whether it decides nothing about which values are valid."""
     is_unambiguous: bool = False

@@ -69,7 +69,7 @@ _ANNOTATION = Keyword(
     name="", since="3.0", is_annotation=True, reading=Reading.OWN,
     waivers={**_LIMITS_NOTHING, Column.SAMPLING: "an annotation limits no value"},
 )  # fmt: skip
-"""The same of keywords that only tell of values (JSON Schema Validation §9, OAS)."""
+"""The same for keywords that only annotate values (JSON Schema Validation §9, OAS)."""
 _SAMPLE = replace(_ANNOTATION, sampling=Sampling.GIVES, waivers=_LIMITS_NOTHING)
 _FLAG = replace(
     _ANNOTATION, reading=Reading.FLAG, merge=Merge.EITHER, sampling=Sampling.SHAPES,
@@ -93,7 +93,7 @@ _CONTENT = Keyword(
         Column.BROWSER: "validators do not look into texts (JSON Schema Validation §8.2)",
     },
 )  # fmt: skip
-"""The same of keywords that tell what a text holds (JSON Schema Validation §8)."""
+"""The same for keywords that describe the content of a text (JSON Schema Validation §8)."""
 
 KEYWORDS: tuple[Keyword, ...] = (
     replace(
@@ -423,12 +423,12 @@ def names_of(rows: Iterable[Keyword]) -> tuple[str, ...]:
 
 
 def keywords_below(*kinds: Below, holds: Holds | None = None) -> tuple[str, ...]:
-    """Return the keywords whose schemas speak of something, perhaps only those that hold them in one way."""
+    """Return the keywords whose schemas describe something, optionally only those that hold them in one form."""
     return names_of(row for row in KEYWORDS if row.below in kinds and holds in (None, row.holds))
 
 
 def keywords_read(reading: Reading) -> tuple[str, ...]:
-    """Return the keywords that are read in one way."""
+    """Return the keywords with one kind of reading."""
     return names_of(row for row in KEYWORDS if row.reading is reading)
 
 
@@ -437,4 +437,4 @@ CONSTRAINTS: Mapping[str, Keyword] = {row.name: row for row in KEYWORDS if row.r
 PROPERTY_KEYED = names_of(row for row in KEYWORDS if row.is_keyed_by_property)
 """The keywords whose keys are names of properties."""
 DATA_ROWS = tuple(row for row in KEYWORDS if row.holds in (Holds.DATA, Holds.DATA_LIST))
-"""The keywords that hold values of the API, in which nothing is a description or a mark."""
+"""The keywords that hold values of the API: nothing in them is a description, or marked as internal."""

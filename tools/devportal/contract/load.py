@@ -1,4 +1,4 @@
-"""An OpenAPI file → `Contract`: the model, what was wrong on the way, and the files it came from."""
+"""An OpenAPI file → `Contract`: the model, the findings of reading it, and its files."""
 
 import hashlib
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Contract:
 def load_contract(path: Path, *, name: str | None = None, allow_outside_references: bool = False) -> Contract:
     """Read a contract and the files in its folder that it refers to; `name` is what messages call it.
 
-    Raises UnreadableInput where the file is not there or does not parse, InvalidContract where it is no
+    Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
     OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
     """
     return read_contract(
@@ -98,30 +98,32 @@ def read_contract(
     may not lead outside, and `root_file` the name under which those refer back to this one.
     """
     version = openapi_version(document)
-    written = document.data["openapi"]
+    declared_version = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
-    is_first = version.startswith("3.0")
+    is_oas_30 = version.startswith("3.0")
     files = ContractDocuments(document, folder, root_file=root_file, allow_outside=allow_outside_references)
     files.look_ahead()
-    source = Source(files, ref_siblings=not is_first)
+    source = Source(files, ref_siblings=not is_oas_30)
     hidden = internal_parts(source.quiet())
-    mentions = InternalReferences(hidden)
+    internal_references = InternalReferences(hidden)
     if source.has_internal:
-        source = Source(files.changed(mentions.without), ref_siblings=not is_first)
+        source = Source(files.with_changes(internal_references.redact_document), ref_siblings=not is_oas_30)
     schemas = SchemaReader(
-        nullable_keyword=is_first, ref_siblings=not is_first, untold=read_internal_names(source.quiet())
+        nullable_keyword=is_oas_30,
+        ref_siblings=not is_oas_30,
+        internal_names=read_internal_names(source.quiet()),
     )
     api = _read_api(source.root(), version, schemas, hidden)
-    _report_internal_references(source, mentions)
-    if written != version:
-        _report_version(source, written, version)
+    _report_internal_references(source, internal_references)
+    if declared_version != version:
+        _report_version(source, declared_version, version)
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
 
 
-def _report_internal_references(source: Source, mentions: InternalReferences) -> None:
-    for one in mentions.found:
+def _report_internal_references(source: Source, internal_references: InternalReferences) -> None:
+    for one in internal_references.found:
         source.report("contract-internal", one.location, one.message, help=one.advice, level=one.level)
 
 
@@ -148,7 +150,7 @@ def _report_empty(source: Source) -> None:
 def openapi_version(document: Document) -> str:
     """Return the version under `openapi`, that of `3.1` in full.
 
-    Raises InvalidContract where this is no contract we can read.
+    Raises InvalidContract if this is no contract we can read.
     """
     data = document.data
     if data is None:
@@ -221,7 +223,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
     _report_chains(root.source, schemas.cuts)
     tags = read_tags(root, hidden_tags)
     tagged = (*operations, *(one for webhook in webhooks for one in webhook.operations))
-    known = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
+    tag_names = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
     return Api(
         openapi=version,
         title=info.text("title").strip() or "API",
@@ -237,7 +239,9 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         servers=defaults.servers,
         security=without_hidden_schemes(defaults.security, defaults.hidden_schemes),
         tags=tags,
-        tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known), hidden_tags)), tags, operations),
+        tag_groups=group_tags(
+            tuple(read_tag_groups(root, frozenset(tag_names), hidden_tags)), tags, operations
+        ),
         groups=group_operations(operations, tags),
         operations=operations,
         webhooks=webhooks,
@@ -255,17 +259,17 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
 
 
 def _language(info: Node) -> str:
-    """Return `x-language`, empty where it is not written; reports what is no language tag."""
+    """Return `x-language`, empty if it is absent; reports an invalid language tag."""
     if not info.has("x-language"):
         return ""
-    written = info.value["x-language"]
+    tag = info.value["x-language"]
     try:
-        return read_language(written)
+        return read_language(tag)
     except UnknownLanguage as error:
         info.source.report(
             "contract-language",
             info.location.child("x-language"),
-            f"{quote_value(written)} is not a language tag",
+            f"{quote_value(tag)} is not a language tag",
             help=str(error),
             level=Level.WARNING,
         )
@@ -274,8 +278,8 @@ def _language(info: Node) -> str:
 
 def _dialect(root: Node) -> str:
     """Return the dialect of schemas, unless it is the one that holds anyway (OAS 3.1.0 §4.8.24.5)."""
-    written = root.text("jsonSchemaDialect")
-    return "" if written.rstrip("#").startswith("https://spec.openapis.org/oas/3.") else written
+    uri = root.text("jsonSchemaDialect")
+    return "" if uri.rstrip("#").startswith("https://spec.openapis.org/oas/3.") else uri
 
 
 def _report_chains(source: Source, cuts: tuple[Location, ...]) -> None:

@@ -1,6 +1,5 @@
-"""The model `Api`: everything a contract says, with the differences between OAS versions gone.
-
-Nobody past this package reads the raw document.
+"""The model `Api`: everything in a contract, without the differences between OAS versions. Nothing outside
+this package reads the raw document.
 """
 
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from devportal.contract.values.hints import DiscriminatorValue
 
 
 class ParameterLocation(StrEnum):
-    """Where a parameter travels. `QUERYSTRING` is the whole query of OAS 3.2."""
+    """The location of a parameter. `QUERYSTRING` is the whole query (OAS 3.2)."""
 
     PATH = "path"
     QUERY = "query"
@@ -73,7 +72,7 @@ class MediaType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """A parameter with its serialisation; `content` is set where it is written in a media type."""
+    """A parameter with its serialisation; `content` is set if it has a media type."""
 
     name: str
     location_in: ParameterLocation
@@ -93,7 +92,7 @@ class Parameter:
     grounds: Grounds | None = None
     location: Location
     broken: str = ""
-    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
+    """The `$ref` of the parameter as written, if it cannot be resolved: then little else is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +112,7 @@ class Header:
     grounds: Grounds | None = None
     location: Location
     broken: str = ""
-    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
+    """The `$ref` of the header as written, if it cannot be resolved: then little else is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +126,7 @@ class RequestBody:
     grounds: Grounds | None = None
     location: Location
     broken: str = ""
-    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
+    """The `$ref` of the body as written, if it cannot be resolved: then little else is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +148,7 @@ class Server:
     description: str = ""
     variables: tuple[ServerVariable, ...] = ()
     is_sandbox: bool | None = None
-    """Whether nothing that is sent to it has consequences (`x-sandbox`), None where it does not say."""
+    """Whether requests to it have no consequences (`x-sandbox`), None if that is not declared."""
     stability: Stability | None = None
     grounds: Grounds | None = None
 
@@ -165,9 +164,9 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """What a response leads to: another operation, with values taken from this exchange.
+    """A link from a response to another operation, with values taken from this exchange.
 
-    `target` is where the operation stands that is named by id or by reference, if the contract has it.
+    `target` is the location of the operation that an id or a reference names, if the contract has it.
     """
 
     name: str
@@ -185,7 +184,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """The answer for one status: `202`, a range such as `4XX`, or `default`. Summaries came with OAS 3.2."""
+    """The response for one status: `202`, a range such as `4XX`, or `default`. Summaries came with OAS 3.2."""
 
     status: str
     summary: str = ""
@@ -197,7 +196,7 @@ class Response:
     grounds: Grounds | None = None
     location: Location
     broken: str = ""
-    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
+    """The `$ref` of the response as written, if it cannot be resolved: then little else is known."""
 
     @property
     def is_success(self) -> bool:
@@ -239,9 +238,10 @@ class Callback:
 class Operation:
     """One method of one path, or the request of a webhook or callback.
 
-    `id` is the operationId, or one made from method and path (`id_is_declared` tells). `title` is never
-    empty: the summary, or a name made from the id or from method and path. Servers and security of the
-    contract's root are filled in, but not for webhooks and callbacks: those state their own, or none.
+    `id` is the operationId, or one generated from method and path (see `id_is_declared`). `title` is never
+    empty: the summary, or a name made from the id or from method and path. Operations inherit servers and
+    security from the root of the contract. Webhooks and callbacks do not: they declare their own, or have
+    none.
     """
 
     id: str
@@ -272,10 +272,10 @@ class Operation:
     external_docs: ExternalDocs | None = None
     code_samples: tuple[CodeSample, ...] = ()
     location: Location
-    """Where it is written."""
+    """The location of the operation object."""
     key: Location
-    """Where it is listed: below its own path, or the name of its event or callback. Several that refer to the
-    same path item have one `location`, but each its own key.
+    """The location under its own path, or under the name of its event or callback. Operations of a shared
+    path item have the same `location`, but different keys.
     """
 
     @property
@@ -331,7 +331,7 @@ class TagGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Operations that belong on one page: those of a tag, or of a path segment where there are no tags."""
+    """Operations that belong on one page: those of a tag, or of a path segment if there are no tags."""
 
     name: str
     title: str
@@ -355,7 +355,7 @@ class OAuthFlow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityScheme:
-    """A way to authenticate. `carrier` is where an API key travels, `parameter` its name."""
+    """An authentication scheme. `carrier` is the location of an API key, `parameter` its name."""
 
     name: str
     kind: str
@@ -399,7 +399,7 @@ class Api:
     title: str
     version: str
     language: str = ""
-    """The language of its texts (`x-language`, BCP 47); empty where it does not say."""
+    """The language of its texts (`x-language`, BCP 47); empty if it is not declared."""
     dialect: str = ""
     """The dialect of schemas that say none themselves (`jsonSchemaDialect`); empty for the OAS's own."""
     summary: str = ""
@@ -410,10 +410,10 @@ class Api:
     external_docs: ExternalDocs | None = None
     servers: tuple[Server, ...] = ()
     security: tuple[Requirement, ...] = ()
-    """What operations require that say nothing of it themselves; it is filled in there."""
+    """The requirements of operations that declare none themselves; they are already filled in there."""
     tags: tuple[Tag, ...] = ()
     tag_groups: tuple[TagGroup, ...] = ()
-    """A second level above the tags; empty where the contract has none. Else each tag is in exactly one."""
+    """A second level above the tags; empty if the contract has none. Else each tag is in exactly one."""
     groups: tuple[Group, ...] = ()
     operations: tuple[Operation, ...] = ()
     webhooks: tuple[Webhook, ...] = ()
@@ -425,25 +425,25 @@ class Api:
     is_marked: bool = field(default=False, compare=False)
     """Whether some part may say how stable it is; where not, none does."""
     marks: Mapping[Location, DiscriminatorValue] = field(default_factory=dict, repr=False, compare=False)
-    """What tells the schemas that discriminators lead to: it follows from `schemas`."""
+    """The discriminator value that selects each schema, derived from `schemas`."""
 
     def badges(self, operation: Operation) -> tuple[Tag, ...]:
         """Return the tags of an operation that are no groups, in the order declared."""
         return tuple(tag for tag in self.tags if not tag.is_navigation and tag.name in operation.tags)
 
     def resolve(self, schema: Schema) -> Schema:
-        """Return the schema that a chain of references ends at, together with what stands beside them; the
-        schema itself where it is none.
+        """Return the schema at the end of a chain of references, merged with the siblings of the references;
+        a schema without a reference itself.
 
-        A chain that ends nowhere or in a circle gives its last reference: the reader has reported it.
+        A broken or circular chain returns its last reference, which the reader has reported.
         """
         seen = set()
-        said: list[Schema] = []
+        siblings: list[Schema] = []
         while schema.ref is not None and schema.ref not in seen and schema.ref in self.schemas:
             seen.add(schema.ref)
             if not has_no_keywords(schema):
-                said.append(schema)
+                siblings.append(schema)
             schema = self.schemas[schema.ref]
-        for one in reversed(said):
+        for one in reversed(siblings):
             schema = merge_ref_siblings(schema, one)
         return schema

@@ -15,14 +15,14 @@ class OperationSet:
     """Some operations of a contract: their ids, methods with paths such as `GET /a`, and locations."""
 
     names: frozenset[str] = frozenset()
-    places: frozenset[Location] = frozenset()
+    locations: frozenset[Location] = frozenset()
 
-    def hold_target(self, link: Mapping[str, Any], here: Location, source: Source) -> bool:
+    def contains_target(self, link: Mapping[str, Any], location: Location, source: Source) -> bool:
         """Say whether a link, as written, leads to one of them."""
         reference = link.get("operationRef")
-        place = operation_at(reference, here, source) if isinstance(reference, str) else None
+        target = operation_at(reference, location, source) if isinstance(reference, str) else None
         name = link.get("operationId")
-        return place in self.places or (isinstance(name, str) and name in self.names)
+        return target in self.locations or (isinstance(name, str) and name in self.names)
 
 
 class LinkTargets:
@@ -30,55 +30,55 @@ class LinkTargets:
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         """Take the operations in their order."""
-        back = operations[::-1]
-        self._by_id = {one.id: one for one in back if one.id_is_declared}
-        self._by_key = {str(one.key): one for one in back}
-        self._by_location = {one.location: one for one in back}
+        reversed_operations = operations[::-1]
+        self._by_id = {one.id: one for one in reversed_operations if one.id_is_declared}
+        self._by_key = {str(one.key): one for one in reversed_operations}
+        self._by_location = {one.location: one for one in reversed_operations}
 
     def of(self, link: Link) -> Operation | None:
-        """Return the operation that a link names: by its id, or by a reference to its path. What stands there
-        decides only where the reference does not tell which of the paths that share it is meant.
+        """Return the operation that a link names by its id, or by a reference to its path. The location
+        decides only if several paths share the path item.
         """
-        named = self._by_id.get(link.operation_id) or self._by_key.get(unquote(link.operation_ref))
-        if named is not None or link.target is None:
-            return named
+        operation = self._by_id.get(link.operation_id) or self._by_key.get(unquote(link.operation_ref))
+        if operation is not None or link.target is None:
+            return operation
         return self._by_location.get(link.target)
 
 
-def names_of_operation(operation: Mapping[str, Any], here: Location) -> frozenset[str]:
-    """Return what an operation can be called: its id, and its method and path where it stands under one."""
+def names_of_operation(operation: Mapping[str, Any], location: Location) -> frozenset[str]:
+    """Return the names of an operation: its id, and its method and path if it is below a path."""
     name = operation.get("operationId")
     names = {name} if isinstance(name, str) else set()
-    match here.pointer:
+    match location.pointer:
         case ("paths", path, method) | ("paths", path, "additionalOperations", method):
             names.add(f"{method.upper()} {path}")
     return frozenset(names)
 
 
 def operation_at(reference: str, base: Location, source: Source) -> Location | None:
-    """Return where the operation stands that a reference names; None for another contract's, which is no
-    fault: an `operationRef` is a link, not a part of this contract (OAS 3.0.3 §4.7.20).
+    """Return the location of the operation that a reference names; None if it is in another contract, which
+    is allowed: an `operationRef` is a link, not a part of this contract (OAS 3.0.3 §4.7.20).
 
-    The path item on the way may itself be only a reference.
+    The path item of the operation may itself be a reference.
     """
-    target = source.known(reference, base) if reference else None
+    target = source.find_location(reference, base) if reference else None
     item, _, method = reference.rpartition("/")
     if target is not None or not item:
         return target
     seen: set[Location] = set()
-    here = source.known(item, base)
-    while here is not None and here not in seen:
-        seen.add(here)
-        node = source.node_at(here, here, "")
+    location = source.find_location(item, base)
+    while location is not None and location not in seen:
+        seen.add(location)
+        node = source.node_at(location, location, "")
         if node is None or node.has(method):
-            return here.child(method) if node is not None else None
-        here = _reference_target(node)
+            return location.child(method) if node is not None else None
+        location = _reference_target(node)
     return None
 
 
 def _reference_target(node: Node) -> Location | None:
     reference = node.value.get("$ref") if isinstance(node.value, dict) else None
-    return node.source.known(reference, node.location) if isinstance(reference, str) else None
+    return node.source.find_location(reference, node.location) if isinstance(reference, str) else None
 
 
 def every_operation(api: Api) -> Iterator[Operation]:
@@ -93,7 +93,7 @@ def every_operation(api: Api) -> Iterator[Operation]:
 
 
 def every_schema(api: Api) -> Iterator[Schema]:
-    """Yield the shared schemas, those that stand in operations, and all within them."""
+    """Yield the shared schemas, the inline schemas of operations, and all schemas within them."""
     inline = (schema for operation in every_operation(api) for schema in _operation_schemas(operation))
     seen: set[Location] = set()
     for root in (*api.schemas.values(), *inline):
@@ -104,12 +104,14 @@ def every_schema(api: Api) -> Iterator[Schema]:
 
 
 def _operation_schemas(operation: Operation) -> Iterator[Schema]:
-    """Yield the schemas that stand in an operation itself."""
+    """Yield the inline schemas of an operation."""
     bodies = [*(operation.request_body.content if operation.request_body else ())]
     bodies += [media for response in operation.responses for media in response.content]
-    named: list[Parameter | Header] = [*operation.parameters]
-    named += [header for response in operation.responses for header in response.headers]
-    named += [header for media in bodies for encoding in media.encodings for header in encoding.headers]
-    bodies += [one.content for one in named if one.content is not None]
-    schemas = [one.schema for one in named] + [one.schema for one in bodies]
+    parameters_and_headers: list[Parameter | Header] = [*operation.parameters]
+    parameters_and_headers += [header for response in operation.responses for header in response.headers]
+    parameters_and_headers += [
+        header for media in bodies for encoding in media.encodings for header in encoding.headers
+    ]
+    bodies += [one.content for one in parameters_and_headers if one.content is not None]
+    schemas = [one.schema for one in parameters_and_headers] + [one.schema for one in bodies]
     yield from filter(None, schemas + [one.item_schema for one in bodies])

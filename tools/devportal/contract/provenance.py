@@ -11,7 +11,7 @@ from devportal.contract.schemas import Location
 
 
 class ProvenanceClaim(NamedTuple):
-    """That a part rests on a source or decision: the key that says so, what it names, and where."""
+    """A source or decision that a part names: the key, the name and the location."""
 
     key: str
     name: str
@@ -19,17 +19,17 @@ class ProvenanceClaim(NamedTuple):
 
 
 def provenance_claims(contract: Contract) -> Iterator[ProvenanceClaim]:
-    """Yield what the published parts of a contract name as their sources and decisions."""
+    """Yield the sources and decisions that the published parts of a contract name."""
     source = contract.source.quiet()
-    for _, value, here in published_objects(source):
-        grounds = read_grounds(Node(value, source, here))
+    for _, value, location in published_objects(source):
+        grounds = read_grounds(Node(value, source, location))
         if grounds is not None:
             for key, names in zip(GROUNDS_KEYS, (grounds.sources, grounds.decisions), strict=True):
                 for name in names:
-                    yield ProvenanceClaim(key, name, _claim_location(value[key], here.child(key), name))
+                    yield ProvenanceClaim(key, name, _claim_location(value[key], location.child(key), name))
 
 
-def _claim_location(written: Any, here: Location, name: str) -> Location:
-    if not isinstance(written, list):
-        return here
-    return here.child([str(one).strip() for one in written].index(name))
+def _claim_location(names: Any, location: Location, name: str) -> Location:
+    if not isinstance(names, list):
+        return location
+    return location.child([str(one).strip() for one in names].index(name))

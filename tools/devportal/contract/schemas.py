@@ -10,17 +10,17 @@ from devportal.documents import Pointer, format_pointer
 
 
 class Absent(Enum):
-    """The value of a keyword that is not written: `default: null` and no default are different things."""
+    """The value of a keyword that is not written: `default: null` differs from no default."""
 
     ABSENT = "absent"
 
 
 ABSENT: Final = Absent.ABSENT
-"""Stands where the contract has no value: null is one."""
+"""Used if the contract has no value, since null is a value."""
 
 
 class Location(NamedTuple):
-    """Where something stands in a contract: the file relative to its root file's folder, and the pointer.
+    """A location in a contract: the file relative to the folder of the root file, and the pointer.
 
     The root file itself is the empty text. A tuple: there is one for each node, and most are dictionary keys.
     """
@@ -48,8 +48,8 @@ class Stability(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """What a stability rests on: the places where the owner documents the part (`x-source`), and the numbers
-    of the decisions that propose it (`x-decision`), both as written.
+    """The sources of a stability: where the owner documents the part (`x-source`), and the numbers of the
+    decisions that propose it (`x-decision`), both as written.
     """
 
     sources: tuple[str, ...] = ()
@@ -74,8 +74,8 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discriminator:
-    """The property that tells which branch of a union applies, and the explicit value → schema pairs;
-    `default` is the schema for values without a pair, and where the property is missing (OAS 3.2).
+    """The property that selects a branch of a union, and its explicit value → schema pairs. `default` is the
+    schema for other values, and for objects without the property (OAS 3.2).
     """
 
     property_name: str
@@ -107,18 +107,18 @@ class Property:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:
-    """One schema object.
+    """One schema object. A node with `ref` is a reference to the schema at that location; in 3.1 the keywords
+    beside `$ref` count and are filled in, in 3.0 they do not count and are ignored.
 
-    A node with `ref` stands for the schema at that location; in 3.1 keywords beside `$ref` count and are
-    filled in, in 3.0 they do not and are not. `types` never holds "null": that is `nullable`, however it
-    was spelled. `verdict` is set for the schemas `true` and `false` (JSON Schema 2020-12 §4.3.2).
+    `types` never holds "null": that is `nullable`, in whatever way it was written. `verdict` is set for the
+    schemas `true` and `false` (JSON Schema 2020-12 §4.3.2).
     """
 
     location: Location
     name: str = ""
     ref: Location | None = None
     broken: str = ""
-    """The `$ref` that stands here, as written, if it cannot be followed; `name` is then what it means."""
+    """The `$ref` as written, if it cannot be resolved; `name` is then derived from it."""
     verdict: bool | None = None
     types: tuple[str, ...] = ()
     nullable: bool = False
@@ -131,7 +131,7 @@ class Schema:
     description: str = ""
     comment: str = ""
     dialect: str = ""
-    """What JSON Schema the keywords are those of (`$schema`), empty where the contract says it."""
+    """What JSON Schema the keywords are those of (`$schema`), empty if the contract says it."""
     enum: tuple[Any, ...] = ()
     enum_descriptions: tuple[tuple[str, str], ...] = ()
     enum_names: tuple[tuple[str, str], ...] = ()
@@ -168,7 +168,7 @@ class Schema:
     """`contentMediaType` and `contentEncoding` with their values."""
     xml: Xml | None = None
     extensible_enum: tuple[Any, ...] | Absent = ABSENT
-    """The values known so far of a set that may grow (`x-extensible-enum`), none where it only says so."""
+    """The values known so far of a set that may grow (`x-extensible-enum`), empty if it lists none."""
     beta_keywords: tuple[str, ...] = ()
     """Keywords of a stable part that are beta themselves (`x-beta-keywords`, decision 0011)."""
     beta_values: tuple[Any, ...] = ()
@@ -176,14 +176,14 @@ class Schema:
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
 
     def example_location(self, number: int) -> Location:
-        """Return where one of `examples` is written."""
+        """Return the location of one of `examples`."""
         if self.has_lone_example and number == 0:
             return self.location.child("example")
         return self.location.child("examples", number - self.has_lone_example)
 
 
 def walk_schema(schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and all that stand within it; what references lead to is not within it."""
+    """Yield a schema and all schemas within it; targets of references are not within it."""
     yield schema
     single = (schema.additional_properties, schema.items, schema.negated)
     for part in (

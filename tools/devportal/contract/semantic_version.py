@@ -22,11 +22,11 @@ class Version:
 
 
 def read_version(text: str) -> Version | None:
-    """Return a semantic version, None where a text is none: a date is no semantic version."""
-    found = _SEMVER.fullmatch(text.strip())
-    if found is None or int(found[1]) >= _FIRST_YEAR:
+    """Return the semantic version of a text, None if it is none: dates are not accepted."""
+    match = _SEMVER.fullmatch(text.strip())
+    if match is None or int(match[1]) >= _FIRST_YEAR:
         return None
-    major, minor, patch = (int(found[number]) for number in (1, 2, 3))
+    major, minor, patch = (int(match[number]) for number in (1, 2, 3))
     return Version(major=major, minor=minor, patch=patch)
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """One step from a state to another, or back to itself. `on` is what has it happen, in a few words of
-    plain text; `event` names the webhook that reports it.
+    """One step from a state to another, or back to the same. `on` is its cause, in a few words of plain text;
+    `event` names the webhook that reports it.
     """
 
     source: str
@@ -35,49 +35,49 @@ class StateMachine:
     @property
     def finals(self) -> tuple[str, ...]:
         """The states that nothing leaves; a step back to the same state leaves nothing."""
-        left = {one.source for one in self.transitions if one.source != one.target}
-        return tuple(state for state in self.states if state not in left)
+        sources = {one.source for one in self.transitions if one.source != one.target}
+        return tuple(state for state in self.states if state not in sources)
 
     def allows(self, source: str, target: str) -> bool:
         """Say whether one step may lead from a state to another."""
         return any(one.source == source and one.target == target for one in self.transitions)
 
     def reachable_from(self, state: str) -> tuple[str, ...]:
-        """Return the states that may follow a state, after one step or more: itself only where a way leads
+        """Return the states reachable from a state in one step or more; the state itself only if a path leads
         back to it.
         """
-        return self._in_order(set(self._followed((state,))))
+        return self._in_order(set(self._reachable_from((state,))))
 
     def without(self, states: Set[str]) -> "StateMachine | None":
-        """Return the machine with some states gone, and what leads to or from them; None where no transition
-        is left.
-        """
-        left = tuple(one for one in self.transitions if one.source not in states and one.target not in states)
+        """Return the machine without some states and their transitions; None if no transition is left."""
+        transitions = tuple(
+            one for one in self.transitions if one.source not in states and one.target not in states
+        )
         return (
             StateMachine(
                 states=tuple(state for state in self.states if state not in states),
                 initial=tuple(state for state in self.initial if state not in states),
-                transitions=left,
+                transitions=transitions,
             )
-            if left
+            if transitions
             else None
         )
 
     @property
     def reachable(self) -> tuple[str, ...]:
         """The initial states and all that may follow them."""
-        return self._in_order({*self.initial, *self._followed(self.initial)})
+        return self._in_order({*self.initial, *self._reachable_from(self.initial)})
 
-    def _in_order(self, found: set[str]) -> tuple[str, ...]:
-        return tuple(state for state in self.states if state in found)
+    def _in_order(self, names: set[str]) -> tuple[str, ...]:
+        return tuple(state for state in self.states if state in names)
 
-    def _followed(self, start: tuple[str, ...]) -> Iterator[str]:
+    def _reachable_from(self, start: tuple[str, ...]) -> Iterator[str]:
         """Yield each state that steps lead to from these, once."""
         seen: set[str] = set()
         pending = list(start)
         while pending:
-            here = pending.pop()
-            below = {one.target for one in self.transitions if one.source == here} - seen
+            state = pending.pop()
+            below = {one.target for one in self.transitions if one.source == state} - seen
             seen |= below
             pending += below
             yield from below

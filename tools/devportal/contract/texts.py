@@ -1,7 +1,7 @@
-"""A contract taken apart into structure and descriptions: has more than descriptions changed, and where?
+"""A contract split into structure and descriptions: shows whether only descriptions changed, and which.
 
-What a description says decides nothing but what the pages say that show it. Whether there is one belongs to
-the structure.
+The text of a description only affects the pages that show it. Whether a description exists is part of the
+structure.
 """
 
 import json
@@ -22,15 +22,15 @@ _DESCRIPTION_AS_KEY = re.compile(
 """A discriminator's value, or a link's parameter, that is called so: the text beside it is no description."""
 
 _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
-"""A structure that is shown as it is, and may hold what is called a description."""
+"""A structure that pages show unchanged, and that may contain a member called `description`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractUnit:
     """A part of a contract: an operation, a shared schema, or the rest of a file (its name is then empty).
 
-    `structure` is a digest of everything but the descriptions, which are as JSON has them, in order. What is
-    in the examples of a unit may be shown by pages that show nothing else of it.
+    `structure` is a digest of everything but the descriptions, which are JSON texts, in order. Pages that
+    show nothing else of a unit may show its examples.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ContractUnit:
 class ChangedDescription:
     """A description that is not what it was: what it was, and the unit that a page names which shows it.
 
-    The unit is empty where pages may show it that do not name any.
+    The unit is empty if pages may show it that do not name any.
     """
 
     unit: str
@@ -68,7 +68,7 @@ def _unit_of(head: Pointer) -> str:
 def changed_descriptions(
     before: ContractUnits, after: ContractUnits
 ) -> tuple[ChangedDescription, ...] | None:
-    """Return the descriptions that have changed; None where anything else has."""
+    """Return the descriptions that have changed; None if anything else has."""
     if [_unit_structure(unit) for unit in before] != [_unit_structure(unit) for unit in after]:
         return None
     return tuple(
@@ -89,7 +89,7 @@ def contract_units(documents: Iterable[tuple[str, Any]]) -> ContractUnits:
 
 
 def _file_units(file: str, data: Any) -> Iterator[ContractUnit]:
-    """Yield the units of a file; what is left of it when they are taken out comes last."""
+    """Yield the units of a file; the rest of the file comes last."""
     paths = _member_mapping(data, "paths") if not file else {}
     schemas = _member_mapping(_member_mapping(data, "components"), "schemas") if not file else {}
     operations = {
@@ -108,8 +108,8 @@ def _file_units(file: str, data: Any) -> Iterator[ContractUnit]:
 def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
     """Return an operation whose default response is not taken for a default value."""
     responses = _member_mapping(operation, "responses")
-    named = {"default " if status == "default" else status: responses[status] for status in responses}
-    return {**operation, "responses": named} if "default" in responses else operation
+    renamed = {"default " if status == "default" else status: responses[status] for status in responses}
+    return {**operation, "responses": renamed} if "default" in responses else operation
 
 
 def _without_units(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
@@ -136,12 +136,12 @@ def _make_unit(name: str, value: Any) -> ContractUnit:
     text = json.dumps(value, ensure_ascii=False, default=str)
     if _DESCRIPTION_AS_KEY.search(text):
         return ContractUnit(name=name, has_examples=False, structure=_digest(text), descriptions=())
-    pieces = _DESCRIPTION.split(text)  # by turns what stands between descriptions, and one of them
+    parts = _DESCRIPTION.split(text)  # alternately the text between descriptions, and a description
     return ContractUnit(
         name=name,
         has_examples=_EXAMPLE.search(text) is not None,
-        structure=_digest('"description": "…"'.join(pieces[::2])),
-        descriptions=tuple(pieces[1::2]),
+        structure=_digest('"description": "…"'.join(parts[::2])),
+        descriptions=tuple(parts[1::2]),
     )
 
 

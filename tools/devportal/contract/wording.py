@@ -9,7 +9,7 @@ _MAX_REFERENCE_LENGTH = 200
 
 
 def quote_value(value: Any) -> str:
-    """Return a value as a message shows it, cut where it is long."""
+    """Return a value as a message shows it, shortened if it is long."""
     return truncate_text(_format_literal(value))
 
 
@@ -48,8 +48,8 @@ def split_camel_case(name: str, glue: str) -> str:
 
 
 def normalise_name(name: str) -> str:
-    """Return what is left of a name in an anchor, where authors write it freely: letters and digits, in one
-    case. Names without any are all alike.
+    """Return a name as anchors are compared: letters and digits in lower case. Names without any are all
+    equal.
     """
     return re.sub(r"[\W_]+", "", name).casefold()
 

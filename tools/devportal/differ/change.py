@@ -14,7 +14,7 @@ from devportal.differ.policy import Acknowledgement
 from devportal.differ.rule import Action, Area, Direction, Verdict
 
 _DIGITS = 16
-"""Hexadecimal digits of a fingerprint: 64 bits are enough to tell the changes of a release apart."""
+"""Hexadecimal digits of a fingerprint: 64 bits distinguish the changes of a release."""
 
 
 class SubjectKind(StrEnum):
@@ -38,7 +38,7 @@ class Subject:
     section: str = ""
 
     def __str__(self) -> str:
-        """Return the subject as people read it."""
+        """Return the subject as readers see it."""
         match self.kind:
             case SubjectKind.DOCUMENT:
                 return "the contract"
@@ -62,7 +62,7 @@ _SECTIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Use:
-    """Where a change is felt: an operation or event, the place in it, and its tags."""
+    """What a change affects: an operation or event, the field in it, and its tags."""
 
     subject: Subject
     field: str
@@ -71,11 +71,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One finding of the differ.
+    """One change between two contracts.
 
-    `field` is the place within the subject: `request.total`, `response.202.state`, or `owner.name` within a
-    component. `old` and `new` are JSON values, ABSENT where there is none; `direction` is None for what does
-    not travel. `used_by` has every operation and event that is reached, the subject itself included.
+    `field` is the path within the subject: `request.total`, `response.202.state`, or `owner.name` within a
+    component. `old` and `new` are JSON values, ABSENT if there is none; `direction` is None for parts that
+    are not sent. `used_by` has every affected operation and event, the subject itself included.
     """
 
     rule: str
@@ -98,8 +98,8 @@ class Change:
 
     @property
     def fingerprint(self) -> str:
-        """Return what names this change whatever its wording: the rule, the place and both values."""
-        told = (
+        """Return a stable id of the change, whatever its wording: of the rule, the path and both values."""
+        parts = (
             self.rule,
             self.direction or "",
             self.subject.kind,
@@ -109,7 +109,7 @@ class Change:
             *("" if value is ABSENT else canonical_json(value) for value in (self.old, self.new)),
             *([self.essence] if self.essence else []),
         )
-        return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
     @property
     def counts(self) -> bool:
@@ -118,7 +118,7 @@ class Change:
 
 
 def change_sort_key(change: Change) -> tuple[int, Subject, str, str, str]:
-    """Return the key by which changes are listed: the gravest first, then by place."""
+    """Return the key by which changes are listed: the most severe first, then by place."""
     return (-change.verdict.rank, change.subject, change.field, change.rule, change.direction or "")
 
 
@@ -150,7 +150,7 @@ def keyword_step(keyword: str) -> str:
 
 
 def component_of(location: Location) -> tuple[str, str, tuple[str, ...]] | None:
-    """Return section and name of the component that a place is in, and the way on from there."""
+    """Return section and name of the component that contains a location, and the rest of the pointer."""
     pointer = location.pointer
     if len(pointer) > 2 and pointer[0] == "components":
         return pointer[1], pointer[2], tuple(pointer[3:])
@@ -158,7 +158,9 @@ def component_of(location: Location) -> tuple[str, str, tuple[str, ...]] | None:
 
 
 def path_in_component(section: str, pointer: tuple[str, ...]) -> str:
-    """Return the way through a component of a section; requests of a path item or callback go by method."""
+    """Return the path within a component of a section; requests of a path item or callback are named by
+    method.
+    """
     requests = pointer[1:] if section == "callbacks" else pointer
     if section in _SECTIONS_OF_OPERATIONS and requests:
         return property_step(requests[0]) + pointer_steps(requests[1:])
@@ -169,19 +171,19 @@ _SECTIONS_OF_OPERATIONS = frozenset({"callbacks", "pathItems"})
 
 
 def pointer_steps(pointer: tuple[str, ...]) -> str:
-    """Return the way through a component that a JSON pointer describes, as steps."""
-    found: list[str] = []
+    """Return the steps of a JSON pointer within a component."""
+    steps: list[str] = []
     tokens = list(pointer)
     while tokens:
         keyword = tokens.pop(0)
         step = _NAMED_STEPS.get(keyword)
         if step is not None and tokens:
-            found.append(step(tokens.pop(0)))
+            steps.append(step(tokens.pop(0)))
         elif keyword not in _FIXED_STEPS:
-            found.append(keyword_step(keyword))
+            steps.append(keyword_step(keyword))
         else:
-            found.append(_FIXED_STEPS[keyword])
-    return "".join(found)
+            steps.append(_FIXED_STEPS[keyword])
+    return "".join(steps)
 
 
 _NAMED_STEPS: dict[str, Callable[[str], str]] = {

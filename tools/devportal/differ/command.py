@@ -18,19 +18,19 @@ class Day(click.ParamType[date]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
         """Return a day, or fail as click does."""
-        found = value if isinstance(value, date) else _parse_day(str(value))
-        if found is None:
+        day = value if isinstance(value, date) else _parse_day(str(value))
+        if day is None:
             self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
-        return found
+        return day
 
 
 def _parse_day(text: str) -> date | None:
-    """Return the day that a text names in the one form that is taken, None where it names none."""
+    """Return the day that a text names in the one form that is taken, None if it names none."""
     try:
-        found = date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         return None
-    return found if found.isoformat() == text else None
+    return day if day.isoformat() == text else None
 
 
 _VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
@@ -111,7 +111,7 @@ def diff(
         raise click.UsageError("two contracts are needed: devportal diff OLD NEW")
     if old == new == "-":
         raise click.UsageError("only one of OLD and NEW can be -: standard input is read once")
-    asked = run.DiffOptions(
+    options = run.DiffOptions(
         old=old,
         new=new,
         fail_on=fail_on,
@@ -121,4 +121,4 @@ def diff(
         today=today if today is not None else dt.datetime.now(dt.UTC).date(),
         allow_outside_references=allow_outside_references,
     )
-    sys.exit(run.run(asked))
+    sys.exit(run.run(options))

@@ -1,4 +1,4 @@
-"""Two contracts → every change between them, judged."""
+"""Two contracts → every change between them, with its verdict."""
 
 import datetime as dt
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ from devportal.gc_pause import gc_paused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What differs between two contracts, the gravest first."""
+    """What differs between two contracts, the most severe first."""
 
     changes: tuple[Change, ...]
 
     @property
     def worst(self) -> Verdict | None:
-        """Return the gravest verdict that nobody has accepted, None where there is none."""
+        """Return the most severe verdict that nobody has accepted, None if there is none."""
         return next((change.verdict for change in self.changes if change.counts), None)
 
     def of(self, verdict: Verdict) -> tuple[Change, ...]:
@@ -33,19 +33,19 @@ class Comparison:
 
 @gc_paused()
 def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date | None = None) -> Comparison:
-    """Return every change from the old contract to the new one; `today` tells which sunsets have passed."""
+    """Return every change from the old contract to the new one; `today` decides which sunsets have passed."""
     policy = policy or Policy()
     contracts = Contracts.of(old, new, policy if today is None else replace(policy, today=today))
-    found = tuple(document_findings(contracts))
+    located_changes = tuple(document_findings(contracts))
     contracts.schemas.settle()
-    gathering = ChangeCollector(contracts.policy)
-    for one in found:
-        gathering.add(one)
-    gathering.settle()
-    changes = gathering.changes()
+    collector = ChangeCollector(contracts.policy)
+    for one in located_changes:
+        collector.add(one)
+    collector.settle()
+    changes = collector.changes()
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
-    of_version = ChangeCollector(contracts.policy)
+    version_collector = ChangeCollector(contracts.policy)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
     for one in apply_rules(VERSION_RULES, versions, document_location().at("version")):
-        of_version.add(one)
-    return Comparison(changes=tuple(sorted((*changes, *of_version.changes()), key=change_sort_key)))
+        version_collector.add(one)
+    return Comparison(changes=tuple(sorted((*changes, *version_collector.changes()), key=change_sort_key)))

@@ -55,26 +55,26 @@ class RevisionContract(Contract):
 
 
 def parse_revision_path(written: str) -> RevisionPath | None:
-    """Return what is meant by `REV:path`, None where the text is nothing like it."""
-    found = _REVISION_PATH.fullmatch(written)
-    if found is None or found["revision"].startswith("-") or "\0" in written:
+    """Return the revision and path of `REV:path`, None if the text has another form."""
+    match = _REVISION_PATH.fullmatch(written)
+    if match is None or match["revision"].startswith("-") or "\0" in written:
         return None
-    return RevisionPath(revision=found["revision"], path=found["path"])
+    return RevisionPath(revision=match["revision"], path=match["path"])
 
 
-def load_revision(asked: RevisionPath, *, allow_outside_references: bool = False) -> Contract:
+def load_revision(source: RevisionPath, *, allow_outside_references: bool = False) -> Contract:
     """Read a contract of a revision and the files that it refers to, all from there.
 
-    Raises what `load_contract` raises, and EnvironmentProblem where git cannot be run.
+    Raises what `load_contract` raises, and EnvironmentProblem if git cannot be run.
     """
-    asked = _resolve_from_root(asked)
+    source = _resolve_from_root(source)
     with TemporaryDirectory(prefix="devportal-diff-") as folder:
-        file = Path(folder) / asked.path
+        file = Path(folder) / source.path
         try:
-            document = _write_with_references(asked, Path(folder))
+            document = _write_with_references(source, Path(folder))
         except OSError as error:
             raise EnvironmentProblem(
-                f"{asked}: this file cannot be laid out to be read: {error.strerror or error}",
+                f"{source}: this file cannot be laid out to be read: {error.strerror or error}",
                 help="check the folder for temporary files",
             ) from error
         contract = read_contract(
@@ -84,14 +84,14 @@ def load_revision(asked: RevisionPath, *, allow_outside_references: bool = False
             allow_outside_references=allow_outside_references,
         )
     findings = tuple(
-        replace(one, place=_with_revision(asked.revision, one.place)) for one in contract.findings
+        replace(one, place=_with_revision(source.revision, one.place)) for one in contract.findings
     )
     return RevisionContract(
         api=contract.api,
         findings=findings,
         digest=contract.digest,
         source=contract.source,
-        revision=asked.revision,
+        revision=source.revision,
     )
 
 
@@ -101,24 +101,24 @@ def _with_revision(revision: str, place: Place) -> Place:
     return place if place.file.startswith(prefix) else replace(place, file=f"{prefix}{place.file}")
 
 
-def _resolve_from_root(asked: RevisionPath) -> RevisionPath:
+def _resolve_from_root(source: RevisionPath) -> RevisionPath:
     """Return the file with its path from the root; `./` and `../` begin where we are (gitrevisions(7))."""
-    here = run_git("rev-parse", "--show-prefix")
-    if here is None:
+    prefix = run_git("rev-parse", "--show-prefix")
+    if prefix is None:
         raise _no_such_file_error(
-            asked, "this folder is in no git repository that could have a revision of it"
+            source, "this folder is in no git repository that could have a revision of it"
         )
-    path = asked.path
+    path = source.path
     if path.startswith(("./", "../")):
-        path = posixpath.join(here.removesuffix(b"\n").decode("utf-8", "surrogateescape"), path)
+        path = posixpath.join(prefix.removesuffix(b"\n").decode("utf-8", "surrogateescape"), path)
     path = posixpath.normpath(path)
     if not _is_inside_repository(path):
         raise UnreadableInput(
-            f"the path {asked.path!r} leads out of the repository",
-            place=Place(file=str(asked)),
+            f"the path {source.path!r} leads out of the repository",
+            place=Place(file=str(source)),
             help="write it from the root of the repository, as in main:api/openapi.yaml",
         )
-    return replace(asked, path=path)
+    return replace(source, path=path)
 
 
 def _is_inside_repository(path: str) -> bool:
@@ -126,22 +126,23 @@ def _is_inside_repository(path: str) -> bool:
     return not path.startswith(("../", "/")) and path not in (".", "..") and _SPLIT.isdisjoint(path)
 
 
-def _write_with_references(asked: RevisionPath, folder: Path) -> Document:
-    """Write the file, and every file that references seem to lead to, as they lie in the repository.
+def _write_with_references(source: RevisionPath, folder: Path) -> Document:
+    """Write the file, and every file that its references seem to lead to, as they are in the repository.
 
-    Returns the file itself. Others that cannot be read are told by whoever follows a reference to them.
+    Returns the file itself. Other files that cannot be read are reported when a reference to them is
+    followed.
     """
-    written = _write_files(asked.revision, (asked.path,), folder)
+    written = _write_files(source.revision, (source.path,), folder)
     if not written:
-        raise _missing_file_error(asked)
-    document = read_document(folder / asked.path, name=str(asked))
-    pending = list(_referenced_paths(document, asked.path))
-    seen = {asked.path}
+        raise _missing_file_error(source)
+    document = read_document(folder / source.path, name=str(source))
+    pending = list(_referenced_paths(document, source.path))
+    seen = {source.path}
     while pending:
         new = tuple(one for one in dict.fromkeys(pending) if one not in seen)
         seen.update(new)
         pending = []
-        for path in _write_files(asked.revision, new, folder):
+        for path in _write_files(source.revision, new, folder):
             with suppress(PortalError):
                 pending += _referenced_paths(read_document(folder / path), path)
     return document
@@ -162,31 +163,33 @@ def _write_files(revision: str, paths: tuple[str, ...], folder: Path) -> tuple[s
     The content of a symbolic link is that of the file that it leads to, if that is in the repository.
     """
     contents = read_blobs((f"{revision}:{path}" for path in paths), follow_links=True)
-    found = {path: content for path, content in zip(paths, contents, strict=True) if content is not None}
-    for path, content in found.items():
+    found_contents = {
+        path: content for path, content in zip(paths, contents, strict=True) if content is not None
+    }
+    for path, content in found_contents.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    return tuple(found)
+    return tuple(found_contents)
 
 
-def _missing_file_error(asked: RevisionPath) -> UnreadableInput:
+def _missing_file_error(source: RevisionPath) -> UnreadableInput:
     """Return the error for a file that is not there: or is it the revision?"""
-    tree = f"{asked.revision}^{{tree}}"
-    if asked.revision and run_git("rev-parse", "--verify", "--quiet", "--end-of-options", tree) is None:
-        return _no_such_file_error(asked, f"git knows no revision {asked.revision!r} here")
-    where = f"the revision {asked.revision!r}" if asked.revision else "the index of git"
+    tree = f"{source.revision}^{{tree}}"
+    if source.revision and run_git("rev-parse", "--verify", "--quiet", "--end-of-options", tree) is None:
+        return _no_such_file_error(source, f"git knows no revision {source.revision!r} here")
+    where = f"the revision {source.revision!r}" if source.revision else "the index of git"
     return UnreadableInput(
-        f"{where} has no file {asked.path!r}",
-        place=Place(file=str(asked)),
+        f"{where} has no file {source.path!r}",
+        place=Place(file=str(source)),
         help="write the path from the root of the repository, or from here with './' before it",
     )
 
 
-def _no_such_file_error(asked: RevisionPath, why: str) -> UnreadableInput:
+def _no_such_file_error(source: RevisionPath, why: str) -> UnreadableInput:
     return UnreadableInput(
         f"there is no such file, and {why}",
-        place=Place(file=str(asked)),
+        place=Place(file=str(source)),
         help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
     )
 
@@ -211,9 +214,9 @@ def load_source(written: str, *, allow_outside_references: bool = False) -> Cont
             f"{written}: nothing is read from the network",
             help="download it first, and give the path of the file, or - for standard input",
         )
-    asked = parse_revision_path(written)
-    if asked is not None:
-        return load_revision(asked, allow_outside_references=allow_outside_references)
+    revision_path = parse_revision_path(written)
+    if revision_path is not None:
+        return load_revision(revision_path, allow_outside_references=allow_outside_references)
     return load_contract(path)
 
 
@@ -259,20 +262,22 @@ class Contracts:
             schemes=SecuritySchemeMatching.of(old, new),
         )
 
-    def judged(self, old: Schema | None, new: Schema | None, position: Position) -> ComparedSchemas | None:
-        """Return what is found between two schemas, None where neither is there."""
+    def compare_schemas(
+        self, old: Schema | None, new: Schema | None, position: Position
+    ) -> ComparedSchemas | None:
+        """Return the compared schemas, None if both are absent."""
         if old is None and new is None:
             return None
-        return self.schemas.judged(schemas_of(old), schemas_of(new), position)
+        return self.schemas.compare(schemas_of(old), schemas_of(new), position)
 
     def is_still_accepted(self, old: Schema | None, new: Schema | None) -> bool:
-        """Say whether each value that kept the old schema is shown to keep the new one."""
+        """Return whether each value that was valid is shown to be valid still."""
         if new is None:
             return True
         return self.includes(schemas_of(old), Side.OLD, schemas_of(new), Side.NEW)
 
     def was_allowed(self, old: Schema | None, new: Schema | None) -> bool:
-        """Say whether each value that keeps the new schema is shown to have kept the old one."""
+        """Return whether each value that is valid now is shown to have been valid before."""
         if old is None:
             return True
         return self.includes(schemas_of(new), Side.NEW, schemas_of(old), Side.OLD)
@@ -283,7 +288,7 @@ class Contracts:
 
 
 def schemas_of(schema: Schema | None) -> Schemas:
-    """Return what is said of a value whose schema may be absent."""
+    """Return the schemas of a value whose schema may be absent."""
     return (schema,) if schema is not None else ()
 
 

@@ -1,4 +1,4 @@
-"""From what was found to changes: each once, with all operations that it affects."""
+"""Turns found changes into `Change`s: each once, with all operations that it affects."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -7,24 +7,32 @@ from itertools import chain
 from typing import Any
 
 from devportal.contract import ABSENT, Stability
-from devportal.differ import change
-from devportal.differ.change import Change, Subject, SubjectKind, Use, change_sort_key
-from devportal.differ.located_changes import ChangeLocation, ComparedSchemas, ComparisonHit, least_stable
+from devportal.differ.change import (
+    Change,
+    Subject,
+    SubjectKind,
+    Use,
+    change_sort_key,
+    component_of,
+    path_in_component,
+)
+from devportal.differ.located_changes import ChangeLocation, ComparedSchemas, LocatedChange, least_stable
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.policy import Policy, Softening
-from devportal.differ.rule import Direction, Hit, Rule, Verdict, change_message
+from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LocatedHit:
-    """A hit within a section: the way to it, and what the schemas on the way say of their stability, with its
-    own schema and without it.
+class SectionChange:
+    """A change found within a section, and the path to it.
+
+    `stability` is that of the least stable schema on the path, `around` the same without the last schema.
     """
 
     rule: Rule[Any]
-    hit: Hit
-    way: str
+    change: FoundChange
+    path: str
     stability: Stability | None
     around: Stability | None
     direction: Direction
@@ -32,127 +40,130 @@ class LocatedHit:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SchemaSection:
-    """What was found in one schema up to the next shared ones, and those, with the way to each."""
+    """The changes found in one schema down to the next shared schemas, and the path to each of those."""
 
-    judged: ComparedSchemas
-    told: list[LocatedHit] = field(default_factory=list)
+    compared: ComparedSchemas
+    changes: list[SectionChange] = field(default_factory=list)
     below: list[tuple[str, Stability | None, ComparedSchemas]] = field(default_factory=list)
     uses: dict[Stability, dict[Subject, Use]] = field(default_factory=dict)
 
 
 class SchemaSections:
-    """The sections of everything that was found in schemas, and who reaches them."""
+    """The sections of all compared schemas, and the operations that reach them."""
 
     def __init__(self) -> None:
-        """Begin without any."""
-        self._known: dict[int, SchemaSection] = {}
+        """Start without sections."""
+        self._sections: dict[int, SchemaSection] = {}
         self._starts: list[tuple[ComparedSchemas, ChangeLocation]] = []
         self._reached: dict[tuple[int, Stability], tuple[tuple[SchemaSection, Stability, str], ...]] = {}
 
-    def begin(self, judged: ComparedSchemas, site: ChangeLocation) -> None:
-        """Take in what was found in the schema of a place."""
-        self._starts.append((judged, site))
+    def begin(self, compared: ComparedSchemas, location: ChangeLocation) -> None:
+        """Add the compared schema at a location."""
+        self._starts.append((compared, location))
 
-    def reached(self) -> Iterator[SchemaSection]:
-        """Yield the sections in which something was found, each with everyone who reaches it."""
-        telling = self._telling()
-        for judged, site in sorted(self._starts, key=lambda start: start[1].use.subject):
-            if id(judged) in telling:
-                self._reach(judged, site, telling)
-        yield from self._known.values()
+    def reached_sections(self) -> Iterator[SchemaSection]:
+        """Yield the sections, those with changes together with every use that reaches them."""
+        relevant = self._sections_with_changes()
+        for compared, location in sorted(self._starts, key=lambda start: start[1].use.subject):
+            if id(compared) in relevant:
+                self._reach(compared, location, relevant)
+        yield from self._sections.values()
 
-    def _telling(self) -> frozenset[int]:
-        """Return the sections in which something was found, and those that lead to one."""
+    def _sections_with_changes(self) -> frozenset[int]:
+        """Return the ids of the sections with changes, and of those that lead to one."""
         users: dict[int, list[int]] = {}
-        pending = [judged for judged, _ in self._starts]
+        pending = [compared for compared, _ in self._starts]
         while pending:
-            judged = pending.pop()
-            if id(judged) not in self._known:
-                for _, _, below in self._section(judged).below:
-                    users.setdefault(id(below), []).append(id(judged))
+            compared = pending.pop()
+            if id(compared) not in self._sections:
+                for _, _, below in self._section(compared).below:
+                    users.setdefault(id(below), []).append(id(compared))
                     pending.append(below)
-        found = [key for key, section in self._known.items() if section.told]
-        telling = set(found)
-        while found:
-            for user in users.get(found.pop(), ()):
-                if user not in telling:
-                    telling.add(user)
-                    found.append(user)
-        return frozenset(telling)
+        pending_ids = [key for key, section in self._sections.items() if section.changes]
+        relevant = set(pending_ids)
+        while pending_ids:
+            for user in users.get(pending_ids.pop(), ()):
+                if user not in relevant:
+                    relevant.add(user)
+                    pending_ids.append(user)
+        return frozenset(relevant)
 
-    def _reach(self, start: ComparedSchemas, site: ChangeLocation, telling: frozenset[int]) -> None:
-        """Note the site at every section that it reaches and in which something was found."""
-        key = (id(start), site.stability)
+    def _reach(self, start: ComparedSchemas, location: ChangeLocation, relevant: frozenset[int]) -> None:
+        """Record the location at every section with changes that it reaches."""
+        key = (id(start), location.stability)
         reached = self._reached.get(key)
         if reached is None:
-            reached = self._reached[key] = tuple(self._told_below(start, site.stability, telling))
-        subject, base = site.use.subject, site.use.field
-        for section, stability, way in reached:
-            known = section.uses.setdefault(stability, {})
-            if subject not in known:
-                known[subject] = Use(subject=subject, field=base + way, tags=site.use.tags)
+            reached = self._reached[key] = tuple(
+                self._changed_sections_below(start, location.stability, relevant)
+            )
+        subject, base = location.use.subject, location.use.field
+        for section, stability, path in reached:
+            uses = section.uses.setdefault(stability, {})
+            if subject not in uses:
+                uses[subject] = Use(subject=subject, field=base + path, tags=location.use.tags)
 
-    def _told_below(
-        self, start: ComparedSchemas, stability: Stability, telling: frozenset[int]
+    def _changed_sections_below(
+        self, start: ComparedSchemas, stability: Stability, relevant: frozenset[int]
     ) -> Iterator[tuple[SchemaSection, Stability, str]]:
-        """Yield the sections below a place in which something was found, with the shortest way to each, once
-        for each stability they are reached with.
+        """Yield the sections with changes below a schema, with the shortest path to each.
+
+        A section is yielded once for each stability that it is reached with.
         """
         pending = deque([(start, "", stability)])
         seen = {(id(start), stability)}
         while pending:
-            judged, way, outer = pending.popleft()
-            section = self._section(judged)
-            if section.told:
-                yield section, outer, way
+            compared, path, outer = pending.popleft()
+            section = self._section(compared)
+            if section.changes:
+                yield section, outer, path
             for step, own, below in section.below:
                 reached = least_stable(outer, own)
-                if id(below) in telling and (id(below), reached) not in seen:
+                if id(below) in relevant and (id(below), reached) not in seen:
                     seen.add((id(below), reached))
-                    pending.append((below, way + step, reached))
+                    pending.append((below, path + step, reached))
 
     def _section(self, start: ComparedSchemas) -> SchemaSection:
-        known = self._known.get(id(start))
-        if known is not None:
-            return known
-        made = self._known[id(start)] = SchemaSection(judged=start)
+        cached = self._sections.get(id(start))
+        if cached is not None:
+            return cached
+        section = self._sections[id(start)] = SchemaSection(compared=start)
         pending: list[tuple[ComparedSchemas, str, Stability | None]] = [(start, "", None)]
         seen = {id(start)}
         while pending:
-            here, way, around = pending.pop()
-            stability = _least_stable_known(around, here.stability)
-            made.told += [
-                LocatedHit(
+            compared, path, around = pending.pop()
+            stability = _least_stable_known(around, compared.stability)
+            section.changes += [
+                SectionChange(
                     rule=rule,
-                    hit=_with_schema_locations(hit, here),
-                    way=way,
+                    change=_with_schema_locations(change, compared),
+                    path=path,
                     stability=stability,
                     around=around,
-                    direction=here.direction,
+                    direction=compared.direction,
                 )
-                for rule, hit in here.hits
+                for rule, change in compared.changes
             ]
-            for step, below in reversed(here.below):
+            for step, below in reversed(compared.below):
                 if id(below) in seen:
                     continue
                 seen.add(id(below))
                 if below.boundary:
-                    made.below.append((way + step, stability, below))
+                    section.below.append((path + step, stability, below))
                 else:
-                    pending.append((below, way + step, stability))
-        return made
+                    pending.append((below, path + step, stability))
+        return section
 
 
 def _least_stable_known(one: Stability | None, other: Stability | None) -> Stability | None:
     return other if one is None else least_stable(one, other)
 
 
-def _with_schema_locations(hit: Hit, judged: ComparedSchemas) -> Hit:
-    """Return the hit with the places of the two schemas where it names none of its own."""
+def _with_schema_locations(change: FoundChange, compared: ComparedSchemas) -> FoundChange:
+    """Return the change with the locations of the two schemas if it has none of its own."""
     return replace(
-        hit,
-        old_location=hit.old_location or judged.old_location,
-        new_location=hit.new_location or judged.new_location,
+        change,
+        old_location=change.old_location or compared.old_location,
+        new_location=change.new_location or compared.new_location,
     )
 
 
@@ -161,179 +172,195 @@ _Key = tuple[str, Direction | None, Subject, str, str, str, str]
 
 @dataclass(slots=True, kw_only=True)
 class _PendingChange:
-    """A change while further uses of it may be found."""
+    """A change to which further uses may be added."""
 
     rule: Rule[Any]
-    hit: Hit
+    change: FoundChange
     verdict: Verdict
     uses: list[tuple[Use, ...]]
 
 
 class ChangeCollector:
-    """Puts together what is the same change, seen from several operations."""
+    """Merges the same change found in several operations into one."""
 
     def __init__(self, policy: Policy) -> None:
         """Take the policy by which verdicts are softened, replaced and acknowledged."""
         self._policy = policy
         self._drafts: dict[_Key, _PendingChange] = {}
         self._sections = SchemaSections()
-        self._felt: dict[tuple[int, ...], tuple[Use, ...]] = {}
+        self._merged_uses: dict[tuple[int, ...], tuple[Use, ...]] = {}
 
-    def add(self, found: ComparisonHit) -> None:
-        """Take in what was found at one place."""
-        site = found.site
-        if found.rule is not None:
+    def add(self, located: LocatedChange) -> None:
+        """Add what was found at one location."""
+        location = located.location
+        if located.rule is not None:
             use = Use(
-                subject=site.use.subject,
-                field=_without_leading_dot(site.use.field + found.hit.at),
-                tags=site.use.tags,
+                subject=location.use.subject,
+                field=_without_leading_dot(location.use.field + located.change.at),
+                tags=location.use.tags,
             )
-            owner = _owner(found.hit, site.use)
-            self._note(found.rule, found.hit, owner, site.direction, site.stability, (use,))
-        if found.judged is not None:
-            self._sections.begin(found.judged, site)
+            owner = _owner(located.change, location.use)
+            self._add_draft(
+                located.rule, located.change, owner, location.direction, location.stability, (use,)
+            )
+        if located.compared is not None:
+            self._sections.begin(located.compared, location)
 
     def settle(self) -> None:
-        """Take in what was found in schemas, once for all who reach them: now that all of it is known."""
-        for section in self._sections.reached():
+        """Add the changes of all schemas, once for all uses. Call it when every schema is compared."""
+        for section in self._sections.reached_sections():
             for stability, uses in section.uses.items():
-                self._tell(section, stability, uses)
+                self._add_section_changes(section, stability, uses)
 
     def changes(self) -> tuple[Change, ...]:
-        """Return the changes, the gravest first."""
-        made = (self._change(key, draft) for key, draft in self._drafts.items())
-        return tuple(sorted(made, key=change_sort_key))
+        """Return the changes, the most severe first."""
+        merged = (self._change(key, draft) for key, draft in self._drafts.items())
+        return tuple(sorted(merged, key=change_sort_key))
 
-    def _merged(self, uses: Sequence[tuple[Use, ...]]) -> tuple[Use, ...]:
-        """Return where a change is felt, each operation and event once, in their order.
+    def _merge_uses(self, uses: Sequence[tuple[Use, ...]]) -> tuple[Use, ...]:
+        """Return each operation and event that a change affects, once and sorted.
 
-        Changes of one schema are felt in the same places, so what was merged once is merged for all of them.
+        All changes of one schema have the same uses, so the result is cached.
         """
         if len(uses) == 1:
             return uses[0]
         key = tuple(map(id, uses))
-        known = self._felt.get(key)
-        if known is None:
+        merged = self._merged_uses.get(key)
+        if merged is None:
             first = {use.subject: use for use in chain.from_iterable(reversed(uses))}
-            known = tuple(first[subject] for subject in sorted(first))
-            self._felt[key] = known
-        return known
+            merged = tuple(first[subject] for subject in sorted(first))
+            self._merged_uses[key] = merged
+        return merged
 
-    def _tell(self, section: SchemaSection, stability: Stability, uses: dict[Subject, Use]) -> None:
-        """Note every hit of a section for the operations that reach it with some stability."""
-        shared = section.judged.boundary
+    def _add_section_changes(
+        self, section: SchemaSection, stability: Stability, uses: dict[Subject, Use]
+    ) -> None:
+        """Record the changes of a section for the operations that reach it with one stability."""
+        shared = section.compared.boundary
         everyone = tuple(uses.values())
-        for told in section.told:
+        for section_change in section.changes:
             if shared:
-                own = Use(subject=_schema_subject(shared), field=told.way)
-                self._note_told(told, own, stability, everyone)
+                own = Use(subject=_schema_subject(shared), field=section_change.path)
+                self._add_section_change(section_change, own, stability, everyone)
                 continue
             for use in uses.values():
-                own = replace(use, field=use.field + told.way)
-                self._note_told(
-                    told, own, stability, (replace(use, field=_without_leading_dot(own.field + told.hit.at)),)
+                own = replace(use, field=use.field + section_change.path)
+                self._add_section_change(
+                    section_change,
+                    own,
+                    stability,
+                    (replace(use, field=_without_leading_dot(own.field + section_change.change.at)),),
                 )
 
-    def _note_told(self, told: LocatedHit, own: Use, stability: Stability, felt: tuple[Use, ...]) -> None:
-        around = least_stable(stability, told.around)
-        if not told.rule.is_softened and _repeats_stability(told.hit, around):
+    def _add_section_change(
+        self, section_change: SectionChange, own: Use, stability: Stability, uses: tuple[Use, ...]
+    ) -> None:
+        around = least_stable(stability, section_change.around)
+        if not section_change.rule.is_softened and _repeats_stability(section_change.change, around):
             return
-        owner = _owner(told.hit, own)
-        self._note(told.rule, told.hit, owner, told.direction, least_stable(stability, told.stability), felt)
+        owner = _owner(section_change.change, own)
+        self._add_draft(
+            section_change.rule,
+            section_change.change,
+            owner,
+            section_change.direction,
+            least_stable(stability, section_change.stability),
+            uses,
+        )
 
-    def _note(
+    def _add_draft(
         self,
         rule: Rule[Any],
-        hit: Hit,
+        change: FoundChange,
         owner: Use,
         direction: Direction | None,
         stability: Stability,
         uses: tuple[Use, ...],
     ) -> None:
-        verdict = self._verdict(rule, hit, direction, stability)
+        verdict = self._verdict(rule, change, direction, stability)
         if verdict is None:
             return
-        told = direction if rule.is_directed else None
+        key_direction = direction if rule.is_directed else None
         key = (
             rule.id,
-            told,
+            key_direction,
             owner.subject,
             owner.field,
-            _value_key(hit.old),
-            _value_key(hit.new),
-            _described_digests(hit),
+            _value_key(change.old),
+            _value_key(change.new),
+            _described_digests(change),
         )
         draft = self._drafts.get(key)
         if draft is None:
-            self._drafts[key] = _PendingChange(rule=rule, hit=hit, verdict=verdict, uses=[uses])
+            self._drafts[key] = _PendingChange(rule=rule, change=change, verdict=verdict, uses=[uses])
             return
         draft.uses.append(uses)
         if verdict.rank > draft.verdict.rank:
-            draft.verdict, draft.hit = verdict, hit
+            draft.verdict, draft.change = verdict, change
 
     def _verdict(
-        self, rule: Rule[Any], hit: Hit, direction: Direction | None, stability: Stability
+        self, rule: Rule[Any], change: FoundChange, direction: Direction | None, stability: Stability
     ) -> Verdict | None:
-        verdict = hit.verdict or rule.verdict(direction)
+        verdict = change.verdict or rule.verdict(direction)
         if rule.id in self._policy.levels:
             verdict = self._policy.levels[rule.id]
         if verdict is None:
             return None
         if not rule.is_softened:
             return verdict
-        least = least_stable(stability, hit.stability)
-        return self._policy.stability_levels.get(least, Softening.NONE).applied(verdict)
+        least = least_stable(stability, change.stability)
+        return self._policy.stability_levels.get(least, Softening.NONE).soften(verdict)
 
     def _change(self, key: _Key, draft: _PendingChange) -> Change:
-        rule, hit = draft.rule, draft.hit
-        _, direction, subject, place, _, _, told = key
-        made = Change(
+        rule, found_change = draft.rule, draft.change
+        _, direction, subject, path, _, _, digest = key
+        change = Change(
             rule=rule.id,
             area=rule.area,
             action=rule.action,
             verdict=draft.verdict,
             direction=direction,
             subject=subject,
-            field=place,
-            old=hit.old,
-            new=hit.new,
-            old_location=hit.old_location,
-            new_location=hit.new_location,
-            message=change_message(rule, hit),
-            hint=hit.hint,
-            used_by=self._merged(draft.uses),
-            essence=told,
+            field=path,
+            old=found_change.old,
+            new=found_change.new,
+            old_location=found_change.old_location,
+            new_location=found_change.new_location,
+            message=change_message(rule, found_change),
+            hint=found_change.hint,
+            used_by=self._merge_uses(draft.uses),
+            essence=digest,
         )
-        return replace(made, acknowledged=self._policy.acknowledged.get(made.fingerprint))
+        return replace(change, acknowledged=self._policy.acknowledged.get(change.fingerprint))
 
 
-def _owner(hit: Hit, own: Use) -> Use:
-    """Return what a hit belongs to and where in it: the component that it stands in, if it is in one.
+def _owner(change: FoundChange, own: Use) -> Use:
+    """Return the subject and field of a change: the component that it is in, if it is in one.
 
-    What is gone stood in the old contract, all else stands in the new one.
+    What was removed is located in the old contract, everything else in the new one.
     """
-    is_gone = hit.new is ABSENT and hit.old is not ABSENT
-    location = (is_gone and hit.old_location) or hit.new_location or hit.old_location
-    component = change.component_of(location) if location is not None else None
+    is_gone = change.new is ABSENT and change.old is not ABSENT
+    location = (is_gone and change.old_location) or change.new_location or change.old_location
+    component = component_of(location) if location is not None else None
     if component is None or (own.subject.kind is SubjectKind.COMPONENT and own.subject.name == component[1]):
-        return Use(subject=own.subject, field=_without_leading_dot(own.field + hit.at))
+        return Use(subject=own.subject, field=_without_leading_dot(own.field + change.at))
     section, name, rest = component
-    way = change.path_in_component(section, rest)
+    path = path_in_component(section, rest)
     return Use(
         subject=Subject(kind=SubjectKind.COMPONENT, section=section, name=name),
-        field=_without_leading_dot(way if way.endswith(hit.at) else way + hit.at),
+        field=_without_leading_dot(path if path.endswith(change.at) else path + change.at),
     )
 
 
-def _repeats_stability(hit: Hit, around: Stability) -> bool:
-    """Say whether a mark of stability only repeats what holds anyway, for what the part belongs to."""
-    before, after = hit.levels or (Stability(hit.old), Stability(hit.new))
+def _repeats_stability(change: FoundChange, around: Stability) -> bool:
+    """Return whether a stability only repeats the one that the part inherits anyway."""
+    before, after = change.levels or (Stability(change.old), Stability(change.new))
     return least_stable(around, before) is least_stable(around, after)
 
 
-def _described_digests(hit: Hit) -> str:
-    """Return what tells apart values that are only described."""
-    return " ".join(one.essence for one in (hit.old, hit.new) if isinstance(one, SchemaDescription))
+def _described_digests(change: FoundChange) -> str:
+    """Return the digests of values that are shown as descriptions."""
+    return " ".join(one.digest for one in (change.old, change.new) if isinstance(one, SchemaDescription))
 
 
 def _schema_subject(name: str) -> Subject:
@@ -345,5 +372,5 @@ def _value_key(value: Any) -> str:
 
 
 def _without_leading_dot(steps: str) -> str:
-    """Return the way to a place without the dot that it may begin with."""
+    """Return a path without its leading dot."""
     return steps.removeprefix(".")

@@ -1,4 +1,4 @@
-"""What rules find in a pair of parts, and where, before it becomes a change."""
+"""What rules find in a pair of parts, and where, before it becomes a `Change`."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -6,16 +6,15 @@ from typing import Any, TypeVar
 
 from devportal.contract import Location, Stability
 from devportal.differ.change import Use, component_of
-from devportal.differ.rule import Direction, Hit, Rule
+from devportal.differ.rule import Direction, FoundChange, Rule
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ComparedSchemas:
-    """What rules found between two schemas, and what was found below them, with the steps that lead there.
+    """The changes between two schemas, and the compared schemas below them by step.
 
-    `old_location` and `new_location` are where the two stand. `boundary` is the name of the shared schema
-    that begins here, if one does; `stability` what the old schema says of itself. It is filled while the
-    comparison goes on, and nothing changes it afterwards.
+    `boundary` is the name of the shared schema that begins here, if one does. `stability` is what the old
+    schema declares. The comparison fills it step by step; afterwards it never changes.
     """
 
     direction: Direction
@@ -23,21 +22,21 @@ class ComparedSchemas:
     new_location: Location
     boundary: str = ""
     stability: Stability | None = None
-    hits: list[tuple[Rule[Any], Hit]] = field(default_factory=list)
+    changes: list[tuple[Rule[Any], FoundChange]] = field(default_factory=list)
     below: list[tuple[str, "ComparedSchemas"]] = field(default_factory=list)
     is_filled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLocation:
-    """A place in an operation where something was found: what it belongs to, and how stable it was."""
+    """Where in an operation or event a change was found, and how stable that part was."""
 
     use: Use
     direction: Direction | None = None
     stability: Stability = Stability.STABLE
 
     def at(self, step: str, stability: Stability | None = None) -> "ChangeLocation":
-        """Return a place within this one; `stability` is what it says of itself."""
+        """Return a location within this one; `stability` is what the part declares itself."""
         use = Use(subject=self.use.subject, field=self.use.field + step, tags=self.use.tags)
         return ChangeLocation(
             use=use, direction=self.direction, stability=least_stable(self.stability, stability)
@@ -47,34 +46,34 @@ class ChangeLocation:
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
 
 
-def least_stable(one: Stability, other: Stability | None) -> Stability:
+def least_stable(first: Stability, second: Stability | None) -> Stability:
     """Return the stability of a part within another: no part is more stable than what it belongs to."""
-    return one if other is None else min(one, other, key=_MATURITY.index)
+    return first if second is None else min(first, second, key=_MATURITY.index)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonHit:
-    """One hit of a rule at a place, or all that was found between two schemas there."""
+class LocatedChange:
+    """A change that a rule found at a location, or two compared schemas there."""
 
-    site: ChangeLocation
+    location: ChangeLocation
     rule: Rule[Any] | None = None
-    hit: Hit = field(default_factory=Hit)
-    judged: ComparedSchemas | None = None
+    change: FoundChange = field(default_factory=FoundChange)
+    compared: ComparedSchemas | None = None
 
 
-def location_or_parent(part: Location, whole: Location) -> Location:
-    """Return the place of a part; that of the whole if the part is a component of its own."""
-    own, outer = component_of(part), component_of(whole)
+def location_or_parent(part: Location, parent: Location) -> Location:
+    """Return the location of a part, or that of the whole if the part is a component of its own."""
+    own, outer = component_of(part), component_of(parent)
     if own is None or (outer is not None and own[:2] == outer[:2]):
         return part
-    return whole
+    return parent
 
 
 Pair = TypeVar("Pair")
 
 
-def apply_rules(rules: Iterable[Rule[Pair]], pair: Pair, site: ChangeLocation) -> Iterator[ComparisonHit]:
-    """Yield where rules apply to a pair."""
+def apply_rules(rules: Iterable[Rule[Pair]], pair: Pair, location: ChangeLocation) -> Iterator[LocatedChange]:
+    """Yield what rules find in a pair."""
     for rule in rules:
-        for hit in rule.find(pair):
-            yield ComparisonHit(site=site, rule=rule, hit=hit)
+        for change in rule.find(pair):
+            yield LocatedChange(location=location, rule=rule, change=change)

@@ -1,4 +1,4 @@
-"""The policy: how the differ judges what the law leaves to those who own the contract."""
+"""The policy: the verdicts that the owner of a contract may choose."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -32,13 +32,13 @@ class UnknownInput(StrEnum):
 
 
 class Softening(StrEnum):
-    """How a change to a part of some stability is judged: as it is, never as breaking, or one step softer."""
+    """How the verdict on a part of some stability is softened: not at all, never breaking, or by one step."""
 
     NONE = "none"
     NEVER_BREAKING = "never-breaking"
     ONE_STEP = "one-step"
 
-    def applied(self, verdict: Verdict) -> Verdict:
+    def soften(self, verdict: Verdict) -> Verdict:
         """Return the verdict that is left."""
         if self is Softening.NONE or not verdict.is_at_least(Verdict.RISKY):
             return verdict
@@ -49,7 +49,7 @@ class Softening(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acknowledgement:
-    """A finding that somebody has looked at and accepts, by its fingerprint: why, and since when."""
+    """A change that somebody has reviewed and accepted, by its fingerprint: the reason, and the date."""
 
     reason: str
     date: dt.date
@@ -57,7 +57,7 @@ class Acknowledgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Every knob, with the values that hold where nothing is written."""
+    """Every setting, with its default."""
 
     response_enum: OpenSet = OpenSet.RISKY
     """A value added to an enum that the provider sends, or the enum dropped."""
@@ -72,7 +72,7 @@ class Policy:
     operation_id: Verdict = Verdict.RISKY
     placeholder_renamed: Verdict = Verdict.COMPATIBLE
     component_renamed: Verdict | None = None
-    """Nothing is found where it is None; risky where types of client code are named after components."""
+    """None turns the rule off; risky suits generated client code whose types are named after components."""
     default_change: Verdict = Verdict.RISKY
     oauth_url: Verdict = Verdict.BREAKING
     success_status_added: Verdict = Verdict.RISKY
@@ -87,7 +87,7 @@ class Policy:
         }
     )
     today: dt.date | None = None
-    """The day on which the contracts are judged, which tells what sunsets have passed; None if it is open."""
+    """The day that decides which sunsets have passed; None if that is left open."""
     levels: Mapping[str, Verdict | None] = field(default_factory=dict)
     """Verdicts by rule id that replace those of the rows; None turns a rule off."""
     acknowledged: Mapping[str, Acknowledgement] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""A policy as people write it: a YAML or JSON file with the knobs that differ from what holds anyway."""
+"""A policy as a YAML or JSON file: the settings that differ from the defaults."""
 
 import datetime as dt
 import json
@@ -33,12 +33,12 @@ _UNCONVERTED_KEYS = ("date_time_accepts_date", "sunset_required", "deprecation_n
 
 
 def load_policy(path: Path) -> tuple[Policy, tuple[Finding, ...]]:
-    """Return the policy of a file and what is wrong in it. Raises UnreadableInput."""
+    """Return the policy of a file and its problems. Raises UnreadableInput."""
     return parse_policy(read_document(path))
 
 
 def parse_policy(document: Document) -> tuple[Policy, tuple[Finding, ...]]:
-    """Return the policy of a document and what is wrong in it; where anything is, it is the usual policy."""
+    """Return the policy of a document and its problems; with any problem, it is the default policy."""
     if document.data is None:
         return Policy(), ()
     wrong = [misfit.finding for misfit in _policy_shape().misfits(document)]
@@ -56,7 +56,7 @@ def _policy_shape() -> Shape:
 
 
 def _unknown_key_findings(document: Document) -> Iterator[Finding]:
-    """Yield what is wrong with the keys that a schema cannot tell apart: ids of rules, and fingerprints."""
+    """Yield problems with keys that the JSON Schema cannot check: ids of rules, and fingerprints."""
     for name in _keys(document, "rules"):
         if name not in rule_ids():
             message = f"{name!r} is no rule of the differ"
@@ -67,9 +67,9 @@ def _unknown_key_findings(document: Document) -> Iterator[Finding]:
             yield _key_finding(document, "acknowledged", name, message, _fingerprint_advice(name))
 
 
-def _keys(document: Document, knob: str) -> tuple[str, ...]:
-    written = document.data.get(knob)
-    return tuple(written) if isinstance(written, dict) else ()
+def _keys(document: Document, setting: str) -> tuple[str, ...]:
+    member = document.data.get(setting)
+    return tuple(member) if isinstance(member, dict) else ()
 
 
 def _fingerprint_advice(name: str) -> str:
@@ -79,11 +79,11 @@ def _fingerprint_advice(name: str) -> str:
     return "copy it from the output of `devportal diff`, where it follows the rule of each change"
 
 
-def _key_finding(document: Document, knob: str, name: str, message: str, advice: str) -> Finding:
+def _key_finding(document: Document, setting: str, name: str, message: str, advice: str) -> Finding:
     return Finding(
         rule="differ-policy",
         level=Level.ERROR,
-        place=document.place((knob, name)),
+        place=document.place((setting, name)),
         message=message,
         help=advice,
     )
@@ -91,15 +91,15 @@ def _key_finding(document: Document, knob: str, name: str, message: str, advice:
 
 def read_policy(written: Mapping[str, Any]) -> Policy:
     """Return the policy of a mapping that fits the schema."""
-    said: dict[str, Any] = {name: written[name] for name in _UNCONVERTED_KEYS if name in written}
-    said |= {name: OpenSet(written[name]) for name in _OPEN_SET_KEYS if name in written}
-    said |= {name: _VERDICTS[written[name]] for name in _VERDICT_KEYS if name in written}
+    values: dict[str, Any] = {name: written[name] for name in _UNCONVERTED_KEYS if name in written}
+    values |= {name: OpenSet(written[name]) for name in _OPEN_SET_KEYS if name in written}
+    values |= {name: _VERDICTS[written[name]] for name in _VERDICT_KEYS if name in written}
     if "unknown_input" in written:
-        said["unknown_input"] = UnknownInput(written["unknown_input"])
+        values["unknown_input"] = UnknownInput(written["unknown_input"])
     if "format_enforced" in written:
-        said["format_enforced"] = frozenset(written["format_enforced"])
+        values["format_enforced"] = frozenset(written["format_enforced"])
     if "component_renamed" in written:
-        said["component_renamed"] = _VERDICTS.get(written["component_renamed"])
+        values["component_renamed"] = _VERDICTS.get(written["component_renamed"])
     usual = Policy()
     levels = {Stability(name): Softening(one) for name, one in written.get("stability_levels", {}).items()}
     return replace(
@@ -110,5 +110,5 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
             fingerprint: Acknowledgement(reason=one["reason"], date=dt.date.fromisoformat(one["date"]))
             for fingerprint, one in written.get("acknowledged", {}).items()
         },
-        **said,
+        **values,
     )

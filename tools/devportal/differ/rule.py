@@ -12,7 +12,7 @@ from devportal.contract.wording import truncate_text
 
 
 class Verdict(StrEnum):
-    """What a change between two contracts means for code that keeps to the older one, the gravest first.
+    """What a change between two contracts means for code written for the older one, the most severe first.
 
     `LIFECYCLE` is a promise about time, such as a deprecation; `DOCUMENTATION` changes words alone.
     """
@@ -25,11 +25,11 @@ class Verdict(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Return how grave the verdict is: 0 for the least."""
+        """Return how severe the verdict is: 0 for the least."""
         return len(_ORDER) - 1 - _ORDER.index(self)
 
     def is_at_least(self, other: "Verdict") -> bool:
-        """Say whether the verdict is as grave as another, or graver."""
+        """Return whether the verdict is at least as severe as another."""
         return self.rank >= other.rank
 
 
@@ -39,8 +39,8 @@ _ORDER = tuple(Verdict)
 class Direction(StrEnum):
     """Who sends the messages that a schema describes.
 
-    What the consumer sends may become wider (each old message is still accepted), what the provider sends may
-    become narrower (each new message was already allowed). Webhooks and callbacks have the two swapped.
+    What the consumer sends may become wider: each old message is still accepted. What the provider sends may
+    become narrower: each new message was already allowed. Webhooks and callbacks swap the two.
     """
 
     TO_PROVIDER = "to provider"
@@ -78,7 +78,7 @@ class Action(StrEnum):
 
     @property
     def mirror(self) -> "Action":
-        """Return what is done when old and new are swapped."""
+        """Return the action with old and new swapped."""
         return _MIRRORS.get(self, self)
 
 
@@ -91,13 +91,13 @@ _MIRRORS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One place where a rule applies. `old` and `new` are what a reader is shown: JSON values, or ABSENT.
+class FoundChange:
+    """A change that a rule finds in a pair of parts. `old` and `new` are shown to readers: JSON values, or ABSENT.
 
-    `at` is the way from the compared part to the place, in steps of `devportal.differ.change`. Of a schema,
-    `keyword` tells where it stands if no location is given. `verdict` is set where it is not the row's own;
-    `reason` then says why. `names` fill the places in the row's sentence beyond `{old}` and `{new}`, and
-    `hint` says how to migrate. `stability` is that of the place itself, if it has one of its own.
+    `at` is the path from the compared parts to the change, in steps of `devportal.differ.change`. In a schema,
+    `keyword` locates the change if it has no location. `verdict` overrides that of the rule, and `reason` says
+    why. `names` fill the placeholders of the rule's sentence beyond `{old}` and `{new}`. `hint` says how to
+    migrate. `stability` is that of the changed part, if it has one of its own.
     """
 
     old: Any = ABSENT
@@ -112,7 +112,7 @@ class Hit:
     names: Mapping[str, str] = field(default_factory=dict)
     stability: Stability | None = None
     levels: tuple[Stability, Stability] | None = None
-    """Before and after, of a rule about stability that shows something else than the two."""
+    """The stability before and after, of a rule about stability that shows other values."""
 
 
 Pair_contra = TypeVar("Pair_contra", contravariant=True)
@@ -120,9 +120,9 @@ Pair_contra = TypeVar("Pair_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Generic[Pair_contra]):
-    """One row. A verdict of None means that nothing is found in that direction.
+    """One row. A verdict of None turns the rule off in that direction.
 
-    `says` is the sentence of a finding, with places `{old}`, `{new}` and those of the hit's words.
+    `says` is the sentence of a change, with the placeholders `{old}`, `{new}` and the keys of its `names`.
     """
 
     id: str
@@ -131,42 +131,42 @@ class Rule(Generic[Pair_contra]):
     to_provider: Verdict | None
     to_consumer: Verdict | None
     says: str
-    find: Callable[[Pair_contra], Iterator[Hit]] = field(repr=False)
+    find: Callable[[Pair_contra], Iterator[FoundChange]] = field(repr=False)
     mirror: str = ""
-    """The rule that applies when old and new are swapped; itself where it is empty."""
+    """The rule that applies when old and new are swapped; empty if that is this rule."""
     waiver: str = ""
-    """Why its verdicts are not those of its mirror in the opposite direction."""
+    """Why its verdicts differ from those of its mirror in the opposite direction."""
 
     is_softened: bool = True
-    """Whether what is not stable is judged more softly: not where the rule is about stability itself."""
+    """Whether the verdict is softened for parts that are not stable; not for rules about stability itself."""
 
     @property
     def is_directed(self) -> bool:
-        """Say whether it matters which way the values travel: not for words and promises about time."""
+        """Return whether the direction matters: not for texts and promises about time."""
         return not {self.to_provider, self.to_consumer} <= {Verdict.LIFECYCLE, Verdict.DOCUMENTATION}
 
     def verdict(self, direction: Direction | None) -> Verdict | None:
-        """Return the row's verdict; rules of parts that do not travel have the same in both directions."""
+        """Return the verdict for a direction; parts that are not sent have the same in both."""
         return self.to_consumer if direction is Direction.TO_CONSUMER else self.to_provider
 
 
-_LONGEST = 120
+_MAX_QUOTED_LENGTH = 120
 """How much of a value a sentence quotes, in code points."""
 
 
-def change_message(rule: Rule[Any], hit: Hit) -> str:
-    """Return what has changed, in one sentence without its full stop."""
-    told = _one_sided_sentence(rule.says, hit).format_map(
-        {"old": quote_value(hit.old), "new": quote_value(hit.new), **hit.names}
+def change_message(rule: Rule[Any], change: FoundChange) -> str:
+    """Return what has changed as one sentence without its full stop."""
+    sentence = _one_sided_sentence(rule.says, change).format_map(
+        {"old": quote_value(change.old), "new": quote_value(change.new), **change.names}
     )
-    return f"{told}: {hit.reason}" if hit.reason else told
+    return f"{sentence}: {change.reason}" if change.reason else sentence
 
 
-def _one_sided_sentence(says: str, hit: Hit) -> str:
-    """Return the sentence of a rule for a value that has only come, or is gone, where it speaks of both."""
-    if hit.old is ABSENT:
+def _one_sided_sentence(says: str, change: FoundChange) -> str:
+    """Return the sentence of a rule; one about two values is reworded if there is only one."""
+    if change.old is ABSENT:
         return _FROM_TO.sub(r" is {new}\1 now, where there was none", says)
-    if hit.new is ABSENT:
+    if change.new is ABSENT:
         return _FROM_TO.sub(r" was {old}\1 and is gone", says)
     return says
 
@@ -175,7 +175,7 @@ _FROM_TO = re.compile(r" is \w+ from \{old\} to \{new\}( characters)?")
 
 
 def quote_value(value: Any) -> str:
-    """Return a value as a sentence quotes it: JSON, cut where it is long; nothing where there is none."""
+    """Return a value as a sentence quotes it: JSON, shortened if long; `none` if there is no value."""
     if value is ABSENT:
         return "none"
-    return truncate_text(json.dumps(value, ensure_ascii=False, default=str), _LONGEST)
+    return truncate_text(json.dumps(value, ensure_ascii=False, default=str), _MAX_QUOTED_LENGTH)

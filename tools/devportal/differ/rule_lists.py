@@ -21,24 +21,24 @@ _DEFAULT_TEXTS = {
     "rules": "",
     "acknowledged": "",
 }
-"""What is usual where the policy's own value is no word of the file."""
+"""The default as text, if the value in the policy is no word of the file."""
 
 
 def policy_markdown() -> str:
-    """Return the knobs as a table in Markdown, in the order of the schema."""
+    """Return the settings as a Markdown table, in the order of the schema."""
     usual = Policy()
     head = ("| knob | usually | what it says |", "| --- | --- | --- |")
     rows = (
-        f"| {code_span(name)} | {_default_text(usual, name)} | {knob['description'].replace('|', chr(92) + '|')} |"
-        for name, knob in _policy_keys().items()
+        f"| {code_span(name)} | {_default_text(usual, name)} | {setting['description'].replace('|', chr(92) + '|')} |"
+        for name, setting in _policy_keys().items()
     )
     return "\n".join((*head, *rows))
 
 
 def _policy_keys() -> dict[str, dict[str, Any]]:
     file = resources.files("devportal.differ") / "shapes" / "policy.schema.json"
-    knobs: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["properties"]
-    return knobs
+    settings: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["properties"]
+    return settings
 
 
 def _default_text(policy: Policy, name: str) -> str:
@@ -84,7 +84,7 @@ def rules_text() -> str:
 
 
 def rules_json() -> str:
-    """Return the rules as JSON: a verdict is null where nothing is found in that direction."""
+    """Return the rules as JSON: a verdict is null if the rule is off in that direction."""
     return json_document(
         {
             "rules": [

@@ -28,9 +28,9 @@ def check_acknowledgements(
     document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
 ) -> Iterator[Finding]:
     """Yield a warning for each acknowledgement of no change, or of a day that has not come."""
-    known = {change.fingerprint for change in comparison.changes}
+    fingerprints = {change.fingerprint for change in comparison.changes}
     for fingerprint, accepted in policy.acknowledged.items():
-        if fingerprint not in known:
+        if fingerprint not in fingerprints:
             yield _warning(
                 document,
                 (fingerprint,),
@@ -47,19 +47,19 @@ def check_acknowledgements(
             )
 
 
-def _warning(document: Document, way: tuple[str, ...], message: str, advice: str) -> Finding:
+def _warning(document: Document, pointer: tuple[str, ...], message: str, advice: str) -> Finding:
     return Finding(
         rule=_RULE,
         level=Level.WARNING,
-        place=document.place(("acknowledged", *way)),
+        place=document.place(("acknowledged", *pointer)),
         message=message,
         help=advice,
     )
 
 
 _NEVER = "never"
-_MOST_WARNINGS = 20
-"""How many parts of a contract that cannot be read are told one by one."""
+_MAX_PRINTED_WARNINGS = 20
+"""How many unreadable parts of a contract are reported individually."""
 _Read = TypeVar("_Read")
 
 
@@ -79,27 +79,27 @@ class DiffOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PolicyFile:
-    """A policy with the file that it stands in."""
+    """A policy with its file."""
 
     policy: Policy = field(default_factory=Policy)
     document: Document = field(default_factory=lambda: parse_document("", name=""))
 
 
 @gc_paused()
-def run(asked: DiffOptions) -> int:
+def run(options: DiffOptions) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
-    read_files = [Path(one) for one in (asked.old, asked.new) if one != STDIN]
-    refuse_overwriting(asked.formats, inputs=(*read_files, *([asked.policy] if asked.policy else [])))
+    read_files = [Path(one) for one in (options.old, options.new) if one != STDIN]
+    refuse_overwriting(options.formats, inputs=(*read_files, *([options.policy] if options.policy else [])))
     read = _InputReader()
-    old = read(lambda: _read_contract(asked.old, asked))
-    new = read(lambda: _read_contract(asked.new, asked))
-    policy = read(lambda: _read_policy(asked.policy))
+    old = read(lambda: _read_contract(options.old, options))
+    new = read(lambda: _read_contract(options.new, options))
+    policy = read(lambda: _read_policy(options.policy))
     if old is None or new is None or policy is None:
         return 2
-    result = _compare_contracts(asked, old, new, policy)
+    result = _compare_contracts(options, old, new, policy)
     _print_warnings(result)
     report = diff_report(result)
-    write_report(report, asked.formats)
+    write_report(report, options.formats)
     return 1 if report.fails else 0
 
 
@@ -116,7 +116,7 @@ def list_rules(form: Format, output: Path | None) -> int:
 
 
 class _InputReader:
-    """Reads one thing after the other and tells all that cannot be read, not only the first."""
+    """Reads inputs one after the other and reports all that cannot be read, not only the first."""
 
     def __call__(self, load: Callable[[], _Read]) -> _Read | None:
         try:
@@ -126,12 +126,12 @@ class _InputReader:
             return None
 
 
-def _read_contract(written: str, asked: DiffOptions) -> Contract:
-    return load_source(written, allow_outside_references=asked.allow_outside_references)
+def _read_contract(written: str, options: DiffOptions) -> Contract:
+    return load_source(written, allow_outside_references=options.allow_outside_references)
 
 
 def _read_policy(path: Path | None) -> _PolicyFile | None:
-    """Return the policy, None after telling what is wrong in it."""
+    """Return the policy, None after printing its problems."""
     if path is None:
         return _PolicyFile()
     document = read_document(path)
@@ -141,16 +141,18 @@ def _read_policy(path: Path | None) -> _PolicyFile | None:
     return None if findings else _PolicyFile(policy=policy, document=document)
 
 
-def _compare_contracts(asked: DiffOptions, old: Contract, new: Contract, written: _PolicyFile) -> DiffResult:
-    comparison = compare(old.api, new.api, written.policy, today=asked.today)
+def _compare_contracts(
+    options: DiffOptions, old: Contract, new: Contract, written: _PolicyFile
+) -> DiffResult:
+    comparison = compare(old.api, new.api, written.policy, today=options.today)
     paths = checkout_paths((old, new), workspace=github_workspace())
     return DiffResult(
         comparison=comparison,
         sides=ComparedContracts(old=old, new=new, paths=paths),
-        fail_on=None if asked.fail_on == _NEVER else Verdict(asked.fail_on),
-        shown=frozenset(map(Verdict, asked.verdicts)) or frozenset(Verdict),
+        fail_on=None if options.fail_on == _NEVER else Verdict(options.fail_on),
+        shown=frozenset(map(Verdict, options.verdicts)) or frozenset(Verdict),
         warnings=(
-            *check_acknowledgements(written.document, written.policy, comparison, today=asked.today),
+            *check_acknowledgements(written.document, written.policy, comparison, today=options.today),
             *_unreadable_parts(old),
             *_unreadable_parts(new),
         ),
@@ -164,8 +166,8 @@ def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
 
 def _print_warnings(result: DiffResult) -> None:
     """Tell what makes the result doubtful: of what may be thousands, the first ones."""
-    for finding in result.warnings[:_MOST_WARNINGS]:
+    for finding in result.warnings[:_MAX_PRINTED_WARNINGS]:
         click.echo(str(finding), err=True)
-    left = len(result.warnings) - _MOST_WARNINGS
+    left = len(result.warnings) - _MAX_PRINTED_WARNINGS
     if left > 0:
         click.echo(f"warning: and {left:,} more; --format json lists them all", err=True)

@@ -1,7 +1,7 @@
-"""YAML and JSON documents whose nodes know where they stand in the file.
+"""YAML and JSON documents with the position of each node.
 
-Everything that people write by hand (contract, records, front matter) is read here, so that scalars,
-duplicate keys, size limits and error places mean the same everywhere.
+All hand-written files (contract, records, front matter) are read here, so that scalars, duplicate keys, size
+limits and error positions mean the same everywhere.
 """
 
 from devportal.documents.document import Document, parse_document, read_document, read_text

@@ -28,10 +28,10 @@ class Document:
     locate: PositionLookup = field(default=yaml_text.locate, repr=False)
 
     def place(self, pointer: Pointer = ()) -> Place:
-        """Return where the node at `pointer` stands, or its nearest ancestor that exists.
+        """Return the place of the node at `pointer`, or of its nearest ancestor that exists.
 
-        For a member of a mapping that is the place of its key. The index of places is made at the
-        first call, so that positions cost nothing until a finding needs one.
+        For a member of a mapping that is the place of its key. The index of places is built at the first
+        call, so that it costs nothing until a finding needs a place.
         """
         line, column = self.locate(self.text, pointer)
         return Place(file=self.name, line=line + self.first_line - 1, column=column)
@@ -40,16 +40,16 @@ class Document:
 def read_document(path: Path, *, name: str | None = None, scalars: Scalars = Scalars.CORE) -> Document:
     """Read a YAML or JSON file; `name` is what messages call it (by default the path as given).
 
-    Raises UnreadableInput where the file is missing, too large, not UTF-8, or does not parse.
+    Raises UnreadableInput if the file is missing, too large, not UTF-8, or does not parse.
     """
     name = name if name is not None else str(path)
     return parse_document(read_text(path, name=name), name=name, scalars=scalars)
 
 
 def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> str:
-    """Return the text of a UTF-8 file, a byte order mark left out; raises UnreadableInput.
+    """Return the text of a UTF-8 file without a byte order mark; raises UnreadableInput.
 
-    Where `max_bytes` is None the file may have any size: for what grows and cannot be split.
+    If `max_bytes` is None the file may have any size: for files that grow and cannot be split.
     """
     try:
         if max_bytes is not None and path.stat().st_size > max_bytes:
@@ -74,10 +74,10 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
 
 
 def parse_document(text: str, *, name: str, scalars: Scalars = Scalars.CORE, first_line: int = 1) -> Document:
-    """Parse YAML or JSON text. `first_line` is its line in the file, for text cut out of a larger one.
+    """Parse YAML or JSON text. `first_line` is its line in the file, for text from within a larger one.
 
-    Text whose name ends in `.json`, or that starts as JSON and parses as it, is JSON; the rest is YAML.
-    Raises UnreadableInput with the place where it does not parse.
+    Text whose name ends in `.json`, or that starts as JSON and parses as it, is JSON; other text is YAML.
+    Raises UnreadableInput with the place of the syntax error.
     """
     try:
         _refuse_surrogates(text)

@@ -30,7 +30,7 @@ class _NotJson(ValueError):
 
 
 def load(text: str) -> Any:
-    """Return the data of JSON text (RFC 8259); raises Malformed."""
+    """Return the data of JSON text (RFC 8259); raises MalformedDocument."""
     is_suspicious = False
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -66,9 +66,9 @@ def load(text: str) -> Any:
             f"this is not JSON: {error.msg}", error.lineno, error.colno, help_text
         ) from error
     except _NotJson as error:
-        raise MalformedDocument(f"{error} is not a JSON value", *_place_of(text, str(error))) from error
+        raise MalformedDocument(f"{error} is not a JSON value", *_position_of(text, str(error))) from error
     except RecursionError as error:
-        raise nesting_error(*_place_of_depth(text)) from error
+        raise nesting_error(*_position_of_depth(text)) from error
     except ValueError as error:
         raise _number_too_long(text) from error
     if is_suspicious or _SURROGATE_ESCAPE.search(text) or _is_deep(data):
@@ -85,12 +85,12 @@ def _no_constant(name: str) -> NoReturn:
     raise _NotJson(name)
 
 
-def _place_of(text: str, token: str) -> tuple[int, int]:
+def _position_of(text: str, token: str) -> tuple[int, int]:
     offset = next((match.start() for match in _TOKEN.finditer(text) if match.group() == token), 0)
     return LineIndex(text).at(offset)
 
 
-def _place_of_depth(text: str) -> tuple[int, int]:
+def _position_of_depth(text: str) -> tuple[int, int]:
     depth = 0
     for match in _TOKEN.finditer(text):
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match.group(), 0)
@@ -150,14 +150,14 @@ class _Level:
 
 
 def _scan_offsets(text: str) -> dict[Pointer, int]:
-    """Return the offset of every node of valid JSON; raises Malformed for what `json` lets through."""
+    """Return the offset of every node of valid JSON; raises MalformedDocument for what `json` lets through."""
     offsets: dict[Pointer, int] = {(): 0}
     levels: list[_Level] = []
     for match in _TOKEN.finditer(text):
         token, offset = match.group(), match.start()
-        fault = _token_problem(token, len(levels))
-        if fault:
-            raise MalformedDocument(fault, *LineIndex(text).at(offset))
+        problem = _token_problem(token, len(levels))
+        if problem:
+            raise MalformedDocument(problem, *LineIndex(text).at(offset))
         if token in "}]":
             levels.pop()
         elif token == ",":
@@ -169,7 +169,7 @@ def _scan_offsets(text: str) -> dict[Pointer, int]:
 
 
 def _token_problem(token: str, depth: int) -> str:
-    """Say what is wrong with one token, or nothing."""
+    """Return the problem of one token, empty if it has none."""
     if token in "{[":
         return f"this nests deeper than {MAX_DEPTH} levels" if depth >= MAX_DEPTH else ""
     if token.startswith('"'):

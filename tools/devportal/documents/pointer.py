@@ -11,7 +11,7 @@ Pointer = tuple[str, ...]
 def parse_pointer(text: str) -> Pointer:
     """Return the tokens of a pointer such as `/paths/~1v1~1messages` or the fragment `#/paths/%7B`.
 
-    Raises ValueError where the text is not empty and does not start with `/` (RFC 6901 §3, §6).
+    Raises ValueError if the text is not empty and does not start with `/` (RFC 6901 §3, §6).
     """
     plain = unquote(text[1:]) if text.startswith("#") else text
     if not plain:
@@ -41,10 +41,10 @@ numbers as doubles."""
 
 
 class MalformedDocument(ValueError):
-    """Text that is not the YAML or JSON that is read here, with the line and column of the fault (from 1)."""
+    """Text that is not supported YAML or JSON, with the line and column of the problem (from 1)."""
 
     def __init__(self, message: str, line: int, column: int, help: str = "") -> None:  # noqa: A002
-        """Take what is wrong, where, and what to do."""
+        """Take the problem, its position, and the advice."""
         super().__init__(message)
         self.message = message
         self.line = line

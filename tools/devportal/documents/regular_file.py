@@ -9,28 +9,28 @@ from pathlib import Path, PurePosixPath
 
 
 def why_irregular(folder: Path, path: str) -> str:
-    """Return why a path below a folder is none of a regular file, as half a sentence that begins with "it".
+    """Return why a path below a folder is no regular file, as half a sentence that begins with "it".
 
-    The text is empty for a regular file, and where there is nothing yet. The folder itself may be a link.
+    The text is empty for a regular file, and if nothing exists there yet. The folder itself may be a link.
     """
-    here = folder
+    current = folder
     *parents, name = PurePosixPath(path).parts
     for parent in parents:
-        here /= parent
-        mode = _mode(here)
+        current /= parent
+        mode = _mode(current)
         if mode is None:
             return ""
         if not stat.S_ISDIR(mode):
             what = "a link" if stat.S_ISLNK(mode) else "no folder"
-            return f"it is below {here.relative_to(folder).as_posix()!r}, which is {what}"
-    mode = _mode(here / name)
+            return f"it is below {current.relative_to(folder).as_posix()!r}, which is {what}"
+    mode = _mode(current / name)
     if mode is None or stat.S_ISREG(mode):
         return ""
     return "it is a link" if stat.S_ISLNK(mode) else "it is no regular file"
 
 
 def _mode(path: Path) -> int | None:
-    """Return the mode of what is at a path itself, None where nothing is."""
+    """Return the mode of a path without following links, None if nothing exists there."""
     try:
         return path.lstat().st_mode
     except FileNotFoundError:

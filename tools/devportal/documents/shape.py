@@ -1,6 +1,6 @@
-"""The shape of what people write: a JSON Schema of ours, and what a document gets wrong as findings.
+"""The shape of hand-written files: a JSON Schema of ours, and its violations as findings.
 
-The schema's own descriptions are the help. They say of each field what it is or how to write it.
+The descriptions in the schema are the help texts: they say what a field is or how to write it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,14 +26,14 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShapeProblem:
-    """One error of shape: the node that is wrong, and the finding that says so."""
+    """One violation of a shape: the node, and the finding."""
 
     pointer: Pointer
     finding: Finding
 
 
 class Shape:
-    """A JSON Schema (2020-12) that documents of one kind keep; `root` is what their top level is called."""
+    """A JSON Schema (2020-12) for documents of one kind; `root` is the name of their top level."""
 
     def __init__(self, schema: Mapping[str, Any], *, rule: str, root: str) -> None:
         """Take the schema, the rule that findings name, and the name of a document's top level."""
@@ -43,10 +43,10 @@ class Shape:
         self._root = root
 
     def misfits(self, document: Document) -> Iterator[ShapeProblem]:
-        """Yield every way in which a document differs from the schema."""
+        """Yield every violation of the schema by a document."""
         for error in self._validator.iter_errors(document.data):
             base = child((), *error.instance_path)
-            for pointer, message, help_text in self._explained(base, error):
+            for pointer, message, help_text in self._explain_error(base, error):
                 finding = Finding(
                     rule=self._rule,
                     level=Level.ERROR,
@@ -56,21 +56,21 @@ class Shape:
                 )
                 yield ShapeProblem(pointer=pointer, finding=finding)
 
-    def _explained(self, base: Pointer, error: ValidationError) -> Iterator[tuple[Pointer, str, str]]:
-        """Yield pointer, message and help for each thing that one error of the validator speaks of."""
+    def _explain_error(self, base: Pointer, error: ValidationError) -> Iterator[tuple[Pointer, str, str]]:
+        """Yield pointer, message and help for each problem in one error of the validator."""
         name = f"`{'.'.join(base)}`" if base else self._root
         node, description = self._node(error)
-        known: Mapping[str, Any] = node.get("properties", {})
+        properties: Mapping[str, Any] = node.get("properties", {})
         match error.kind:
             case ValidationErrorKind.AdditionalProperties(unexpected):
                 for key in unexpected:
                     yield (
                         (*base, key),
                         f"the field {key!r} is not known here",
-                        _suggestion(key, known, description),
+                        _suggestion(key, properties, description),
                     )
             case ValidationErrorKind.Required(missing):
-                about = known.get(missing, {}).get("description", "")
+                about = properties.get(missing, {}).get("description", "")
                 yield (
                     base,
                     f"the field {missing!r} is missing",
@@ -84,29 +84,31 @@ class Shape:
                 )
 
     def _node(self, error: ValidationError) -> tuple[Mapping[str, Any], str]:
-        """Return the schema that the error's keyword stands in, and the last description on the way to it."""
+        """Return the schema that contains the keyword of the error, and the last description on the path to
+        it.
+        """
         node: Any = self._schema
         description = str(node.get("description", ""))
         for token in error.evaluation_path[:-1]:
-            node = self._resolved(node[token]) if token == "$ref" else node[token]
+            node = self._resolve_reference(node[token]) if token == "$ref" else node[token]
             if isinstance(node, dict) and isinstance(node.get("description"), str):
                 description = node["description"]
         return node, description
 
-    def _resolved(self, reference: str) -> Any:
+    def _resolve_reference(self, reference: str) -> Any:
         node: Any = self._schema
         for token in parse_pointer(reference):
             node = node[token]
         return node
 
 
-def _suggestion(key: str, known: Mapping[str, Any], description: str) -> str:
-    close = get_close_matches(key, known, n=1)
-    return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(known)}"
+def _suggestion(key: str, names: Mapping[str, Any], description: str) -> str:
+    close = get_close_matches(key, names, n=1)
+    return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(names)}"
 
 
 def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
-    """Return what is wrong with a value, the value quoted."""
+    """Return the problem of a value, with the value quoted."""
     value = error.instance
     match error.kind:
         case ValidationErrorKind.Type():

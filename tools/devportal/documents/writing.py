@@ -1,7 +1,7 @@
-"""Data → JSON and YAML text. What the reader in this package reads from either is the same data again.
+"""Data → JSON and YAML text. The reader in this package reads the same data from either.
 
-The YAML is written here because a contract of several megabytes takes PyYAML seconds. It means the same to
-readers of YAML 1.1 and 1.2: what either could take for something else than text stands between quotes.
+The YAML is written here because PyYAML takes seconds for a contract of several megabytes. Readers of YAML 1.1
+and 1.2 read it alike: text that either could take for something else is quoted.
 """
 
 import json
@@ -23,7 +23,7 @@ _WORDS = frozenset(
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 """What JSON leaves as it is and YAML wants escaped, or takes for a line break (YAML 1.1 §4.1.4, §5.4)."""
 _NOT_LITERAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-"""What cannot stand in a literal block, where nothing is escaped."""
+"""Characters that a literal block cannot have, since it has no escapes."""
 _LONGEST_KEY = 1000
 """A key of one line has at most 1,024 code points (YAML 1.2.2 §7.4.2)."""
 
@@ -49,55 +49,55 @@ def to_yaml(data: Any) -> str:
     writer = _YamlWriter()
     if isinstance(data, (dict, list)) and data:
         writer.block(data, "", "")
-        return "".join(writer.pieces)
+        return "".join(writer.parts)
     return f"{_double_quoted(data) if isinstance(data, str) else writer.line(data, '')}\n"
 
 
 class _YamlWriter:
-    """Gathers the pieces of one document; a text that occurs again is not looked at again."""
+    """Collects the parts of one document; repeated texts are formatted once."""
 
     def __init__(self) -> None:
-        self.pieces: list[str] = []
+        self.parts: list[str] = []
         self._texts: dict[str, str] = {}
 
     def block(self, value: dict[str, Any] | list[Any], indent: str, first: str) -> None:
-        """Write a mapping or list; `first` stands before its first line, `indent` before the others."""
+        """Write a mapping or list; `first` precedes its first line, `indent` the others."""
         if isinstance(value, dict):
             self._mapping(value, indent, first)
         else:
             self._list(value, indent, first)
 
     def _mapping(self, value: dict[str, Any], indent: str, first: str) -> None:
-        add, texts, below = self.pieces.append, self._texts, indent + "  "
-        lead = first
+        add, texts, below = self.parts.append, self._texts, indent + "  "
+        prefix = first
         for key, member in value.items():
             name = texts.get(key) or self._text(key)
             if len(name) > _LONGEST_KEY:
-                add(f"{lead}? {name}\n")
-                lead, name = indent, ""
+                add(f"{prefix}? {name}\n")
+                prefix, name = indent, ""
             kind = type(member)
             if kind is str:
-                known = texts.get(member)
-                add(f"{lead}{name}: {known if known is not None else self._scalar(member, below)}\n")
+                cached = texts.get(member)
+                add(f"{prefix}{name}: {cached if cached is not None else self._scalar(member, below)}\n")
             elif (kind is dict or kind is list) and member:
-                add(f"{lead}{name}:\n")
+                add(f"{prefix}{name}:\n")
                 self.block(member, below, below)
             else:
-                add(f"{lead}{name}: {self.line(member, below)}\n")
-            lead = indent
+                add(f"{prefix}{name}: {self.line(member, below)}\n")
+            prefix = indent
 
     def _list(self, value: list[Any], indent: str, first: str) -> None:
         below = indent + "  "
-        lead = first
+        prefix = first
         for item in value:
             if isinstance(item, (dict, list)) and item:
-                self.block(item, below, lead + "- ")
+                self.block(item, below, prefix + "- ")
             else:
-                self.pieces.append(f"{lead}- {self.line(item, below)}\n")
-            lead = indent
+                self.parts.append(f"{prefix}- {self.line(item, below)}\n")
+            prefix = indent
 
     def line(self, value: Any, indent: str) -> str:
-        """Return what is no block: a scalar, or a mapping or list with nothing in it."""
+        """Return a value on one line: a scalar, or an empty mapping or list."""
         if isinstance(value, str):
             return self._scalar(value, indent)
         if value is None or isinstance(value, bool):
@@ -107,18 +107,18 @@ class _YamlWriter:
         return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list) else str(value)
 
     def _scalar(self, text: str, indent: str) -> str:
-        """Return a text as it stands behind a key or dash; `indent` is that of further lines."""
+        """Return a text as the value of a key or dash; `indent` is that of further lines."""
         if "\n" in text and text.strip("\n") and not _NOT_LITERAL.search(text):
             return _literal_block(text, indent)
         return self._text(text)
 
     def _text(self, text: str) -> str:
-        """Return a text on one line, between quotes where it needs them."""
-        known = self._texts.get(text)
-        if known is None:
+        """Return a text on one line, quoted if it needs quotes."""
+        cached = self._texts.get(text)
+        if cached is None:
             is_plain = _PLAIN.fullmatch(text) and not text.endswith(" ") and text not in _WORDS
-            self._texts[text] = known = text if is_plain else _double_quoted(text)
-        return known
+            self._texts[text] = cached = text if is_plain else _double_quoted(text)
+        return cached
 
 
 def _double_quoted(text: str) -> str:

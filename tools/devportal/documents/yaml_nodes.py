@@ -72,22 +72,22 @@ def child_nodes(node: yaml.Node) -> Iterator[yaml.Node]:
         yield from node.value
 
 
-def refuse_overgrowth(root: yaml.Node) -> None:
-    """Raise Malformed for a cycle, for nesting too deep, or for too many nodes with aliases written out."""
-    written: dict[int, int] = {}
+def check_expanded_size(root: yaml.Node) -> None:
+    """Raise MalformedDocument for a cycle, for nesting too deep, or for too many nodes with aliases written out."""
+    own_sizes: dict[int, int] = {}
     expanded: dict[int, int] = {}
     height: dict[int, int] = {}
     for node in _bottom_up(root):
         parts = tuple(child_nodes(node))
         own = 1 + len(node.value) // 64 if isinstance(node, yaml.ScalarNode) else 1
-        written[id(node)] = own
+        own_sizes[id(node)] = own
         total = own + sum(expanded[id(part)] for part in parts)
         expanded[id(node)] = min(total, 10 * MAX_EXPANDED_NODES)
         height[id(node)] = 0 if isinstance(node, yaml.ScalarNode) else 1
         height[id(node)] += max((height[id(part)] for part in parts), default=0)
         if height[id(node)] > MAX_DEPTH:
             raise nesting_error(node.start_mark.line + 1, node.start_mark.column + 1)
-    if expanded[id(root)] > MAX_EXPANDED_NODES and expanded[id(root)] > 4 * sum(written.values()):
+    if expanded[id(root)] > MAX_EXPANDED_NODES and expanded[id(root)] > 4 * sum(own_sizes.values()):
         raise _error_at(
             root,
             f"aliases expand this file to more than {MAX_EXPANDED_NODES:,} nodes",
@@ -96,7 +96,7 @@ def refuse_overgrowth(root: yaml.Node) -> None:
 
 
 def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
-    """Yield each node once, after everything below it, without recursion; raises Malformed for a cycle."""
+    """Yield each node once, after everything below it, without recursion; raises MalformedDocument for a cycle."""
     is_done = {id(root): False}
     path = [(root, child_nodes(root))]
     while path:
@@ -114,7 +114,7 @@ def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
 
 
 def build_data(root: yaml.Node, scalars: Scalars) -> Any:
-    """Return the data of a composed document, whose nesting must be bounded; raises Malformed."""
+    """Return the data of a composed document, whose nesting must be bounded; raises MalformedDocument."""
     return _DataBuilder(scalars).build(root)
 
 

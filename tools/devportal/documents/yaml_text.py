@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from devportal.documents.pointer import MAX_DEPTH, MalformedDocument, Pointer, nearest_position, nesting_error
-from devportal.documents.yaml_nodes import Scalars, build_data, child_nodes, loader_for, refuse_overgrowth
+from devportal.documents.yaml_nodes import Scalars, build_data, check_expanded_size, child_nodes, loader_for
 
 
 class _NotPlain(Enum):
-    """The answer for a text that the parser has to read; no data of a document is it."""
+    """The result for a text that only the parser can read; no document has it as data."""
 
     TOKEN = 0
 
@@ -27,7 +27,7 @@ _MAX_DEPTH = 20
 """The deepest nesting that is read here. Records have six levels."""
 
 _UNUSUAL = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd]")
-"""Characters that end a line for some, may not stand in YAML, or mean something in it."""
+"""Characters that some readers take for line ends, that YAML does not allow, or that have a meaning in it."""
 _FIRST_CHARACTER = r"[0-9A-Za-z+.\u00c0-\ud7ff]"
 """What a plain scalar starts with here: no character that could be a sign of YAML."""
 _KEY = r"[A-Za-z][A-Za-z0-9_]{0,99}"
@@ -47,22 +47,22 @@ class _Line(NamedTuple):
     """What one line says."""
 
     dash: int = -1
-    """The column of the dash that starts an item; -1 where there is none."""
+    """The column of the dash that starts an item; -1 if there is none."""
     column: int = -1
-    """The column of the key; -1 where there is none."""
+    """The column of the key; -1 if there is none."""
     key: str = ""
     value: Any = None
-    """The scalar, list or mapping behind key or dash; None where it stands below."""
+    """The scalar, list or mapping after a key or dash; None if it follows on the next lines."""
 
 
 def load_plain(text: str) -> Any:
-    """Return the data of a text, every scalar as text; `NOT_PLAIN` where the parser has to read it."""
+    """Return the data of a text, every scalar as text; `NOT_PLAIN` if only the parser can read it."""
     if _UNUSUAL.search(text):
         return NOT_PLAIN
     reader = _PlainReader()
     for line in text.split("\n"):
-        said = _parse_line(line)
-        if said is None or not reader.takes(said):
+        parsed = _parse_line(line)
+        if parsed is None or not reader.accept(parsed):
             return NOT_PLAIN
     return reader.root if reader.is_complete else NOT_PLAIN
 
@@ -78,7 +78,7 @@ class _PlainReader:
         """The mapping or list that is being read, and the column of its keys or dashes."""
         self._column = 0
         self._around: list[tuple[Any, int]] = []
-        """What stands around it, with its columns."""
+        """The enclosing mappings and lists, with their columns."""
         self._awaited = ""
         """The key whose value must follow below."""
 
@@ -87,11 +87,11 @@ class _PlainReader:
         """Say whether the text may end here."""
         return bool(self.root) and not self._awaited
 
-    def takes(self, said: _Line) -> bool:
+    def accept(self, line: _Line) -> bool:
         """Say whether a line fits behind those before it, and note what it says."""
-        dash, column, key, value = said
+        dash, column, key, value = line
         if dash >= 0:
-            if not self._enters(dash, list):
+            if not self._enter(dash, list):
                 return False
             if not key:
                 self._inner.append(value)
@@ -100,7 +100,7 @@ class _PlainReader:
             self._go_into(self._inner[-1], column)
         elif column < 0:
             return True
-        elif (self._awaited or column != self._column) and not self._enters(column, dict):
+        elif (self._awaited or column != self._column) and not self._enter(column, dict):
             return False
         inner = self._inner
         if type(inner) is not dict or key in inner:
@@ -110,8 +110,10 @@ class _PlainReader:
         inner[key] = value.copy() if type(value) in _COLLECTIONS else value
         return True
 
-    def _enters(self, column: int, kind: type) -> bool:
-        """Say whether a key or a dash may stand in a column, and go to the mapping or list that it is of."""
+    def _enter(self, column: int, kind: type) -> bool:
+        """Return whether a key or dash is allowed in a column, and enter the mapping or list that it belongs
+        to.
+        """
         if self._awaited:
             if column <= self._column or len(self._around) > _MAX_DEPTH:
                 return False
@@ -129,7 +131,7 @@ class _PlainReader:
 
 @lru_cache(maxsize=1 << 14)
 def _parse_line(line: str) -> _Line | None:
-    """Return what a line says; None where it is not of the subset. Most lines of records occur often."""
+    """Return a line parsed; None if it is not of the subset. Cached, since most lines of records occur often."""
     if _BLANK_OR_COMMENT.fullmatch(line):
         return _Line()
     match = _LINE.fullmatch(line)
@@ -147,7 +149,7 @@ def _parse_line(line: str) -> _Line | None:
 
 
 def _parse_value(text: str) -> Any:
-    """Return what stands behind a key or dash; None where it is not of the subset."""
+    """Return the value after a key or dash; None if it is not of the subset."""
     match = _VALUE.fullmatch(text)
     if match is None:
         return None
@@ -160,10 +162,10 @@ def _parse_value(text: str) -> Any:
 
 
 def _parse_flow_mapping(pairs: str) -> dict[str, str] | None:
-    """Return what stands between braces; None where a key occurs twice."""
+    """Return the mapping between braces; None if a key occurs twice."""
     parts = [pair.partition(": ") for pair in pairs.split(", ")]
-    found = {key: value for key, _, value in parts}
-    return found if len(found) == len(parts) else None
+    mapping = {key: value for key, _, value in parts}
+    return mapping if len(mapping) == len(parts) else None
 
 
 _BRACKET = re.compile(r"[\[\]{}]")
@@ -173,26 +175,27 @@ _FLOW_BUDGET = 50
 _INDENT_BUDGET = (MAX_DEPTH - _FLOW_BUDGET) // 2
 _INDENTED_LINE = re.compile(rf"^(?:[ ]|[-?:][ ]){{{_INDENT_BUDGET}}}", re.MULTILINE)
 _BREAKS = {0x85: 0xFDD0, 0x2028: 0xFDD1, 0x2029: 0xFDD2}
-"""Line breaks of YAML 1.1 that are plain characters in YAML 1.2 (§5.4), and what stands in for each while
-the parser, which knows 1.1 only, is at work."""
+"""Line breaks of YAML 1.1 that are plain characters in YAML 1.2 (§5.4), and their replacements while the
+parser, which knows only 1.1, is at work.
+"""
 _BREAKS_BACK = {stand_in: character for character, stand_in in _BREAKS.items()}
 _BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
 
 def load(text: str, scalars: Scalars) -> Any:
-    """Return the data of YAML text; an empty document is None. Raises Malformed."""
+    """Return the data of YAML text; an empty document is None. Raises MalformedDocument."""
     if scalars is Scalars.TEXT and (plain := load_plain(text)) is not NOT_PLAIN:
         return plain
     root = _compose(text, scalars)
     if root is None:
         return None
     if _may_have_aliases(text):
-        refuse_overgrowth(root)
+        check_expanded_size(root)
     return build_data(root, scalars)
 
 
 def _may_have_aliases(text: str) -> bool:
-    """Say whether any name stands behind both an anchor's sign and an alias's, in prose or not."""
+    """Return whether any name is both anchor and alias, also in prose."""
     return not set(_ANCHOR.findall(text)).isdisjoint(_ALIAS.findall(text))
 
 
@@ -229,9 +232,9 @@ def _single_node(text: str, scalars: Scalars) -> yaml.Node | None:
 
 
 def _may_be_deep(text: str) -> bool:
-    """Say whether text may nest deeper than `MAX_DEPTH`, counting brackets and indents without a parser.
+    """Return whether text may nest deeper than `MAX_DEPTH`, counting brackets and indents without a parser.
 
-    A column of block style holds at most two levels (a list may stand right below its key).
+    A column of block style holds at most two levels (a list may be directly below its key).
     """
     depth = 0
     for match in _BRACKET.finditer(text):
@@ -263,7 +266,7 @@ _PROBLEMS = {
     "second occurrence": ("this anchor is defined twice", "give the second one another name"),
     "found undefined alias": ("this alias has no anchor before it", "define the anchor first"),
 }
-"""What the parser says only half of, said whole, and what to do about it."""
+"""Messages that the parser only half explains, written out, with advice."""
 
 
 def _line_and_column(event: yaml.Event | None) -> tuple[int, int]:
@@ -280,11 +283,11 @@ def _syntax_error(text: str, error: yaml.MarkedYAMLError) -> MalformedDocument:
         problem, (problem, "compare indentation, quotes and brackets here and just before")
     )
     if problem.startswith("found character that cannot start any token"):
-        found = text[mark.index : mark.index + 1]
+        character = text[mark.index : mark.index + 1]
         problem, advice = (
             ("a tab cannot indent", "indent with spaces")
-            if found == "\t"
-            else (f"no plain text starts with {found!r}", "put the text between quotes")
+            if character == "\t"
+            else (f"no plain text starts with {character!r}", "put the text between quotes")
         )
     return MalformedDocument(f"this is not YAML: {problem}", mark.line + 1, mark.column + 1, advice)
 

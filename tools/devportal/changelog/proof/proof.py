@@ -11,7 +11,7 @@ from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.proof.severity import PINNED_VERDICTS, is_at_least, least_impact
 from devportal.changelog.proof.suggestions import describe_change
 from devportal.differ import Change
-from devportal.differ.walk.lifecycle import day_of
+from devportal.differ.walk.lifecycle import parse_day
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 
@@ -145,7 +145,7 @@ def _check_kind(change: Change, tellers: tuple[Entry, ...], proof: StepProof) ->
 
 
 def _check_day(change: Change, tellers: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
-    day = day_of(str(change.new))
+    day = parse_day(str(change.new))
     if any(entry.kind is Kind.DEPRECATED and entry.sunset == day for entry in tellers):
         return
     entry = next((one for one in tellers if one.kind is Kind.DEPRECATED), tellers[0])
@@ -169,7 +169,7 @@ def _check_entry(entry: Entry, proof: StepProof) -> Iterator[Finding]:
             "mark the part `deprecated: true` in the contract and cover that change, or mend `kind`",
         )
     elif entry.sunset is not None and all(
-        day_of(str(change.new)) != entry.sunset for change in covered if change.rule in _SUNSET_RULES
+        parse_day(str(change.new)) != entry.sunset for change in covered if change.rule in _SUNSET_RULES
     ):
         yield _error(
             entry.place("sunset"),

@@ -1,1 +1,1 @@
-"""What a contract keeps internal, found and taken out before anything is published."""
+"""The internal parts of a contract: found and removed before anything is published."""

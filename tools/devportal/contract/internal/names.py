@@ -1,8 +1,8 @@
-"""What schemas may not tell although nothing marks it there: names of properties that another part of the
-same value keeps internal, and values that lead to an internal schema.
+"""Names and values that schemas must not publish although nothing marks them there: names of properties that
+another part of the same value makes internal, and values that select an internal schema.
 
-`allOf`, `not`, `if` and their like speak of the same value as the schema that they stand in, and so does what
-a reference leads to. A property that is internal in one of them must not be required by another.
+`allOf`, `not`, `if` and the like describe the same value as the schema that contains them, and so does the
+target of a reference. If a property is internal in one of them, no other may require it.
 """
 
 from collections import defaultdict
@@ -19,39 +19,39 @@ from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import child_objects
 
 _CONDITIONS = frozenset(keywords_below(Below.NEGATED, Below.CONDITIONAL))
-"""What stands in these declares no property: it only speaks of some."""
+"""Keywords whose schemas declare no property: they only put conditions on some."""
 _COMBINATORS = frozenset(keywords_below(Below.COMBINED))
 _NEGATING_KEYWORDS = frozenset(keywords_below(Below.NEGATED))
 """Half of such a condition is another one, and its absence turns what depends on it."""
 _WEAK_KEYWORDS = frozenset({"type", "title", "description", "nullable", "deprecated"})
-"""What does not tell a branch of a union from the others."""
+"""Keywords that do not distinguish a branch of a union from the others."""
 _NO_NAMES: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InternalNames:
-    """What is left out of each schema, by the location of the schema."""
+    """The names and values that each schema leaves out, by the location of the schema."""
 
     _names: Mapping[Location, frozenset[str]] = field(default_factory=dict)
     _values: Mapping[Location, frozenset[str]] = field(default_factory=dict)
-    _gone: frozenset[Location] = frozenset()
+    _hidden_schemas: frozenset[Location] = frozenset()
 
     def names(self, location: Location) -> frozenset[str]:
-        """Return the names of properties that a schema may not tell."""
+        """Return the names of properties that a schema must not publish."""
         return self._names.get(location, _NO_NAMES)
 
     def values(self, location: Location) -> frozenset[str]:
         """Return the values of an enum that only select internal schemas, or name internal properties."""
         return self._values.get(location, _NO_NAMES)
 
-    def holds(self, location: Location) -> bool:
+    def hides(self, location: Location) -> bool:
         """Say whether a schema is left out as a whole, since without those names it says another."""
-        return location in self._gone
+        return location in self._hidden_schemas
 
 
 def read_internal_names(source: Source) -> InternalNames:
-    """Return what the schemas of a contract may not tell."""
-    return _SchemaGraph(source).untold() if source.has_internal else InternalNames()
+    """Return the names and values that the schemas of a contract must not publish."""
+    return _SchemaGraph(source).internal_names() if source.has_internal else InternalNames()
 
 
 class _SchemaGraph:
@@ -75,26 +75,28 @@ class _SchemaGraph:
                 if key != "$ref":
                     self._inline[one.location] = node.location, key
 
-    def untold(self) -> InternalNames:
-        """Return what nobody may tell."""
+    def internal_names(self) -> InternalNames:
+        """Return the internal names and values of all schemas."""
         names = self._names()
-        return InternalNames(_names=names, _values=self._values(names), _gone=self._gone(names))
+        return InternalNames(
+            _names=names, _values=self._values(names), _hidden_schemas=self._hidden_schemas(names)
+        )
 
     def _names(self) -> dict[Location, frozenset[str]]:
-        """Return the names that each schema may not tell: of all parts of all values that it is a part of."""
-        known = {
+        """Return the internal names of each schema: those of all schemas that describe the same value."""
+        names_by_location = {
             location: frozenset(name for name, one in _properties(node) if leads_to_internal(one))
             for location, node in self._nodes.items()
         }
-        _propagate_names(known, self._above)
-        _propagate_names(known, self._below)
+        _propagate_names(names_by_location, self._above)
+        _propagate_names(names_by_location, self._below)
         return {
-            location: left
-            for location, names in known.items()
-            if names and (left := names - self._declared(location))
+            location: undeclared
+            for location, names in names_by_location.items()
+            if names and (undeclared := names - self._declared_names(location))
         }
 
-    def _declared(self, location: Location) -> frozenset[str]:
+    def _declared_names(self, location: Location) -> frozenset[str]:
         """Return the properties that a schema makes public by itself."""
         if any(key in _CONDITIONS for _, key in self._around(location)):
             return frozenset()
@@ -103,27 +105,29 @@ class _SchemaGraph:
         )
 
     def _around(self, location: Location) -> Iterator[tuple[Location, str]]:
-        """Yield the schemas that one stands in and that speak of the same value, with the keyword."""
+        """Yield the enclosing schemas that describe the same value, with the keyword."""
         while location in self._inline:
             yield self._inline[location]
             location = self._inline[location][0]
 
-    def _gone(self, names: Mapping[Location, frozenset[str]]) -> frozenset[Location]:
-        """Return the schemas that say something else, or nothing, without the names they may not tell."""
-        telling = [one for one, hidden in names.items() if _names_property(self._nodes[one].value, hidden)]
-        gone = {one for here in telling for one in self._turned(here)}
-        pending = [*telling, *(self._inline[one][0] for one in gone if one in self._inline)]
+    def _hidden_schemas(self, names: Mapping[Location, frozenset[str]]) -> frozenset[Location]:
+        """Return the schemas that change their meaning, or have none left, without their internal names."""
+        naming_schemas = [
+            one for one, hidden in names.items() if _names_property(self._nodes[one].value, hidden)
+        ]
+        emptied = {one for location in naming_schemas for one in self._negated_branches(location)}
+        pending = [*naming_schemas, *(self._inline[one][0] for one in emptied if one in self._inline)]
         while pending:
-            here = pending.pop()
-            if here not in self._inline or here in gone:
+            location = pending.pop()
+            if location not in self._inline or location in emptied:
                 continue
-            above, key = self._inline[here]
-            if self._says_nothing(here, key, names.get(here, _NO_NAMES), gone):
-                gone.add(here)
+            above, key = self._inline[location]
+            if self._is_schema_emptied(location, key, names.get(location, _NO_NAMES), emptied):
+                emptied.add(location)
                 pending.append(above)
-        return frozenset(gone)
+        return frozenset(emptied)
 
-    def _turned(self, location: Location) -> Iterator[Location]:
+    def _negated_branches(self, location: Location) -> Iterator[Location]:
         """Yield the conditions that a schema is in, however deep, and what depends on them."""
         for above, key in self._around(location):
             if key in _NEGATING_KEYWORDS:
@@ -131,23 +135,31 @@ class _SchemaGraph:
             if key == "if":
                 yield from (above.child("then"), above.child("else"))
 
-    def _says_nothing(self, here: Location, key: str, hidden: frozenset[str], gone: set[Location]) -> bool:
-        """Say whether nothing is left of a schema that counts where it stands."""
-        little = _WEAK_KEYWORDS if key in ("oneOf", "anyOf") else _NO_NAMES
+    def _is_schema_emptied(
+        self, location: Location, key: str, hidden: frozenset[str], emptied: set[Location]
+    ) -> bool:
+        """Return whether nothing that matters is left of a schema."""
+        ignored_keywords = _WEAK_KEYWORDS if key in ("oneOf", "anyOf") else _NO_NAMES
         return all(
-            keyword in little or _is_emptied(keyword, value, here, hidden, gone)
-            for keyword, value in self._nodes[here].value.items()
+            keyword in ignored_keywords or _is_keyword_emptied(keyword, value, location, hidden, emptied)
+            for keyword, value in self._nodes[location].value.items()
         )
 
     def _values(self, names: Mapping[Location, frozenset[str]]) -> dict[Location, frozenset[str]]:
-        """Return the values of properties that select an internal schema, and the names that schemas for the
-        names of properties may not tell.
+        """Return the values that select an internal schema, by the schema that lists them, and the internal
+        names that a `propertyNames` schema lists.
         """
-        found: dict[Location, frozenset[str]] = {}
+        values_by_location: dict[Location, frozenset[str]] = {}
         for location, hidden in names.items():
-            naming = self._nodes[location].get("propertyNames")
-            for link in naming.chain()[-1:] if naming is not None and isinstance(naming.value, dict) else ():
-                found[link.location] = found.get(link.location, frozenset()) | hidden
+            name_schema = self._nodes[location].get("propertyNames")
+            for link in (
+                name_schema.chain()[-1:]
+                if name_schema is not None and isinstance(name_schema.value, dict)
+                else ()
+            ):
+                values_by_location[link.location] = (
+                    values_by_location.get(link.location, frozenset()) | hidden
+                )
         for node in self._nodes.values():
             values = frozenset(internal_values(node))
             if values:
@@ -155,19 +167,21 @@ class _SchemaGraph:
                 for part in self._parts(node.location):
                     for one in (member for key, member in _properties(part) if key == name):
                         for link in one.chain()[-1:]:
-                            found[link.location] = found.get(link.location, frozenset()) | values
-        return found
+                            values_by_location[link.location] = (
+                                values_by_location.get(link.location, frozenset()) | values
+                            )
+        return values_by_location
 
     def _parts(self, location: Location) -> Iterator[Node]:
         seen = {location}
         pending = [location]
         while pending:
-            here = pending.pop()
-            if here in self._nodes:
-                yield self._nodes[here]
-            further = [one for one in self._below.get(here, ()) if one not in seen]
-            seen.update(further)
-            pending += further
+            current = pending.pop()
+            if current in self._nodes:
+                yield self._nodes[current]
+            new = [one for one in self._below.get(current, ()) if one not in seen]
+            seen.update(new)
+            pending += new
 
 
 def _published_schemas(source: Source) -> Iterator[Node]:
@@ -176,15 +190,17 @@ def _published_schemas(source: Source) -> Iterator[Node]:
     pending: list[tuple[str, Any, Location]] = [("document", source.root().value, root)]
     seen = {root}
     while pending:
-        kind, value, here = pending.pop()
-        if not isinstance(value, dict) or is_internal(Node(value, source, here)):
+        kind, value, location = pending.pop()
+        if not isinstance(value, dict) or is_internal(Node(value, source, location)):
             continue
         if kind == "schema":
-            yield Node(value, source, here)
-        below = [(one, member, here.child(*pointer)) for one, member, pointer in child_objects(kind, value)]
+            yield Node(value, source, location)
+        below = [
+            (one, member, location.child(*pointer)) for one, member, pointer in child_objects(kind, value)
+        ]
         reference = value.get("$ref")
-        target = source.known(reference, here) if isinstance(reference, str) else None
-        node = source.node_at(target, here, "") if target is not None else None
+        target = source.find_location(reference, location) if isinstance(reference, str) else None
+        node = source.node_at(target, location, "") if target is not None else None
         if node is not None:
             below.append((kind, node.value, node.location))
         pending += [one for one in below if one[2] not in seen]
@@ -192,16 +208,16 @@ def _published_schemas(source: Source) -> Iterator[Node]:
 
 
 def _propagate_names(
-    known: dict[Location, frozenset[str]], ways: Mapping[Location, Iterable[Location]]
+    names_by_location: dict[Location, frozenset[str]], related: Mapping[Location, Iterable[Location]]
 ) -> None:
-    """Give the names of each schema to all that ways lead to from it."""
-    pending = [location for location, names in known.items() if names]
+    """Propagate the names of each schema to all schemas related to it, over any number of steps."""
+    pending = [location for location, names in names_by_location.items() if names]
     while pending:
-        here = pending.pop()
-        for there in ways.get(here, ()):
-            if there in known and not known[here] <= known[there]:
-                known[there] |= known[here]
-                pending.append(there)
+        current = pending.pop()
+        for other in related.get(current, ()):
+            if other in names_by_location and not names_by_location[current] <= names_by_location[other]:
+                names_by_location[other] |= names_by_location[current]
+                pending.append(other)
 
 
 def _properties(node: Node) -> Iterator[tuple[str, Node]]:
@@ -212,28 +228,30 @@ def _properties(node: Node) -> Iterator[tuple[str, Node]]:
 
 def _names_property(value: Mapping[str, Any], hidden: frozenset[str]) -> bool:
     """Say whether a schema names one of these properties."""
-    required, depending = value.get("required"), value.get("dependentRequired")
-    told: set[Any] = set(_texts_in(required))
+    required, dependent_required = value.get("required"), value.get("dependentRequired")
+    named: set[Any] = set(_texts_in(required))
     for key in PROPERTY_KEYED:
-        told.update(value[key] if isinstance(value.get(key), dict) else ())
-    for others in depending.values() if isinstance(depending, dict) else ():
-        told.update(_texts_in(others))
-    return not hidden.isdisjoint(told)
+        named.update(value[key] if isinstance(value.get(key), dict) else ())
+    for names in dependent_required.values() if isinstance(dependent_required, dict) else ():
+        named.update(_texts_in(names))
+    return not hidden.isdisjoint(named)
 
 
 def _texts_in(value: Any) -> Iterator[str]:
     return (one for one in value if isinstance(one, str)) if isinstance(value, list) else iter(())
 
 
-def _is_emptied(
-    keyword: str, value: Any, here: Location, hidden: frozenset[str], gone: set[Location]
+def _is_keyword_emptied(
+    keyword: str, value: Any, location: Location, hidden: frozenset[str], emptied: set[Location]
 ) -> bool:
     """Say whether nothing is left of a keyword."""
-    there = here.child(keyword)
+    subschema = location.child(keyword)
     if keyword == "required":
         return set(_texts_in(value)) <= hidden
     if keyword in PROPERTY_KEYED:
         return isinstance(value, dict) and value.keys() <= hidden
     if keyword in _COMBINATORS:
-        return isinstance(value, list) and all(there.child(number) in gone for number in range(len(value)))
-    return there in gone
+        return isinstance(value, list) and all(
+            subschema.child(number) in emptied for number in range(len(value))
+        )
+    return subschema in emptied

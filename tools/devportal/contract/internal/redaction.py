@@ -1,6 +1,6 @@
-"""Values in a contract without the members that their schema keeps internal: an example tells names as well.
+"""Removes internal members from the values of a contract: an example would publish their names.
 
-This looks at the nodes of schemas and not at the model, in which internal properties are gone already.
+It reads the nodes of schemas, not the model, from which internal properties are already removed.
 """
 
 import json
@@ -29,37 +29,39 @@ VALUE_LISTS = names_of(row for row in DATA_ROWS if row.holds is Holds.DATA_LIST 
 """The keywords that list values there may be."""
 _SCHEMAS_BY_PROPERTY = tuple(key for key in PROPERTY_KEYED if KEYWORD_BY_NAME[key].holds is Holds.MAP)
 MAX_DEPTH = 50
-"""How deep values are gone through; what lies deeper is left out, since nothing is known of it."""
+"""The deepest level of a value that is inspected. Deeper values are removed, since nothing is known about
+them.
+"""
 
 
 def published_value(value: Any, *schemas: Node | None) -> Any:
-    """Return a value as it is published, given the schemas that it has to keep; ABSENT where it cannot be."""
-    known = [schema for schema in schemas if schema is not None]
-    if not known or not known[0].source.has_internal:
+    """Return a value as it is published, given its schemas; ABSENT if it must not be published."""
+    nodes = [schema for schema in schemas if schema is not None]
+    if not nodes or not nodes[0].source.has_internal:
         return value
     if isinstance(value, str):
-        return _published_text(value, known)
-    return _without_internal(value, known, 0)
+        return _published_text(value, nodes)
+    return _without_internal(value, nodes, 0)
 
 
 def _published_text(text: str, schemas: list[Node]) -> Any:
-    """Return a text as it is published. Where no text is wanted it is a value as it is sent: JSON is written
-    anew without what is internal; in what cannot be read there may be anything.
+    """Return a text as it is published. If its schema allows no text, it is a serialised value: JSON is
+    written again without internal members, and a text that cannot be parsed is removed.
     """
-    whole = deserialise_example(text) if text.lstrip()[:1] in ("{", "[") else text
-    if isinstance(whole, (dict, list)):
-        left = _without_internal(whole, schemas, 0)
-        if left is ABSENT:
+    value = deserialise_example(text) if text.lstrip()[:1] in ("{", "[") else text
+    if isinstance(value, (dict, list)):
+        published = _without_internal(value, schemas, 0)
+        if published is ABSENT:
             return ABSENT
         indent = 2 if "\n" in text else None
-        return text if left == whole else json.dumps(left, ensure_ascii=False, indent=indent)
+        return text if published == value else json.dumps(published, ensure_ascii=False, indent=indent)
     is_text = any("string" in _schema_types(part) for part in _schemas_of_value(schemas))
     return text if is_text or not _may_hold_internal(schemas) else ABSENT
 
 
 def _schema_types(schema: Node) -> list[Any]:
-    written = schema.value.get("type")
-    return written if isinstance(written, list) else [written]
+    types = schema.value.get("type")
+    return types if isinstance(types, list) else [types]
 
 
 def _may_hold_internal(schemas: list[Node]) -> bool:
@@ -82,60 +84,64 @@ def _may_hold_internal(schemas: list[Node]) -> bool:
     return False
 
 
-def publish_examples(made: dict[str, Any], node: Node) -> None:
-    """Take what is internal out of the examples in a copy of a node. Those that are only referred to stay:
-    `publish_example` is for them.
+def publish_examples(redacted: dict[str, Any], node: Node) -> None:
+    """Remove internal members from the examples in a copy of a node, except from referenced ones: see
+    `publish_example`.
     """
     schema = node if "schema" not in node.value else node.get("schema")
     keys = ("example", "default") if schema is not node else _VALUES
-    _publish_members(made, keys, schema)
-    examples = made.get("examples")
-    for key, values in (("examples", examples), *((key, made.get(key)) for key in VALUE_LISTS)):
+    _publish_members(redacted, keys, schema)
+    examples = redacted.get("examples")
+    for key, values in (("examples", examples), *((key, redacted.get(key)) for key in VALUE_LISTS)):
         if isinstance(values, list):
-            made[key] = published_values(values, schema)
-    named = examples if isinstance(examples, dict) and schema is not node else {}  # a schema has none
-    for name, one in list(named.items()):
+            redacted[key] = published_values(values, schema)
+    named_examples = (
+        examples if isinstance(examples, dict) and schema is not node else {}
+    )  # a schema has none
+    for name, one in list(named_examples.items()):
         if isinstance(one, dict) and not publish_example(one, schema):
-            del made["examples"][name]
+            del redacted["examples"][name]
 
 
 def published_values(values: list[Any], schema: Node | None) -> list[Any]:
     """Return values as they are published, each of those that were different once."""
     if schema is None or not schema.source.has_internal:
         return values
-    found: list[Any] = []
+    published: list[Any] = []
     for value in values:
-        one = published_value(value, schema)
-        if one is not ABSENT and (one == value or one not in found):
-            found.append(one)
-    return found
+        redacted = published_value(value, schema)
+        if redacted is not ABSENT and (redacted == value or redacted not in published):
+            published.append(redacted)
+    return published
 
 
-def _publish_members(made: dict[str, Any], keys: Iterable[str], *schemas: Node | None) -> None:
+def _publish_members(redacted: dict[str, Any], keys: Iterable[str], *schemas: Node | None) -> None:
     for key in keys:
-        if key in made:
-            made[key] = published_value(made[key], *schemas)
-            if made[key] is ABSENT:
-                del made[key]
+        if key in redacted:
+            redacted[key] = published_value(redacted[key], *schemas)
+            if redacted[key] is ABSENT:
+                del redacted[key]
 
 
-def publish_example(made: dict[str, Any], *schemas: Node | None) -> bool:
-    """Take what is internal out of a copy of an example, given the schemas that it has to keep; return
-    whether something is left.
+def publish_example(redacted: dict[str, Any], *schemas: Node | None) -> bool:
+    """Remove internal members from a copy of an example, given its schemas, and return whether a value is
+    left.
 
-    Text as it is sent (OAS 3.2) gives way to the data that is left of it.
+    If a serialised value (OAS 3.2) changes, it is replaced by the data that is left of it.
     """
-    told = [key for key in ("value", "dataValue", "serializedValue", "externalValue") if key in made]
-    _publish_members(made, ("value", "dataValue"), *schemas)
-    sent = made.get("serializedValue")
-    if isinstance(sent, str):
-        whole = deserialise_example(sent)
-        left = published_value(whole, *schemas)
-        if left is ABSENT or left != whole:
-            del made["serializedValue"]
-        if left is not ABSENT and left != whole:
-            made.setdefault("dataValue", left)
-    return not told or any(key in made for key in (*told, "dataValue"))
+    value_keys = [
+        key for key in ("value", "dataValue", "serializedValue", "externalValue") if key in redacted
+    ]
+    _publish_members(redacted, ("value", "dataValue"), *schemas)
+    serialised = redacted.get("serializedValue")
+    if isinstance(serialised, str):
+        value = deserialise_example(serialised)
+        published = published_value(value, *schemas)
+        if published is ABSENT or published != value:
+            del redacted["serializedValue"]
+        if published is not ABSENT and published != value:
+            redacted.setdefault("dataValue", published)
+    return not value_keys or any(key in redacted for key in (*value_keys, "dataValue"))
 
 
 def deserialise_example(text: str) -> Any:
@@ -146,26 +152,26 @@ def deserialise_example(text: str) -> Any:
         return text
 
 
-def remove_properties(made: dict[str, Any], names: Set[str]) -> None:
+def remove_properties(schema: dict[str, Any], names: Set[str]) -> None:
     """Take the names of properties that are not published out of a copy of a schema."""
     if not names:
         return
-    if isinstance(made.get("required"), list):
-        made["required"] = _without_names(made["required"], names)
-        if not made["required"]:
-            del made["required"]  # OAS 3.0 wants at least one name in it
-    _remove_dependencies(made, names)
-    _remove_members(made, names)
+    if isinstance(schema.get("required"), list):
+        schema["required"] = _without_names(schema["required"], names)
+        if not schema["required"]:
+            del schema["required"]  # OAS 3.0 wants at least one name in it
+    _remove_dependencies(schema, names)
+    _remove_members(schema, names)
     for key in _SCHEMAS_BY_PROPERTY:
-        if isinstance(made.get(key), dict):
-            made[key] = {name: one for name, one in made[key].items() if name not in names}
-    discriminator = made.get("discriminator")
+        if isinstance(schema.get(key), dict):
+            schema[key] = {name: one for name, one in schema[key].items() if name not in names}
+    discriminator = schema.get("discriminator")
     if isinstance(discriminator, dict) and _is_among(discriminator.get("propertyName"), names):
-        del made["discriminator"]
+        del schema["discriminator"]
 
 
 def _is_among(value: Any, names: Set[str]) -> bool:
-    """Say whether a value is one of the names; anything may stand where a name should."""
+    """Return whether a value is one of the names; the value may be of any type."""
     return isinstance(value, str) and value in names
 
 
@@ -173,24 +179,26 @@ def _without_names(values: list[Any], names: Set[str]) -> list[Any]:
     return [one for one in values if not _is_among(one, names)]
 
 
-def _remove_dependencies(made: dict[str, Any], names: Set[str]) -> None:
-    if isinstance(made.get("dependentRequired"), dict):
-        made["dependentRequired"] = {
-            name: _without_names(others, names) if isinstance(others, list) else others
-            for name, others in made["dependentRequired"].items()
+def _remove_dependencies(schema: dict[str, Any], names: Set[str]) -> None:
+    if isinstance(schema.get("dependentRequired"), dict):
+        schema["dependentRequired"] = {
+            name: _without_names(dependent_names, names)
+            if isinstance(dependent_names, list)
+            else dependent_names
+            for name, dependent_names in schema["dependentRequired"].items()
             if name not in names
         }
-        if not made["dependentRequired"]:
-            del made["dependentRequired"]
+        if not schema["dependentRequired"]:
+            del schema["dependentRequired"]
 
 
-def _remove_members(made: dict[str, Any], names: Set[str]) -> None:
+def _remove_members(schema: dict[str, Any], names: Set[str]) -> None:
     for key in _VALUES:
-        if key in made:
-            made[key] = without_members(made[key], names)
+        if key in schema:
+            schema[key] = without_members(schema[key], names)
     for key in ("examples", *VALUE_LISTS):
-        if isinstance(made.get(key), list):
-            made[key] = [without_members(one, names) for one in made[key]]
+        if isinstance(schema.get(key), list):
+            schema[key] = [without_members(one, names) for one in schema[key]]
 
 
 def without_members(value: Any, names: Set[str]) -> Any:
@@ -198,53 +206,53 @@ def without_members(value: Any, names: Set[str]) -> Any:
     return {key: one for key, one in value.items() if key not in names} if isinstance(value, dict) else value
 
 
-def remove_enum_values(made: dict[str, Any], values: Set[str]) -> None:
-    """Take values out of the enum in a copy of a schema, and what its extensions say of them."""
-    enum = made.get("enum")
+def remove_enum_values(schema: dict[str, Any], values: Set[str]) -> None:
+    """Remove values from the enum in a copy of a schema, and the extensions that describe them."""
+    enum = schema.get("enum")
     if not values or not isinstance(enum, list):
         return
     for key in (*ENUM_DESCRIPTION_KEYS, *ENUM_NAME_KEYS):
-        member = made.get(key)
+        member = schema.get(key)
         if isinstance(member, list):
-            made[key] = [
+            schema[key] = [
                 one
                 for one, value in zip(member, enum, strict=False)
                 if not (isinstance(value, str) and value in values)
             ]
         elif isinstance(member, dict):
-            made[key] = {name: one for name, one in member.items() if name not in values}
+            schema[key] = {name: one for name, one in member.items() if name not in values}
     for key in VALUE_LISTS:
-        if isinstance(made.get(key), list):
-            made[key] = [one for one in made[key] if not _is_among(one, values)]
-    _remove_states(made, values)
+        if isinstance(schema.get(key), list):
+            schema[key] = [one for one in schema[key] if not _is_among(one, values)]
+    _remove_states(schema, values)
 
 
-def _remove_states(made: dict[str, Any], values: Set[str]) -> None:
+def _remove_states(schema: dict[str, Any], values: Set[str]) -> None:
     """Take values out of the state machine in a copy of a schema, and what leads to or from them."""
-    machine = made.get("x-state-machine")
+    machine = schema.get("x-state-machine")
     if not isinstance(machine, dict):
         return
-    left = dict(machine)
+    redacted = dict(machine)
     if "initial" in machine:
-        left["initial"] = _without_states(machine["initial"], values)
+        redacted["initial"] = _without_states(machine["initial"], values)
     if isinstance(machine.get("transitions"), list):
-        found = (_transition_without_states(one, values) for one in machine["transitions"])
-        left["transitions"] = [one for one in found if one is not None]
-    made["x-state-machine"] = left
+        transitions = (_transition_without_states(one, values) for one in machine["transitions"])
+        redacted["transitions"] = [one for one in transitions if one is not None]
+    schema["x-state-machine"] = redacted
 
 
-def _without_states(written: Any, values: Set[str]) -> Any:
-    """Return what names one state, or a list of them, as a list without some."""
-    return _without_names(written if isinstance(written, list) else [written], values)
+def _without_states(states: Any, removed: Set[str]) -> Any:
+    """Return one state or a list of states as a list without some of them."""
+    return _without_names(states if isinstance(states, list) else [states], removed)
 
 
-def _transition_without_states(written: Any, values: Set[str]) -> Any:
-    """Return a transition without values among the states it is from; None where it tells of one still."""
-    if not isinstance(written, dict) or "from" not in written:
-        return written
-    sources = _without_states(written["from"], values)
-    is_gone = not sources or _is_among(written.get("to"), values)
-    return None if is_gone else {**written, "from": sources}
+def _transition_without_states(transition: Any, values: Set[str]) -> Any:
+    """Return a transition without some of its source states; None if no source or no target is left."""
+    if not isinstance(transition, dict) or "from" not in transition:
+        return transition
+    sources = _without_states(transition["from"], values)
+    is_gone = not sources or _is_among(transition.get("to"), values)
+    return None if is_gone else {**transition, "from": sources}
 
 
 def internal_properties(schema: Node | None) -> frozenset[str]:
@@ -256,23 +264,23 @@ def internal_properties(schema: Node | None) -> frozenset[str]:
 
 
 def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
-    """Return what is left of a value, ABSENT of one that an internal schema is selected for."""
+    """Return a value without internal members; ABSENT if a discriminator selects an internal schema for it."""
     if not isinstance(value, (dict, list)) or not schemas:
         return value
     if depth > MAX_DEPTH:
         return None
     all_parts = list(_schemas_of_value(schemas))
     if isinstance(value, list):
-        left = (
+        items = (
             _without_internal(item, list(_item_schemas(all_parts, position)), depth + 1)
             for position, item in enumerate(value)
         )
-        return [item for item in left if item is not ABSENT]
+        return [item for item in items if item is not ABSENT]
     return ABSENT if _is_selected(value, all_parts) else _without_members(value, schemas, all_parts, depth)
 
 
 def _is_selected(value: dict[str, Any], parts: list[Node]) -> bool:
-    """Say whether a discriminator has an object keep an internal schema."""
+    """Return whether a discriminator selects an internal schema for an object."""
     for part in parts:
         name = part.value["discriminator"].get("propertyName") if _has_discriminator(part) else None
         if isinstance(name, str) and name in value and value[name] in [*internal_values(part)]:
@@ -287,19 +295,21 @@ def _has_discriminator(part: Node) -> bool:
 def _without_members(value: dict[str, Any], schemas: list[Node], parts: list[Node], depth: int) -> Any:
     """Return an object without the members that are internal, or that only internal schemas know."""
     public = list(_schemas_of_value(schemas, is_public=True)) if any(map(leads_to_internal, parts)) else parts
-    kept: dict[str, Any] = {}
+    published: dict[str, Any] = {}
     for name, member in value.items():
         declared = list(_declared_properties(parts, name))
-        is_known = not declared or any(True for _ in _declared_properties(public, name))
-        if is_known and not any(map(leads_to_internal, declared)):
-            left = _without_internal(member, declared or list(_additional_property_schemas(parts)), depth + 1)
-            kept |= {name: left} if left is not ABSENT else {}
-    return kept
+        is_public = not declared or any(True for _ in _declared_properties(public, name))
+        if is_public and not any(map(leads_to_internal, declared)):
+            redacted = _without_internal(
+                member, declared or list(_additional_property_schemas(parts)), depth + 1
+            )
+            published |= {name: redacted} if redacted is not ABSENT else {}
+    return published
 
 
 def _schemas_of_value(schemas: list[Node], *, is_public: bool = False) -> Iterator[Node]:
-    """Yield all that applies to the same value: the schemas, what they refer to, and their combinations; of
-    these perhaps only what is published.
+    """Yield all schemas of the same value: the given ones, their targets, and their subschemas for it;
+    optionally only the published ones.
     """
     seen = {schema.location for schema in schemas}
     pending = list(schemas)
@@ -314,7 +324,7 @@ def _schemas_of_value(schemas: list[Node], *, is_public: bool = False) -> Iterat
 
 
 def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield what else a schema says of its value, right below it: keyword and schema."""
+    """Yield keyword and schema of everything directly below a schema that describes the same value."""
     reference = node.value.get("$ref")
     target = node.source.follow(reference, node.location) if isinstance(reference, str) else None
     if target is not None:
@@ -327,9 +337,9 @@ def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
         if one is not None:
             yield key, one
     for key in _CONDITIONS_BY_PROPERTY:
-        depending = node.get(key)
-        if depending is not None:
-            yield from ((key, one) for _, one in depending.entries())
+        conditions = node.get(key)
+        if conditions is not None:
+            yield from ((key, one) for _, one in conditions.entries())
 
 
 def internal_values(node: Node) -> Iterator[str]:
@@ -337,8 +347,8 @@ def internal_values(node: Node) -> Iterator[str]:
     discriminator = node.mapping("discriminator")
     if discriminator is None or not discriminator.text("propertyName"):
         return
-    written = dict(discriminator.members("mapping"))
-    for value, member in written.items():
+    mapping = dict(discriminator.members("mapping"))
+    for value, member in mapping.items():
         if isinstance(member.value, str):
             target = node.source.follow(discriminator_reference(member.value), member.location)
             if target is not None and leads_to_internal(target):
@@ -347,7 +357,7 @@ def internal_values(node: Node) -> Iterator[str]:
         for branch in node.items(key):
             reference = branch.text("$ref")
             name = reference.rpartition("/")[2]
-            if reference and name not in written and leads_to_internal(branch):
+            if reference and name not in mapping and leads_to_internal(branch):
                 yield name
 
 
@@ -372,5 +382,5 @@ def _item_schemas(parts: list[Node], position: int) -> Iterator[Node]:
 
 
 def _subschemas(parts: list[Node], key: str) -> Iterator[Node]:
-    found = (part.get(key) for part in parts)
-    return (node for node in found if node is not None)
+    nodes = (part.get(key) for part in parts)
+    return (node for node in nodes if node is not None)

@@ -1,8 +1,9 @@
-"""Where public parts of a contract name internal ones: taken out of the documents before these are read.
+"""References from public parts of a contract to internal ones: removed from the documents before they are
+read.
 
-What is marked `x-internal` is left out by whoever reads or copies it. That leaves the places that only name
-it: links in descriptions, successors, values that a link of a response passes on, scopes. Prose stays as its
-author wrote it; what it names word for word is told.
+The readers skip what is marked `x-internal`. What remains are places that only name internal parts: links in
+descriptions, successors, values that a link of a response passes on, scopes. Prose stays as written; an
+internal name in it is reported.
 """
 
 import re
@@ -45,7 +46,7 @@ _ANCHOR_LINK = (
     rf"\(\s*+<?(?P<target>{_HASH}(?:[^\s<>()]|\([^\s<>()]*+\))++)>?{_LINK_TITLE}\s*+\)"
 )
 _LINK = re.compile(_ANCHOR_LINK)
-"""A link to an anchor, as CommonMark has it, or a sign that is escaped."""
+"""A link to an anchor (CommonMark), or an escaped character."""
 _LINK_OR_CODE = re.compile(rf"{_FENCED}|{_SPAN}|{_ANCHOR_LINK}", re.MULTILINE)
 _AMBIGUOUS_CODE = re.compile(r"[<|\t]|    ")
 """What may end code, or have none within it: HTML, cells of tables, lines that are indented."""
@@ -70,159 +71,184 @@ class InternalReference:
 
 
 class _AnchorNames:
-    """Internal names as anchors have them: exactly, or nearly where nothing public is called so."""
+    """Internal names as anchors spell them: exactly, or nearly if no public name is spelled like that."""
 
     def __init__(self, hidden: Set[str], public: Set[str]) -> None:
         self._hidden = hidden
         self._nearly = set(map(normalise_name, hidden)) - set(map(normalise_name, public)) - {""}
 
-    def have(self, name: str) -> bool:
+    def include(self, name: str) -> bool:
         return name in self._hidden or normalise_name(name) in self._nearly
 
 
 class InternalReferences:
-    """Takes the names of what is hidden out of documents; `found` is where they were."""
+    """Removes references to internal parts from documents; `found` lists what was removed or reported."""
 
     def __init__(self, hidden: InternalParts) -> None:
-        """Take what is not published."""
+        """Take the internal parts of a contract."""
         self._hidden = hidden
         schemas = {name for section, name in hidden.components if section == "schemas"}
         self._operations = _AnchorNames(hidden.operations.names, hidden.public.operations)
         self._tags = _AnchorNames(hidden.tags, hidden.public.tags)
         self._schemas = _AnchorNames(schemas, hidden.public.schemas)
-        named = hidden.operations.names | schemas | hidden.paths | hidden.events
-        self._words = {name for name in named if _LOOKS_LIKE_NAME.search(name) and _WORD.fullmatch(name)}
+        internal_names = hidden.operations.names | schemas | hidden.paths | hidden.events
+        self._words = {
+            name for name in internal_names if _LOOKS_LIKE_NAME.search(name) and _WORD.fullmatch(name)
+        }
         self.found: list[InternalReference] = []
 
-    def without(self, name: str, document: Document) -> Document:
+    def redact_document(self, name: str, document: Document) -> Document:
         """Return a document that names nothing internal, but in prose; `name` is that of its file."""
-        return replace(document, data=self._value(document.data, Location(name, ()), is_map=False))
+        return replace(document, data=self._redact_value(document.data, Location(name, ()), is_map=False))
 
-    def _value(self, value: Any, here: Location, *, is_map: bool) -> Any:
-        """Return a value without such names: itself where there are none."""
+    def _redact_value(self, value: Any, location: Location, *, is_map: bool) -> Any:
+        """Return a value without such names: itself if there are none."""
         if isinstance(value, list):
-            made = [self._value(one, here.child(number), is_map=False) for number, one in enumerate(value)]
-            return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
-        if not isinstance(value, dict) or self._is_hidden(value, here):
+            items = [
+                self._redact_value(one, location.child(number), is_map=False)
+                for number, one in enumerate(value)
+            ]
+            return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        if not isinstance(value, dict) or self._is_hidden(value, location):
             return value
-        left = dict(self._members(value, here, is_map=is_map))
+        members = dict(self._members(value, location, is_map=is_map))
         if not is_map:
-            left = _without_internal_variables(left)
-        is_same = len(left) == len(value) and all(left[key] is value.get(key) for key in left)
-        return value if is_same else left
+            members = _without_internal_variables(members)
+        is_same = len(members) == len(value) and all(members[key] is value.get(key) for key in members)
+        return value if is_same else members
 
-    def _is_hidden(self, value: dict[str, Any], here: Location) -> bool:
-        if is_internal(value) or here in self._hidden.operations.places:
+    def _is_hidden(self, value: dict[str, Any], location: Location) -> bool:
+        if is_internal(value) or location in self._hidden.operations.locations:
             return True
-        return len(here.pointer) == 3 and component_of(here) in self._hidden.components
+        return len(location.pointer) == 3 and component_of(location) in self._hidden.components
 
-    def _members(self, value: dict[str, Any], here: Location, *, is_map: bool) -> Iterator[tuple[str, Any]]:
+    def _members(
+        self, value: dict[str, Any], location: Location, *, is_map: bool
+    ) -> Iterator[tuple[str, Any]]:
         for key, member in value.items():
-            there = here.child(key)
+            member_location = location.child(key)
             if key == "requestBody":
-                member = self._hidden.link_bodies.get(there, member)  # noqa: PLW2901 - what is left of it
-            if member is ABSENT or self._is_told(key, member, there, is_map=is_map):
+                member = self._hidden.link_bodies.get(member_location, member)  # noqa: PLW2901 - what is left of it
+            if member is ABSENT or self._only_names_internal(key, member, member_location, is_map=is_map):
                 continue
             if isinstance(member, str):
-                is_text = (not is_map and key in _TEXT_FIELDS) or here.pointer[-1:] in _ENUM_TEXTS
-                is_text = is_text or (key == "on" and here.pointer[-3:-1] == _TRANSITIONS)
-                yield key, self._text(member, there) if is_text else member
+                is_text = (not is_map and key in _TEXT_FIELDS) or location.pointer[-1:] in _ENUM_TEXTS
+                is_text = is_text or (key == "on" and location.pointer[-3:-1] == _TRANSITIONS)
+                yield key, self._redact_text(member, member_location) if is_text else member
             elif is_map or key not in _DATA_FIELDS:
                 is_examples = key == "examples" and isinstance(member, list)
                 below = not is_map and key in _MAP_FIELDS
-                yield key, member if is_examples else self._value(member, there, is_map=below)
+                yield (
+                    key,
+                    member if is_examples else self._redact_value(member, member_location, is_map=below),
+                )
             else:
                 yield key, member
 
-    def _is_told(self, key: str, member: Any, there: Location, *, is_map: bool) -> bool:
+    def _only_names_internal(self, key: str, member: Any, location: Location, *, is_map: bool) -> bool:
         """Say whether a member is only there to name something internal; notes that it goes."""
-        around = there.pointer[:-1]
+        parent = location.pointer[:-1]
         if not is_map and key == "server" and is_internal(member):
             return True
-        if not is_map and key in SUCCESSOR_KEYS and isinstance(member, str) and self._names(member.strip()):
+        if (
+            not is_map
+            and key in SUCCESSOR_KEYS
+            and isinstance(member, str)
+            and self._is_internal_successor(member.strip())
+        ):
             message = f"the successor {quote_value(member)} is internal, so it is not shown"
-            self._note(there, message, "name one that is published, or none")
+            self._add_reference(location, message, "name one that is published, or none")
             return True
-        is_event = key == "event" and around[-3:-1] == _TRANSITIONS and isinstance(member, str)
+        is_event = key == "event" and parent[-3:-1] == _TRANSITIONS and isinstance(member, str)
         if is_event and member in self._hidden.events:
             message = f"the event {quote_value(member)} is internal, so it is not shown"
-            self._note(there, message, "name one that is published, or none")
+            self._add_reference(location, message, "name one that is published, or none")
             return True
-        if around[-1:] == ("parameters",) and around[-3:-2] == ("links",):
+        if parent[-1:] == ("parameters",) and parent[-3:-2] == ("links",):
             return key.rpartition(".")[2] in self._hidden.parameters
-        if around[-1:] == ("scopes",) and "flows" in around:
+        if parent[-1:] == ("scopes",) and "flows" in parent:
             return key in self._hidden.scopes
-        is_parent = key == "parent" and around[:1] == ("tags",) and len(around) == 2
+        is_parent = key == "parent" and parent[:1] == ("tags",) and len(parent) == 2
         return is_parent and isinstance(member, str) and member in self._hidden.tags
 
-    def _text(self, text: str, here: Location) -> str:
-        """Return a text without links to what is internal, noting these, and names that stay."""
-        left = self._unlinked(text) if "#" in text or "&num;" in text else text
-        if left != text:
+    def _redact_text(self, text: str, location: Location) -> str:
+        """Return a text without links to internal parts. Reports the links and the internal names that
+        remain.
+        """
+        unlinked = self._unlink_internal(text) if "#" in text or "&num;" in text else text
+        if unlinked != text:
             message = "this text links to something internal, so the link is taken out"
-            self._note(here, message, "take the link out of the text, or publish what it leads to")
-        for word in dict.fromkeys(_WORD.findall(left)):
+            self._add_reference(
+                location, message, "take the link out of the text, or publish what it leads to"
+            )
+        for word in dict.fromkeys(_WORD.findall(unlinked)):
             name = next((one for one in _candidate_names(word) if one in self._words), "")
             if name:
                 message = f"this text names {quote_value(name)}, which is internal"
-                self._note(here, message, "leave the name out, if readers should not know it", Level.NOTE)
-        return left
+                self._add_reference(
+                    location, message, "leave the name out, if readers should not know it", Level.NOTE
+                )
+        return unlinked
 
-    def _note(self, here: Location, message: str, advice: str, level: Level = Level.WARNING) -> None:
-        self.found.append(InternalReference(here, message, advice, level))
+    def _add_reference(
+        self, location: Location, message: str, advice: str, level: Level = Level.WARNING
+    ) -> None:
+        self.found.append(InternalReference(location, message, advice, level))
 
-    def _unlinked(self, text: str) -> str:
-        """Return CommonMark in which links to what is internal are only their words."""
+    def _unlink_internal(self, text: str) -> str:
+        """Return CommonMark in which links to internal parts are replaced by their text."""
 
-        pieces: list[str] = []
+        parts: list[str] = []
         end = 0
         for match in (_LINK_OR_CODE if _has_plain_code(text) else _LINK).finditer(text):
-            pieces.append(self._without_anchors(text[end : match.start()]))
+            parts.append(self._without_anchors(text[end : match.start()]))
             end = match.end()
             target = match["target"]
-            is_inside = target is not None and self._leads_inside(unescape(_ESCAPE.sub(r"\1", target)))
-            pieces.append(self._without_anchors(match["words"]) if is_inside else match.group())
-        return "".join([*pieces, self._without_anchors(text[end:])])
+            is_inside = target is not None and self._is_internal_anchor(unescape(_ESCAPE.sub(r"\1", target)))
+            parts.append(self._without_anchors(match["words"]) if is_inside else match.group())
+        return "".join([*parts, self._without_anchors(text[end:])])
 
     def _without_anchors(self, text: str) -> str:
         """Return text between links without anchors in HTML, and in definitions of references."""
         return _ANCHOR.sub(
-            lambda match: "#" if self._leads_inside(unescape(match.group())) else match.group(), text
+            lambda match: "#" if self._is_internal_anchor(unescape(match.group())) else match.group(), text
         )
 
-    def _names(self, name: str) -> bool:
+    def _is_internal_successor(self, name: str) -> bool:
         """Say whether a successor is internal: an operation, as rows of them may call it, or a parameter."""
-        known = name in self._hidden.operations.names or name in self._hidden.parameters
-        return known or (name.startswith("#") and self._leads_inside(name))
+        is_internal_name = name in self._hidden.operations.names or name in self._hidden.parameters
+        return is_internal_name or (name.startswith("#") and self._is_internal_anchor(name))
 
-    def _leads_inside(self, anchor: str) -> bool:
+    def _is_internal_anchor(self, anchor: str) -> bool:
         """Say whether an anchor, as authors write them, means something internal."""
-        said = unquote(anchor[1:])
-        if said.startswith("/"):
-            return self._is_inside(said)
-        if match := _OPERATION.fullmatch(said):
-            return self._operations.have(match.group(2)) or self._tags.have(match.group(1) or "")
-        if match := _TAG.fullmatch(said):
-            return self._tags.have(match.group(1))
-        match = _SCHEMA.fullmatch(said)
-        return match is not None and self._schemas.have(match.group(1))
+        target = unquote(anchor[1:])
+        if target.startswith("/"):
+            return self._is_internal_pointer(target)
+        if match := _OPERATION.fullmatch(target):
+            return self._operations.include(match.group(2)) or self._tags.include(match.group(1) or "")
+        if match := _TAG.fullmatch(target):
+            return self._tags.include(match.group(1))
+        match = _SCHEMA.fullmatch(target)
+        return match is not None and self._schemas.include(match.group(1))
 
-    def _is_inside(self, pointer: str) -> bool:
+    def _is_internal_pointer(self, pointer: str) -> bool:
         try:
-            whole = Location("", parse_pointer(pointer))
+            location = Location("", parse_pointer(pointer))
         except ValueError:
             return False
-        match whole.pointer:
+        match location.pointer:
             case ("paths", path, *_) if path in self._hidden.paths:
                 return True
-        operations = (Location("", whole.pointer[:length]) for length in (3, 4))
-        return component_of(whole) in self._hidden.components or any(
-            one in self._hidden.operations.places for one in operations
+        operations = (Location("", location.pointer[:length]) for length in (3, 4))
+        return component_of(location) in self._hidden.components or any(
+            one in self._hidden.operations.locations for one in operations
         )
 
 
 def _has_plain_code(text: str) -> bool:
-    """Say whether it is plain what is code in a text: else nothing is, so that no link is let pass."""
+    """Return whether code can be recognised in a text. Otherwise nothing counts as code, so that no link is
+    missed.
+    """
     if ("`" not in text and "~~~" not in text) or _AMBIGUOUS_CODE.search(text):
         return False
     code = (one for one in _LINK_OR_CODE.finditer(text) if one.group()[0] == "`")
@@ -230,9 +256,11 @@ def _has_plain_code(text: str) -> bool:
 
 
 def _candidate_names(word: str) -> tuple[str, ...]:
-    """Return what a word may name: itself, without the end of its sentence, or as an anchor ends."""
-    whole = word.rstrip(".")
-    return (word, whole, whole.rpartition("operation/")[2])
+    """Return the names that a word may stand for: itself, itself without a full stop, or the end of an
+    anchor.
+    """
+    trimmed = word.rstrip(".")
+    return (word, trimmed, trimmed.rpartition("operation/")[2])
 
 
 _ENUM_TEXTS = frozenset((key,) for key in ENUM_DESCRIPTION_KEYS)
@@ -245,9 +273,9 @@ def _without_internal_variables(value: dict[str, Any]) -> dict[str, Any]:
     url, variables = value.get("url"), value.get("variables")
     if not isinstance(url, str) or not isinstance(variables, dict):
         return value
-    gone = [name for name, one in variables.items() if is_internal(one)]
-    if not gone:
+    internal = [name for name, one in variables.items() if is_internal(one)]
+    if not internal:
         return value
-    if any(f"{{{name}}}" in url for name in gone):
+    if any(f"{{{name}}}" in url for name in internal):
         return {**value, "x-internal": True}
-    return {**value, "variables": {name: one for name, one in variables.items() if name not in gone}}
+    return {**value, "variables": {name: one for name, one in variables.items() if name not in internal}}

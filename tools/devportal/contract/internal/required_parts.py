@@ -1,7 +1,7 @@
-"""What requests have to hold and nobody is told of: parts that are required and internal.
+"""Parts of requests that are required and internal.
 
-No page shows them and no comparison tells them, since what is internal is not published; callers meet them as
-a refusal of what the contract allows.
+Neither the pages nor the differ show internal parts. Callers only notice them when a request that the
+contract allows is rejected.
 """
 
 from collections import deque
@@ -23,9 +23,9 @@ from devportal.findings import Finding, Level
 _REQUEST_OBJECT_KINDS = frozenset(
     {"document", "paths", "path item", "operation", "parameter", "request body", "media type", "schema"}
 )
-"""The objects on the way to what a caller sends: not those of answers, nor of events."""
+"""The kinds of objects between the document and what a caller sends: none of responses or events."""
 _NON_REQUIRING_KEYWORDS = frozenset(keywords_below(Below.NEGATED, Below.NAMES, Below.NOTHING))
-"""Keywords of a schema below which nothing is asked of a value."""
+"""Keywords whose subschemas require nothing of a value."""
 
 
 def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
@@ -33,14 +33,14 @@ def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
     source = contract.source.quiet()
     if not source.has_internal:
         return
-    untold = read_internal_names(source)
-    found: dict[Location, str] = {}
+    internal_names = read_internal_names(source)
+    required_parts: dict[Location, str] = {}
     for kind, node in _request_objects(source):
         if kind in {"path item", "operation"}:
-            found.update(_required_internal_parameters(node))
+            required_parts.update(_required_internal_parameters(node))
         elif kind == "schema":
-            found.update(_required_internal_properties(node, untold))
-    for location, what in found.items():
+            required_parts.update(_required_internal_properties(node, internal_names))
+    for location, what in required_parts.items():
         yield Finding(
             rule="contract-internal-required",
             level=Level.WARNING,
@@ -52,21 +52,23 @@ def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
 
 def _required_internal_parameters(node: Node) -> Iterator[tuple[Location, str]]:
     for item in node.items("parameters"):
-        last = item.resolved()
+        last = item.resolve()
         if last is None or not leads_to_internal(item) or last.value.get("required") is not True:
             continue
         if last.value.get("in") != "path":
             yield item.location, f"the parameter {quote_value(last.text('name'))}"
 
 
-def _required_internal_properties(node: Node, untold: InternalNames) -> Iterator[tuple[Location, str]]:
-    """Yield what a schema requires and may not tell; what is only read is asked of no request (OAS 3.0.3
-    §4.7.24, `readOnly`).
+def _required_internal_properties(
+    node: Node, internal_names: InternalNames
+) -> Iterator[tuple[Location, str]]:
+    """Yield the internal properties that a schema requires. `readOnly` properties are not required in
+    requests (OAS 3.0.3 §4.7.24).
     """
     members = dict(node.members("properties"))
-    hidden = untold.names(node.location)
+    hidden = internal_names.names(node.location)
     for position, name in enumerate(node.texts("required")):
-        last = members[name].resolved() if name in members else None
+        last = members[name].resolve() if name in members else None
         if name in hidden and not (last is not None and last.value.get("readOnly") is True):
             yield node.location.child("required", position), f"the property {quote_value(name)}"
 
@@ -76,30 +78,30 @@ def _request_objects(source: Source) -> Iterator[tuple[str, Node]]:
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
     while pending:
-        kind, value, here = pending.popleft()
-        node = Node(value, source, here)
+        kind, value, location = pending.popleft()
+        node = Node(value, source, location)
         if (
             kind not in _REQUEST_OBJECT_KINDS
             or not isinstance(value, dict)
             or is_internal(node)
-            or (kind, here) in seen
+            or (kind, location) in seen
         ):
             continue
-        seen.add((kind, here))
+        seen.add((kind, location))
         yield kind, node
         pending.extend(
-            (below, one, here.child(*pointer))
+            (below, one, location.child(*pointer))
             for below, one, pointer in child_objects(kind, value)
             if not (kind == "schema" and pointer[0] in _NON_REQUIRING_KEYWORDS)
         )
-        pending.extend(_referenced_objects(source, kind, value, here))
+        pending.extend(_referenced_objects(source, kind, value, location))
 
 
 def _referenced_objects(
-    source: Source, kind: str, value: dict[str, Any], here: Location
+    source: Source, kind: str, value: dict[str, Any], location: Location
 ) -> Iterator[LocatedObject]:
     for reference in references_in(kind, value):
-        target = source.locate(reference, here)
-        node = source.node_at(target, here, reference) if target is not None else None
+        target = source.locate(reference, location)
+        node = source.node_at(target, location, reference) if target is not None else None
         if node is not None:
             yield kind, node.value, node.location

@@ -1,4 +1,6 @@
-"""What is not published: parts marked internal, what only these refer to; and a walk over the rest."""
+"""The unpublished parts of a contract: those marked as internal, and those that only these refer to. Also the
+walk over the published parts.
+"""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,67 +33,67 @@ def is_internal(value: Any) -> bool:
 
 
 class UnpublishedObjects:
-    """Judges the objects of one contract."""
+    """Decides which objects of a contract are not published."""
 
     def __init__(self, source: Source, operations: OperationSet | None = None) -> None:
         """Take the documents, and the operations that links may not lead to where those are known."""
         self._source = source
         self._operations = operations or OperationSet()
-        self.untold = read_internal_names(source)
-        """What schemas may not tell of others."""
+        self.internal_names = read_internal_names(source)
+        """The names and values that schemas must not publish."""
         self._security = source.root().value.get("security")
         self.schemes = internal_schemes(source.root().mapping("components"))
         """The names of the security schemes that are not published."""
 
-    def holds(self, kind: str, value: Any, here: Location) -> bool:
+    def is_unpublished(self, kind: str, value: Any, location: Location) -> bool:
         """Say whether an object is not published, or what its references lead to is not."""
-        return self._holds(kind, value, here, frozenset())
+        return self._is_unpublished(kind, value, location, frozenset())
 
-    def holds_itself(self, kind: str, value: Any, here: Location) -> bool:
+    def is_itself_unpublished(self, kind: str, value: Any, location: Location) -> bool:
         """Say whether an object is not published, wherever a reference in it leads."""
-        if is_internal(value) or self._is_untold(kind, value, here):
+        if is_internal(value) or self._names_only_internal(kind, value, location):
             return True
-        is_whole = kind in _CONTAINER_KINDS and isinstance(value, dict) and "$ref" not in value
-        return is_whole and self._has_nothing_public(kind, value, here, frozenset())
+        is_container = kind in _CONTAINER_KINDS and isinstance(value, dict) and "$ref" not in value
+        return is_container and self._has_nothing_public(kind, value, location, frozenset())
 
-    def _is_untold(self, kind: str, value: Any, here: Location) -> bool:
-        """Say whether an object that nothing marks tells only of what is internal."""
+    def _names_only_internal(self, kind: str, value: Any, location: Location) -> bool:
+        """Return whether an unmarked object refers to nothing but internal parts."""
         if kind == "link" and isinstance(value, dict):
-            return self._operations.hold_target(value, here, self._source)
-        return kind == "schema" and self.untold.holds(here)
+            return self._operations.contains_target(value, location, self._source)
+        return kind == "schema" and self.internal_names.hides(location)
 
-    def _holds(self, kind: str, value: Any, here: Location, seen: frozenset[Location]) -> bool:
+    def _is_unpublished(self, kind: str, value: Any, location: Location, seen: frozenset[Location]) -> bool:
         if not isinstance(value, dict) or is_internal(value):
             return isinstance(value, dict)
-        if self._is_untold(kind, value, here):
+        if self._names_only_internal(kind, value, location):
             return True
         reference = value.get("$ref") if kind else None
         if not isinstance(reference, str):
-            return kind in _CONTAINER_KINDS and self._has_nothing_public(kind, value, here, seen)
-        target = self._source.known(reference, here)
+            return kind in _CONTAINER_KINDS and self._has_nothing_public(kind, value, location, seen)
+        target = self._source.find_location(reference, location)
         if target is None or target in seen:
             return False
-        node = self._source.node_at(target, here, reference)
-        return node is not None and self._holds(kind, node.value, target, seen | {target})
+        node = self._source.node_at(target, location, reference)
+        return node is not None and self._is_unpublished(kind, node.value, target, seen | {target})
 
     def _has_nothing_public(
-        self, kind: str, value: dict[str, Any], here: Location, seen: frozenset[Location]
+        self, kind: str, value: dict[str, Any], location: Location, seen: frozenset[Location]
     ) -> bool:
         if kind in _OPERATION_KINDS:
-            stated = value.get("security", self._security if kind == "operation" else None)
-            return bool(self.public_requirements(stated) == [] and stated)
+            requirements = value.get("security", self._security if kind == "operation" else None)
+            return bool(self.public_requirements(requirements) == [] and requirements)
         below = [
-            (one, member, here.child(*pointer))
+            (one, member, location.child(*pointer))
             for one, member, pointer in child_objects(kind, value)
             if kind == "callback" or one in _OPERATION_KINDS
         ]
-        return bool(below) and all(self._holds(*one, seen) for one in below)
+        return bool(below) and all(self._is_unpublished(*one, seen) for one in below)
 
-    def public_requirements(self, written: Any) -> Any:
+    def public_requirements(self, requirements: Any) -> Any:
         """Return the security alternatives that need no scheme which is not published."""
-        if not isinstance(written, list):
-            return written
-        return [one for one in written if not (isinstance(one, dict) and one.keys() & self.schemes)]
+        if not isinstance(requirements, list):
+            return requirements
+        return [one for one in requirements if not (isinstance(one, dict) and one.keys() & self.schemes)]
 
 
 LocatedObject = tuple[str, Any, Location]
@@ -123,13 +125,13 @@ class InternalParts:
     paths: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     public: PublicNames = field(default_factory=PublicNames)
-    """What is called as they nearly are, but published."""
+    """Published names that are spelled nearly like internal ones."""
     link_bodies: Mapping[Location, Any] = field(default_factory=dict)
-    """What links send as request bodies, without internal properties; ABSENT where nothing is left."""
+    """What links send as request bodies, without internal properties; ABSENT if nothing is left."""
 
 
 def internal_parts(source: Source) -> InternalParts:
-    """Return what internal parts refer to and nothing else does. What nothing refers to is not among it."""
+    """Return the parts that only internal parts refer to, without parts that nothing refers to."""
     if not source.has_internal:
         return InternalParts()
     document = source.root().value
@@ -141,14 +143,14 @@ def internal_parts(source: Source) -> InternalParts:
     withheld = UnpublishedObjects(source)
     public = _ReferenceWalk(source, withheld)
     public.visit(("document", document, Location("", ())))
-    everywhere = _ReferenceWalk(source, withheld)
-    everywhere.visit(*components.values())
+    component_walk = _ReferenceWalk(source, withheld)
+    component_walk.visit(*components.values())
     internal = _ReferenceWalk(source, None)
-    internal.visit(*public.internal, *everywhere.internal)
+    internal.visit(*public.internal, *component_walk.internal)
     public.visit(*(part for key, part in components.items() if key not in internal.components))
-    marked = {key for key, (_, value, _) in components.items() if is_internal(value)}
+    marked_components = {key for key, (_, value, _) in components.items() if is_internal(value)}
     marked_tags = {str(one.get("name")) for one in _mappings_in(document.get("tags")) if is_internal(one)}
-    hidden = internal.components - public.components | marked
+    hidden = internal.components - public.components | marked_components
     hidden_tags = internal.tags - public.tags | marked_tags
     tags = public.tags | {str(one.get("name")) for one in _mappings_in(document.get("tags"))}
     return InternalParts(
@@ -156,7 +158,7 @@ def internal_parts(source: Source) -> InternalParts:
         tags=frozenset(hidden_tags),
         operations=OperationSet(
             names=frozenset(internal.operations - public.operations),
-            places=frozenset(internal.places - public.places),
+            locations=frozenset(internal.operation_locations - public.operation_locations),
         ),
         parameters=frozenset(internal.parameters - public.parameters),
         scopes=frozenset(internal.scopes - public.scopes),
@@ -172,18 +174,18 @@ def internal_parts(source: Source) -> InternalParts:
 
 
 def _published_link_bodies(source: Source, public: "_ReferenceWalk") -> Iterator[tuple[Location, Any]]:
-    for link, here in public.links:
+    for link, location in public.links:
         body, name, reference = link.get("requestBody"), link.get("operationId"), link.get("operationRef")
         is_expression = isinstance(body, str) and "$" in body
         if isinstance(reference, str):
-            target = operation_at(reference, here, source)
+            target = operation_at(reference, location, source)
         else:
-            target = public.ids.get(name) if isinstance(name, str) else None
+            target = public.locations_by_id.get(name) if isinstance(name, str) else None
         if body is None or is_expression or target is None:
             continue
-        left = published_value(body, *_body_schemas(source, target))
-        if left is ABSENT or left != body:
-            yield here.child("requestBody"), left
+        published = published_value(body, *_body_schemas(source, target))
+        if published is ABSENT or published != body:
+            yield location.child("requestBody"), published
 
 
 def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
@@ -199,18 +201,18 @@ def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
 
 def _internal_webhooks(document: Mapping[str, Any], withheld: UnpublishedObjects) -> frozenset[str]:
     """Return the names of the webhooks that are not published."""
-    judged = [
-        (name, withheld.holds("event", one, Location("", (key, name))))
+    webhooks = [
+        (name, withheld.is_unpublished("event", one, Location("", (key, name))))
         for key in ("webhooks", "x-webhooks")
         for name, one in _as_mapping(document.get(key)).items()
     ]
-    public = {name for name, is_hidden in judged if not is_hidden}
-    return frozenset(name for name, is_hidden in judged if is_hidden) - public
+    public = {name for name, is_hidden in webhooks if not is_hidden}
+    return frozenset(name for name, is_hidden in webhooks if is_hidden) - public
 
 
 def _operation_paths(operations: Iterable[str]) -> frozenset[str]:
     """Return the paths among the names of operations."""
-    return frozenset(path for _, mark, path in (one.partition(" ") for one in operations) if mark)
+    return frozenset(path for _, separator, path in (one.partition(" ") for one in operations) if separator)
 
 
 def _mappings_in(value: Any) -> list[dict[str, Any]]:
@@ -222,8 +224,9 @@ def _as_mapping(value: Any) -> dict[str, Any]:
 
 
 class _ReferenceWalk:
-    """Follows references from objects; the components of a document count only where something refers to
-    them. Objects that are withheld are gathered instead of entered; without a judge all are entered.
+    """Follows references from objects. Components count only if something refers to them.
+
+    Withheld objects are collected and not entered; without `withheld` all objects are entered.
     """
 
     def __init__(self, source: Source, withheld: UnpublishedObjects | None) -> None:
@@ -235,36 +238,36 @@ class _ReferenceWalk:
         self.parameters: set[str] = set()
         self.scopes: set[str] = set()
         self.operations: set[str] = set()
-        self.places: set[Location] = set()
-        self.ids: dict[str, Location] = {}
+        self.operation_locations: set[Location] = set()
+        self.locations_by_id: dict[str, Location] = {}
         self.links: list[tuple[dict[str, Any], Location]] = []
         self.internal: list[LocatedObject] = []
 
     def visit(self, *start: LocatedObject) -> None:
         pending = list(start)
         while pending:
-            kind, value, here = pending.pop()
+            kind, value, location = pending.pop()
             if not isinstance(value, dict):
                 continue
-            if self._withheld is not None and self._withheld.holds_itself(kind, value, here):
-                self.internal.append((kind, value, here))
+            if self._withheld is not None and self._withheld.is_itself_unpublished(kind, value, location):
+                self.internal.append((kind, value, location))
                 continue
             self._note_names(kind, value)
             if kind in ("operation", "sent operation"):
-                self.operations |= names_of_operation(value, here)
-                self.places.add(here)
+                self.operations |= names_of_operation(value, location)
+                self.operation_locations.add(location)
                 if isinstance(value.get("operationId"), str):
-                    self.ids.setdefault(value["operationId"], here)
+                    self.locations_by_id.setdefault(value["operationId"], location)
             if kind == "link":
-                self.links.append((value, here))
+                self.links.append((value, location))
             for below, one, pointer in child_objects(kind, value):
                 if below != "components":
-                    pending.append((below, one, here.child(*pointer)))
+                    pending.append((below, one, location.child(*pointer)))
             for reference in references_in(kind, value):
-                pending += self._followed(reference, kind, here)
+                pending += self._follow_reference(reference, kind, location)
 
     def _note_names(self, kind: str, value: dict[str, Any]) -> None:
-        """Note what is referred to by its name: tags, parameters, security schemes and their scopes."""
+        """Record the names that an object refers to: tags, parameters, security schemes and their scopes."""
         if kind == "parameter" and isinstance(value.get("name"), str):
             self.parameters.add(value["name"])
         if kind in ("operation", "sent operation"):
@@ -276,7 +279,7 @@ class _ReferenceWalk:
                 for scopes in _as_mapping(requirement).values():
                     self.scopes.update(_texts_in(scopes))
 
-    def _followed(self, reference: str, kind: str, base: Location) -> Iterator[LocatedObject]:
+    def _follow_reference(self, reference: str, kind: str, base: Location) -> Iterator[LocatedObject]:
         target = self._source.locate(reference, base)
         node = self._source.node_at(target, base, reference) if target is not None else None
         if target is None or node is None or target in self._seen:
@@ -287,9 +290,9 @@ class _ReferenceWalk:
         if component is not None:
             self.components.add(component)
             if len(target.pointer) > 3:
-                whole = Location("", target.pointer[:3])
-                yield from self._followed(
-                    str(whole), OBJECT_FIELDS["components"][component[0]][1], Location("", ())
+                component_location = Location("", target.pointer[:3])
+                yield from self._follow_reference(
+                    str(component_location), OBJECT_FIELDS["components"][component[0]][1], Location("", ())
                 )
 
 
@@ -302,7 +305,7 @@ def component_of(location: Location) -> tuple[str, str] | None:
 
 
 def references_in(kind: str, value: dict[str, Any]) -> Iterator[str]:
-    """Yield the references that stand in an object itself: its `$ref`, and the targets of a discriminator."""
+    """Yield the references of an object itself: its `$ref`, and the targets of its discriminator."""
     reference = value.get("$ref")
     if isinstance(reference, str):
         yield reference
@@ -323,17 +326,17 @@ def published_objects(source: Source) -> Iterator[LocatedObject]:
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
     while pending:
-        kind, value, here = pending.popleft()
-        if not isinstance(value, dict) or is_internal(value) or (kind, here) in seen:
+        kind, value, location = pending.popleft()
+        if not isinstance(value, dict) or is_internal(value) or (kind, location) in seen:
             continue
-        seen.add((kind, here))
-        yield kind, value, here
+        seen.add((kind, location))
+        yield kind, value, location
         pending.extend(
-            (below, one, here.child(*pointer)) for below, one, pointer in _child_objects(kind, value)
+            (below, one, location.child(*pointer)) for below, one, pointer in _child_objects(kind, value)
         )
         pending.extend(
             entry
-            for entry in _objects_in_other_files(source, kind, value, here)
+            for entry in _objects_in_other_files(source, kind, value, location)
             if (kind, entry[2]) not in seen
         )
 
@@ -341,19 +344,19 @@ def published_objects(source: Source) -> Iterator[LocatedObject]:
 def objects_of_other_files(source: Source) -> Iterator[LocatedObject]:
     """Yield the objects that references lead to in other files than the root, without those within them."""
     seen: set[tuple[str, Location]] = set()
-    for kind, value, here in published_objects(source):
-        for entry in _objects_in_other_files(source, kind, value, here):
+    for kind, value, location in published_objects(source):
+        for entry in _objects_in_other_files(source, kind, value, location):
             if (kind, entry[2]) not in seen:
                 seen.add((kind, entry[2]))
                 yield entry
 
 
 def _objects_in_other_files(
-    source: Source, kind: str, value: dict[str, Any], here: Location
+    source: Source, kind: str, value: dict[str, Any], location: Location
 ) -> Iterator[LocatedObject]:
     for reference in references_in(kind, value):
-        target = source.locate(reference, here)
-        node = source.node_at(target, here, reference) if target is not None and target.file else None
+        target = source.locate(reference, location)
+        node = source.node_at(target, location, reference) if target is not None and target.file else None
         if node is not None:
             yield kind, node.value, node.location
 

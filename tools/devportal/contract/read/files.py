@@ -30,11 +30,11 @@ class Resources:
 
     @classmethod
     def of(cls, document: Document, uri: str) -> "Resources":
-        """Return what a document names; `uri` is what it is called where it does not say so itself."""
+        """Return the named resources of a document; `uri` is its URI if it does not declare one."""
         if not may_have_key(document, *_IDENTIFIER_KEYWORDS):
             return cls(base=uri)
-        written = document.data.get("$self") if isinstance(document.data, dict) else None
-        base = _base_uri(uri, written) if isinstance(written, str) else uri
+        declared_uri = document.data.get("$self") if isinstance(document.data, dict) else None
+        base = _base_uri(uri, declared_uri) if isinstance(declared_uri, str) else uri
         ids: dict[Pointer, str] = {}
         anchors: dict[tuple[Pointer, str], Pointer] = {}
         for keyword, name, pointer, above in _identifiers_in(document.data, (), ()):
@@ -45,7 +45,7 @@ class Resources:
         return cls(base=base, ids=ids, anchors=anchors)
 
     def resource(self, pointer: Pointer) -> Pointer:
-        """Return the nearest schema with an `$id` at or above a pointer; the document where there is none."""
+        """Return the nearest schema with an `$id` at or above a pointer, or the document if there is none."""
         if self.ids:
             for length in range(len(pointer), 0, -1):
                 if pointer[:length] in self.ids:
@@ -56,7 +56,7 @@ class Resources:
         """Return the URI that references at a pointer are relative to."""
         return self.ids.get(self.resource(pointer), self.base)
 
-    def anchored(self, name: str, resource: Pointer) -> Pointer | None:
+    def find_anchor(self, name: str, resource: Pointer) -> Pointer | None:
         """Return the schema that an anchor names: in the resource, or else anywhere in the document, since
         authors do not mind the borders of resources as much as the specification does.
         """
@@ -64,22 +64,22 @@ class Resources:
             return self.anchors[resource, name]
         return next((pointer for (_, known), pointer in self.anchors.items() if known == name), None)
 
-    def named(self, uri: str) -> Pointer | None:
-        """Return the resource with an absolute URI, None where the document has none of that name."""
+    def find_resource(self, uri: str) -> Pointer | None:
+        """Return the resource with an absolute URI, None if the document has none of that name."""
         if uri == self.base:
             return ()
         return next((pointer for pointer, known in self.ids.items() if known == uri), None)
 
 
 def absolute_uri(base: str, reference: str) -> str:
-    """Return a reference as an absolute URI without its fragment. Raises ValueError where it is no URI."""
+    """Return a reference as an absolute URI without its fragment. Raises ValueError if it is no URI."""
     return urldefrag(urljoin(base, reference)).url
 
 
-def _base_uri(uri: str, written: str) -> str:
-    """Return the base that a document or schema sets; the one above where it sets none that can be one."""
+def _base_uri(uri: str, reference: str) -> str:
+    """Return the base URI that a document or schema sets, or the inherited one if it sets no valid one."""
     try:
-        return absolute_uri(uri, written)
+        return absolute_uri(uri, reference)
     except ValueError:
         return uri
 
@@ -109,9 +109,9 @@ _BASE_URI = "file://contract/"
 
 
 class UnresolvableReference(Exception):
-    """Raised for a reference that leads nowhere, with the rest of the sentence that says so.
+    """Raised for a reference that cannot be resolved; `message` continues the sentence "the reference …".
 
-    `rule` is what to report it under, the empty text where that has been done.
+    `rule` is the rule to report it under, empty if it is reported already.
     """
 
     def __init__(
@@ -156,12 +156,12 @@ class ContractDocuments:
         self._name = root.name
         self._read: dict[str, Document | None] = {"": root}
         self.has_internal = _may_be_internal(root)
-        """Whether any of the files that were read may mark something as internal."""
+        """Whether any of the files read so far may mark something as internal."""
         self._ahead: dict[str, Document] = {}
         self._resources: dict[str, Resources] = {}
         self._change: Callable[[str, Document], Document] | None = None
 
-    def changed(self, change: Callable[[str, Document], Document]) -> "ContractDocuments":
+    def with_changes(self, change: Callable[[str, Document], Document]) -> "ContractDocuments":
         """Return the same files, each as `change` makes it, given its name here; they are read anew."""
         twin = copy(self)
         twin._change = change  # noqa: SLF001 - its own class
@@ -169,10 +169,10 @@ class ContractDocuments:
         return twin
 
     def look_ahead(self) -> None:
-        """Read all files that references seem to lead to, to know whether any may mark something as internal
-        before the first part is judged. None counts as read for that.
+        """Read all files that references seem to lead to, to find out whether any of them marks something as
+        internal before the first part is read. These files do not count as read.
         """
-        twin = self.copied()
+        twin = self.copy_documents()
         pending = [""]
         for name in pending:
             for path in dict.fromkeys(
@@ -180,31 +180,31 @@ class ContractDocuments:
             ):
                 try:
                     refuse_remote_reference(path)
-                    found = twin.named(path, name)
-                    if found not in twin._read:  # noqa: SLF001 - its own class
-                        twin.document(found)
-                        pending.append(found)
+                    file_name = twin.resolve_file_name(path, name)
+                    if file_name not in twin._read:  # noqa: SLF001 - its own class
+                        twin.document(file_name)
+                        pending.append(file_name)
                 except (UnresolvableReference, ValueError):
-                    continue  # whoever follows it reports it
+                    continue  # reported when the reference is followed
         self.has_internal, self._ahead = twin.has_internal, twin.documents()
 
-    def copied(self) -> "ContractDocuments":
-        """Return the same files; what is read through the copy is not noted here."""
+    def copy_documents(self) -> "ContractDocuments":
+        """Return a copy with the same files; files read through the copy are not recorded here."""
         twin = copy(self)
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
         return twin
 
     @property
     def folder(self) -> tuple[str, ...]:
-        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        """The names of the folders that the root file is in, from the outermost; none if it is no file."""
         return self._folder.parts[1:] if self._folder else ()
 
     def documents(self) -> dict[str, Document]:
         """Return the files that were read."""
         return {name: document for name, document in self._read.items() if document is not None}
 
-    def named(self, path: str, base: str) -> str:
-        """Return what the file is called that a relative reference written in the file `base` leads to."""
+    def resolve_file_name(self, path: str, base: str) -> str:
+        """Return the name of the file that a relative reference in the file `base` leads to."""
         if not path:
             return base
         folder = str(self._folder or "/")
@@ -215,7 +215,7 @@ class ContractDocuments:
         return "" if name == self._root_file else name
 
     def document(self, name: str) -> Document:
-        """Return a file by its name; raises Unfollowable, without a rule from the second time on."""
+        """Return a file by its name; raises UnresolvableReference, without a rule from the second time on."""
         if name not in self._read:
             self._read[name] = None
             new = self._new(name)
@@ -243,22 +243,22 @@ class ContractDocuments:
             raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
 
     def resources(self, name: str) -> Resources:
-        """Return what a file names by URIs and anchors; raises Unfollowable."""
+        """Return the resources of a file; raises UnresolvableReference."""
         if name not in self._resources:
             self._resources[name] = Resources.of(self.document(name), f"{_BASE_URI}{name or self._root_file}")
         return self._resources[name]
 
     def with_uri(self, uri: str) -> Location | None:
-        """Return where the resource with a URI is, among the files that were read."""
+        """Return the location of the resource with a URI, among the files that were read."""
         for name in [name for name, document in self._read.items() if document is not None]:
-            pointer = self.resources(name).named(uri)
+            pointer = self.resources(name).find_resource(uri)
             if pointer is not None:
                 return Location(name, pointer)
         return None
 
 
 def refuse_remote_reference(reference: str) -> None:
-    """Raise Unfollowable for a reference that no path of a file can be: to the network, or a URI of another
+    """Raise UnresolvableReference for a reference that no path of a file can be: to the network, or a URI of another
     kind. An absolute path is one.
     """
     split = urlsplit(reference)

@@ -11,10 +11,10 @@ SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-succe
 STABILITY_KEYS = ("x-stability-level", "x-beta-keywords", "x-beta-values", "x-source", "x-decision")
 """How a part may say how stable it is, or rather: something of it."""
 GROUNDS_KEYS = ("x-source", "x-decision")
-"""Where a part is documented, and which decisions propose it."""
+"""The extensions that name where a part is documented, and which decisions propose it."""
 ENUM_DESCRIPTION_KEYS = KEYWORD_BY_NAME["x-enumDescriptions"].names
 ENUM_NAME_KEYS = KEYWORD_BY_NAME["x-enum-varnames"].names
-"""The spellings in use for what is said of the values of an enum, and for their names in code."""
+"""The spellings in use for the descriptions of enum values, and for their names in code."""
 
 
 def is_internal(node: Node) -> bool:
@@ -29,42 +29,42 @@ def leads_to_internal(node: Node) -> bool:
         return False
     if not node.source.has_internal or ("x-internal" not in value and "$ref" not in value):
         return False
-    known = node.source.leads_to_internal
-    here: Node | None = node
+    cache = node.source.leads_to_internal
+    current: Node | None = node
     seen: dict[Location, None] = {}
-    while here is not None and here.location not in seen and here.location not in known:
-        if is_internal(here):
-            known[here.location] = True
+    while current is not None and current.location not in seen and current.location not in cache:
+        if is_internal(current):
+            cache[current.location] = True
             break
-        seen[here.location] = None
-        reference = here.value.get("$ref") if isinstance(here.value, dict) else None
-        here = here.source.follow(reference, here.location) if isinstance(reference, str) else None
-    found = here is not None and known.get(here.location, False)
-    known.update(dict.fromkeys(seen, found))
-    return found
+        seen[current.location] = None
+        reference = current.value.get("$ref") if isinstance(current.value, dict) else None
+        current = current.source.follow(reference, current.location) if isinstance(reference, str) else None
+    result = current is not None and cache.get(current.location, False)
+    cache.update(dict.fromkeys(seen, result))
+    return result
 
 
 def resolve_published(item: Node) -> Node | None:
-    """Return what a part is once its references are followed; None where it is broken or internal, be it
-    where it is used or where it is declared.
+    """Return the target of a part's references; None if it is broken, or internal where it is used or
+    declared.
     """
     if is_internal(item):
         return None
-    node = item.resolved()
+    node = item.resolve()
     return None if node is None or is_internal(node) else node
 
 
 def read_stability(node: Node) -> Stability | None:
-    """Return `x-stability-level`, None where it is not written; reports a level that does not exist."""
-    written = node.text("x-stability-level")
-    if not written:
+    """Return `x-stability-level`, None if it is not written; reports a level that does not exist."""
+    level = node.text("x-stability-level")
+    if not level:
         return None
     try:
-        return Stability(written)
+        return Stability(level)
     except ValueError:
         node.report(
             "contract-stability",
-            f"{quote_value(written)} is no stability level",
+            f"{quote_value(level)} is no stability level",
             help=f"one of {', '.join(Stability)}",
             level=Level.WARNING,
         )
@@ -72,7 +72,7 @@ def read_stability(node: Node) -> Stability | None:
 
 
 def read_grounds(node: Node) -> Grounds | None:
-    """Return what `x-source` and `x-decision` say, each a text or a list of them; None where nothing does."""
+    """Return `x-source` and `x-decision`, each a text or a list of texts; None if both are absent."""
     sources, decisions = (_text_or_list(node, key) for key in GROUNDS_KEYS)
     return Grounds(sources=sources, decisions=decisions) if sources or decisions else None
 
@@ -85,7 +85,7 @@ def _text_or_list(node: Node, key: str) -> tuple[str, ...]:
 
 
 def read_successor(node: Node) -> str:
-    """Return what takes the place of a deprecated part, as written: mostly an operationId."""
+    """Return the successor of a deprecated part as written: mostly an operationId."""
     return next(filter(None, (node.text(key).strip() for key in SUCCESSOR_KEYS)), "")
 
 

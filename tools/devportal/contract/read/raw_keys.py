@@ -1,7 +1,7 @@
-"""What is looked for in the documents as they are written, before anything of them is read.
+r"""Searches in the text of documents, before anything of them is read.
 
-Marks, names and references to other files are rare, and a look at the text costs little. A key may also be
-written with escapes, as `"x\u002dinternal"`: where the text has such escapes, the keys are looked at.
+Marks, names and references to other files are rare, and searching the text is cheap. A key may be written
+with escapes, such as `"x\u002dinternal"`: if the text has such escapes, the keys are checked one by one.
 """
 
 import re
@@ -28,8 +28,8 @@ def may_have_key(document: Document, *keys: str) -> bool:
 
 
 def external_references(document: Document) -> Iterator[str]:
-    """Yield what may be a reference to another file, from the top of the document, each once. Examples may
-    hold what only looks like one.
+    """Yield possible references to other files in the order of the document, each once. Examples may contain
+    false ones.
     """
     text = document.text
     if not (
@@ -39,11 +39,11 @@ def external_references(document: Document) -> Iterator[str]:
         or _is_escaped(document)
     ):
         return
-    told = set()
+    seen = set()
     for one in _every_mapping(document.data):
         for reference in _references_in(one):
-            if isinstance(reference, str) and reference[:1] != "#" and reference not in told:
-                told.add(reference)
+            if isinstance(reference, str) and reference[:1] != "#" and reference not in seen:
+                seen.add(reference)
                 yield reference
 
 
@@ -57,10 +57,10 @@ def _references_in(one: dict[str, Any]) -> Iterator[Any]:
     discriminator = one.get("discriminator")
     if isinstance(discriminator, dict):
         targets = discriminator.get("mapping")
-        written = [*targets.values()] if isinstance(targets, dict) else []
+        mapping_targets = [*targets.values()] if isinstance(targets, dict) else []
         yield from (
             discriminator_reference(one)
-            for one in (*written, discriminator.get("defaultMapping"))
+            for one in (*mapping_targets, discriminator.get("defaultMapping"))
             if isinstance(one, str)
         )
 

@@ -81,29 +81,29 @@ def read_paths(root: Node, defaults: OperationDefaults) -> Iterator[Operation]:
 def read_webhooks(root: Node, defaults: OperationDefaults) -> Iterator[Webhook]:
     """Yield the events of `webhooks` (3.1) and `x-webhooks` (the convention in 3.0)."""
     below = _event_defaults(defaults)
-    found = []
+    webhooks = []
     for key in ("webhooks", "x-webhooks"):
         for name, item in root.members(key):
             operations = tuple(read_path_item("", item, below, event=name))
             if operations:
-                place = (item.chain() or (item,))[-1].location
-                found.append(Webhook(name=name, operations=operations, location=place))
-    yield from _disambiguate_titles(found)
+                location = (item.chain() or (item,))[-1].location
+                webhooks.append(Webhook(name=name, operations=operations, location=location))
+    yield from _disambiguate_titles(webhooks)
 
 
 def _disambiguate_titles(webhooks: Sequence[Webhook]) -> Iterator[Webhook]:
-    """Yield events whose titles tell which is which: several with one summary are called by their names."""
+    """Yield events with distinct titles: events that share a summary are titled by their names."""
     counts = Counter(one.title.casefold() for webhook in webhooks for one in webhook.operations)
     for webhook in webhooks:
-        named = tuple(
+        operations = tuple(
             _with_event_title(webhook.name, one) if counts[one.title.casefold()] > 1 else one
             for one in webhook.operations
         )
-        yield webhook if named == webhook.operations else replace(webhook, operations=named)
+        yield webhook if operations == webhook.operations else replace(webhook, operations=operations)
 
 
 def _with_event_title(name: str, operation: Operation) -> Operation:
-    """Return the request of an event with its name as the title, and the summary among what is said of it."""
+    """Return the request of an event with its name as title; the summary moves into the description."""
     if operation.title == name:
         return operation
     texts = (operation.title, operation.description)
@@ -111,8 +111,8 @@ def _with_event_title(name: str, operation: Operation) -> Operation:
 
 
 def _event_defaults(defaults: OperationDefaults) -> OperationDefaults:
-    """Return what the requests of a webhook or callback inherit: their receiver is none of the API's servers,
-    and the API's security is not what protects it.
+    """Return what the requests of a webhook or callback inherit: the servers and the security of the API do
+    not apply to their receiver.
     """
     return replace(defaults, servers=(), security=(), parameters=(), description="")
 
@@ -120,9 +120,9 @@ def _event_defaults(defaults: OperationDefaults) -> OperationDefaults:
 def read_path_item(
     path: str, item: Node, defaults: OperationDefaults, *, event: str = ""
 ) -> Iterator[Operation]:
-    """Yield the operations of a path item; `event` names the webhook or callback it stands under.
+    """Yield the operations of a path item; `event` is the name of its webhook or callback.
 
-    What stands beside a `$ref` is added to what it leads to, and wins over it (OAS 3.1.0 §4.8.9.1).
+    Siblings of a `$ref` are merged with its target, and override it (OAS 3.1.0 §4.8.9.1).
     """
     layers = item.chain() or (item,)
     if any(is_internal(layer) for layer in layers):
@@ -150,14 +150,14 @@ def read_path_item(
 
 
 def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Requirement, ...] | None:
-    """Return the alternatives of an operation whose schemes are all published; None where none is left.
+    """Return the alternatives of an operation whose schemes are all published; None if none is left.
 
     Such an operation is only for those who know the internal scheme. Without it, it would look public.
     """
-    written = read_requirements(node)
-    stated = inherited.security if written is None else written
-    shown = without_hidden_schemes(stated, inherited.hidden_schemes)
-    if shown or not stated:
+    own = read_requirements(node)
+    requirements = inherited.security if own is None else own
+    shown = without_hidden_schemes(requirements, inherited.hidden_schemes)
+    if shown or not requirements:
         return shown
     node.report(
         "contract-internal",
@@ -169,14 +169,14 @@ def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Re
 
 
 def without_hidden_schemes(
-    stated: tuple[Requirement, ...], hidden: frozenset[str]
+    requirements: tuple[Requirement, ...], hidden: frozenset[str]
 ) -> tuple[Requirement, ...]:
     """Return the alternatives whose schemes are all published."""
-    return tuple(one for one in stated if not any(use.scheme in hidden for use in one))
+    return tuple(one for one in requirements if not any(use.scheme in hidden for use in one))
 
 
 def _path_item_defaults(layers: tuple[Node, ...], defaults: OperationDefaults) -> OperationDefaults:
-    """Return what the operations of a path item inherit, from it and from the contract's root."""
+    """Return what the operations of a path item inherit from it and from the root of the contract."""
     parameters: tuple[Parameter, ...] = ()
     for layer in reversed(layers):
         parameters = merge_parameters(parameters, read_parameters(layer, defaults.schemas))
@@ -277,7 +277,7 @@ def _responses(node: Node, inherited: OperationDefaults) -> Iterator[Response]:
         links = tuple(
             link
             for link in response.links
-            if link.operation_id not in hidden.names and link.target not in hidden.places
+            if link.operation_id not in hidden.names and link.target not in hidden.locations
         )
         yield response if len(links) == len(response.links) else replace(response, links=links)
 
@@ -290,8 +290,8 @@ def merge_parameters(shared: tuple[Parameter, ...], own: tuple[Parameter, ...]) 
 
 
 def _repair_path_parameters(path: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """Return the parameters, with those that cannot be read as what the path names and no other one is:
-    `/users/{user_id}` tells all that a request needs of `#/components/parameters/UserId`.
+    """Return the parameters. Unreadable ones become the path parameters that no other parameter declares:
+    `/users/{user_id}` says all that a request needs to know about `#/components/parameters/UserId`.
     """
     if not any(one.broken for one in parameters):
         return parameters
@@ -320,7 +320,7 @@ def _normalise_name(name: str) -> str:
 
 
 def resolve_successors(operations: Sequence[Operation]) -> tuple[Operation, ...]:
-    """Return the operations with the successor by its id, where it is written as method and path."""
+    """Return the operations with each successor as an operationId, also if it is written as method and path."""
     ids = {f"{operation.method} {operation.path}": operation.id for operation in operations}
     return tuple(
         replace(operation, successor=ids[operation.successor]) if operation.successor in ids else operation
@@ -337,15 +337,15 @@ def generate_operation_id(method: str, path: str) -> str:
 def with_unique_ids(operations: Sequence[Operation]) -> tuple[Operation, ...]:
     """Return the operations with a number behind each made id that another one has already."""
     taken = {operation.id for operation in operations if operation.id_is_declared}
-    found = []
+    renamed = []
     for operation in operations:
-        made, number = operation.id, 1
-        while not operation.id_is_declared and made in taken:
+        candidate, number = operation.id, 1
+        while not operation.id_is_declared and candidate in taken:
             number += 1
-            made = f"{operation.id}-{number}"
-        taken.add(made)
-        found.append(operation if made == operation.id else replace(operation, id=made))
-    return tuple(found)
+            candidate = f"{operation.id}-{number}"
+        taken.add(candidate)
+        renamed.append(operation if candidate == operation.id else replace(operation, id=candidate))
+    return tuple(renamed)
 
 
 def _callbacks(node: Node, inherited: OperationDefaults) -> Iterator[Callback]:

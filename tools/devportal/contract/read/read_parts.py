@@ -44,25 +44,25 @@ _DEFAULT_STYLE = {
     ParameterLocation.QUERYSTRING: "form",
 }
 _EXPLODED_STYLES = frozenset({"form", "cookie"})
-"""The styles that explode where nothing else is written (OAS 3.2.0 §4.12.2.2)."""
+"""The styles that explode by default (OAS 3.2.0 §4.12.2.2)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
 
 def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
-    """Return the parameters in a node's list, those that are internal or malformed left out."""
-    found: dict[tuple[ParameterLocation, str], Parameter] = {}
+    """Return the parameters in a node's list, without internal and malformed ones."""
+    parameters: dict[tuple[ParameterLocation, str], Parameter] = {}
     for item in node.items("parameters"):
         parameter = _parameter(item, schemas)
         if parameter is None:
             continue
-        if (parameter.location_in, parameter.name) in found:
+        if (parameter.location_in, parameter.name) in parameters:
             item.report(
                 "contract-parameter",
                 f"this list has the {parameter.location_in} parameter {quote_value(parameter.name)} already",
                 help="remove one of the two (OAS 3.0.3 §4.7.10)",
             )
-        found[parameter.location_in, parameter.name] = parameter
-    return tuple(found.values())
+        parameters[parameter.location_in, parameter.name] = parameter
+    return tuple(parameters.values())
 
 
 def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
@@ -108,7 +108,7 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
 
 
 def _broken_parameter(item: Node) -> Parameter | None:
-    """Return what is known of a parameter whose reference cannot be followed: what it is called there."""
+    """Return a placeholder for a parameter with a broken reference, named after the reference."""
     reference = broken_reference(item)
     if not reference:
         return None
@@ -127,12 +127,12 @@ def read_examples(node: Node) -> tuple[Example, ...]:
     """Return the named examples of a node, then a lone `example` under the empty name."""
     schema = node.get("schema")
     read = (_example(name, item, schema) for name, item in node.members("examples"))
-    found = tuple(example for example in read if example is not None)
+    named_examples = tuple(example for example in read if example is not None)
     lone = node.get("example")
-    if lone is not None and not found:
+    if lone is not None and not named_examples:
         value = published_value(lone.value, schema)
         return () if value is ABSENT else (Example(name="", value=value, location=lone.location),)
-    return found
+    return named_examples
 
 
 def _example(name: str, item: Node, schema: Node | None) -> Example | None:
@@ -146,10 +146,10 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         )
         return None
     serialised = node.text("serializedValue") if node.has("serializedValue") else None
-    written = (
+    declared = (
         deserialise_example(serialised) if key == "serializedValue" and serialised else node.value.get(key)
     )
-    value = published_value(written, schema)
+    value = published_value(declared, schema)
     if value is ABSENT:
         return None
     return Example(
@@ -164,21 +164,23 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
 
 
 def _published_serialised_value(text: str | None, schema: Node | None) -> str | None:
-    """Return an example as it is sent, None where it tells what is internal."""
-    whole = deserialise_example(text) if text is not None else None
-    return text if published_value(whole, schema) == whole else None
+    """Return the serialised value of an example, None if it has internal members."""
+    value = deserialise_example(text) if text is not None else None
+    return text if published_value(value, schema) == value else None
 
 
 def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
     """Return the bodies of a node by media type, in the order written."""
-    found = []
+    media_types = []
     for name, item in node.members("content"):
         media = resolve_published(item)
         if media is not None:
-            found.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
+            media_types.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
         elif not leads_to_internal(item):
-            found.append(MediaType(name=name, schema=schemas.broken(item), location=item.location))
-    return tuple(found)
+            media_types.append(
+                MediaType(name=name, schema=schemas.broken_schema(item), location=item.location)
+            )
+    return tuple(media_types)
 
 
 def _content_media_type(node: Node, schemas: SchemaReader) -> MediaType | None:
@@ -203,14 +205,14 @@ def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) 
 def _encodings(node: Node, schemas: SchemaReader) -> dict[str, Any]:
     """Return the encodings of a media type, or within one, by the fields of the model."""
     hidden = schemas.hidden_properties(node) if node.has("encoding") else frozenset[str]()
-    named = [
+    published_encodings = [
         (name, item)
         for name, item in node.members("encoding")
         if not is_internal(item) and name not in hidden
     ]
     item = node.mapping("itemEncoding")
     return {
-        "encodings": tuple(_encoding(name, member, schemas) for name, member in named),
+        "encodings": tuple(_encoding(name, member, schemas) for name, member in published_encodings),
         "prefix_encodings": tuple(_encoding("", member, schemas) for member in node.items("prefixEncoding")),
         "item_encoding": None if item is None or is_internal(item) else _encoding("", item, schemas),
     }
@@ -230,13 +232,13 @@ def _encoding(name: str, node: Node, schemas: SchemaReader) -> Encoding:
 
 def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
     """Return the headers of a node, in the order written."""
-    found: list[Header] = []
+    headers: list[Header] = []
     for name, item in node.members("headers"):
         header = resolve_published(item)
         if header is None:
-            found += _unknown_header(name, item)
+            headers += _unknown_header(name, item)
             continue
-        found.append(
+        headers.append(
             Header(
                 name=name,
                 required=header.flag("required"),
@@ -252,11 +254,11 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
                 location=header.location,
             )
         )
-    return tuple(found)
+    return tuple(headers)
 
 
 def _unknown_header(name: str, item: Node) -> Iterator[Header]:
-    """Yield what is known of a header that is malformed or behind a reference that cannot be followed."""
+    """Yield a placeholder for a header that is malformed or has a broken reference."""
     if not leads_to_internal(item):
         broken = broken_reference(item)
         yield Header(name=name, description=broken_note(broken), location=item.location, broken=broken)
@@ -264,11 +266,11 @@ def _unknown_header(name: str, item: Node) -> Iterator[Header]:
 
 def read_request_body(node: Node, schemas: SchemaReader) -> RequestBody | None:
     """Return the request body of an operation's node, if it has one."""
-    written = node.mapping("requestBody")
-    body = resolve_published(written) if written is not None else None
-    broken = broken_reference(written) if written is not None else ""
-    if written is not None and broken:
-        return RequestBody(description=broken_note(broken), location=written.location, broken=broken)
+    declared = node.mapping("requestBody")
+    body = resolve_published(declared) if declared is not None else None
+    broken = broken_reference(declared) if declared is not None else ""
+    if declared is not None and broken:
+        return RequestBody(description=broken_note(broken), location=declared.location, broken=broken)
     if body is None:
         return None
     return RequestBody(
@@ -305,7 +307,7 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
 
 
 def _unknown_response(status: str, item: Node) -> Iterator[Response]:
-    """Yield what is known of a response that is malformed or behind a reference that cannot be followed."""
+    """Yield a placeholder for a response that is malformed or has a broken reference."""
     if not leads_to_internal(item):
         broken = broken_reference(item)
         yield Response(status=status, description=broken_note(broken), location=item.location, broken=broken)
@@ -337,16 +339,16 @@ def _links(node: Node) -> Iterator[Link]:
 
 
 def read_requirements(node: Node) -> tuple[Requirement, ...] | None:
-    """Return the security alternatives of a node; None where it says nothing of security.
+    """Return the security alternatives of a node; None if it declares no security.
 
-    What is malformed never makes an operation public: it counts as not written, and is reported.
+    A malformed declaration never makes an operation public: it is reported and counts as not written.
     """
     if not node.has("security"):
         return None
     items = tuple(node.items("security"))
     requirements = tuple(_requirement(item) for item in items if _is_requirement(item))
-    said_nothing = not isinstance(node.value["security"], list) or (items and not requirements)
-    return None if said_nothing else requirements
+    is_malformed = not isinstance(node.value["security"], list) or (items and not requirements)
+    return None if is_malformed else requirements
 
 
 def _is_requirement(item: Node) -> bool:
@@ -401,7 +403,7 @@ def read_security_schemes(components: Node | None) -> tuple[SecurityScheme, ...]
 
 
 def _unknown_scheme(name: str, item: Node) -> SecurityScheme:
-    """Return what is known of a scheme that is malformed or behind a reference that cannot be followed."""
+    """Return a placeholder for a scheme that is malformed or has a broken reference."""
     return SecurityScheme(
         name=name, kind="", description=broken_note(broken_reference(item)), location=item.location
     )

@@ -48,11 +48,11 @@ _SINGLE_TYPES = {name: (name,) for name in _KNOWN_TYPES if name != "null"}
 class SchemaReader:
     """Reads schemas, and remembers which references still have to be read."""
 
-    def __init__(self, *, nullable_keyword: bool, ref_siblings: bool, untold: InternalNames) -> None:
-        """Say whether `nullable` means something (3.0), whether keywords beside `$ref` do (3.1), and what
-        schemas may not tell.
+    def __init__(self, *, nullable_keyword: bool, ref_siblings: bool, internal_names: InternalNames) -> None:
+        """Set whether `nullable` has a meaning (3.0), whether the siblings of a `$ref` have one (3.1), and
+        which names and values schemas must not publish.
         """
-        self._untold = untold
+        self._internal_names = internal_names
         self._nullable_keyword = nullable_keyword
         self._ref_siblings = ref_siblings
         self._pending: deque[Node] = deque()
@@ -82,16 +82,20 @@ class SchemaReader:
         """Say whether references only lead to each other, and report it; recursion through keywords is
         fine.
         """
-        here: Node | None = node
+        current: Node | None = node
         seen: dict[Location, None] = {}
-        while here is not None and isinstance(here.value, dict) and isinstance(here.value.get("$ref"), str):
-            if here.location in seen or here.location in self._endless:
+        while (
+            current is not None
+            and isinstance(current.value, dict)
+            and isinstance(current.value.get("$ref"), str)
+        ):
+            if current.location in seen or current.location in self._endless:
                 break
-            seen[here.location] = None
-            here = node.source.follow(here.value["$ref"], here.location)
+            seen[current.location] = None
+            current = node.source.follow(current.value["$ref"], current.location)
         else:
-            here = None
-        is_endless = here is not None and self._endless.get(here.location, True)
+            current = None
+        is_endless = current is not None and self._endless.get(current.location, True)
         if is_endless:
             message = f"the reference {quote_reference(node.value['$ref'])} leads back to itself"
             node.report("contract-ref-broken", message, help="mend the $ref")
@@ -99,7 +103,7 @@ class SchemaReader:
         return is_endless
 
     def read(self, node: Node, *, name: str = "") -> Schema:
-        """Return the schema at a node; what is malformed is reported and read as if it were absent."""
+        """Return the schema at a node; malformed parts are reported and read as if they were absent."""
         if isinstance(node.value, bool):
             return Schema(location=node.location, name=name, verdict=node.value)
         if not isinstance(node.value, dict):
@@ -110,17 +114,17 @@ class SchemaReader:
         ref = self._reference(node)
         if ref is not None and (not self._ref_siblings or len(node.value) == 1):
             return Schema(location=node.location, name=name, ref=ref)
-        found = self._read_object(node, name, ref)
-        written = node.value.get("$ref") if ref is None else None
-        return _broken_schema(found, written) if isinstance(written, str) else found
+        schema = self._read_object(node, name, ref)
+        reference = node.value.get("$ref") if ref is None else None
+        return _broken_schema(schema, reference) if isinstance(reference, str) else schema
 
-    def broken(self, node: Node) -> Schema | None:
-        """Return what stands for the schema of a part whose reference cannot be followed, if it is one."""
+    def broken_schema(self, node: Node) -> Schema | None:
+        """Return a placeholder for the schema of a part whose reference is broken, if it has one."""
         reference = broken_reference(node)
         return _broken_schema(Schema(location=node.location), reference) if reference else None
 
     def _reference(self, node: Node) -> Location | None:
-        """Return what `$ref` names; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
+        """Return the target of `$ref`; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
         reference = node.value.get("$ref", node.value.get("$dynamicRef") if self._ref_siblings else None)
         if not isinstance(reference, str):
             return None
@@ -134,28 +138,26 @@ class SchemaReader:
         return location
 
     def member(self, node: Node, key: str) -> Schema | None:
-        """Return the schema at a member of a node, None where there is none or it is internal."""
+        """Return the schema at a member of a node, None if there is none or it is internal."""
         member = node.get(key)
         return None if member is None or self._is_hidden(member) else self.read(member)
 
     def _is_hidden(self, node: Node) -> bool:
-        return leads_to_internal(node) or self._untold.holds(node.location)
+        return leads_to_internal(node) or self._internal_names.hides(node.location)
 
     def _read_object(self, node: Node, name: str, ref: Location | None) -> Schema:
-        """Return the schema of a mapping. Only keywords that are there are looked at: most of the forty are
-        not, in most schemas.
-        """
-        said: dict[str, Any] = {}
+        """Return the schema of a mapping. Only its own keywords are read: most schemas have few of the forty."""
+        fields: dict[str, Any] = {}
         for reading in dict.fromkeys(_KEYWORD_READERS[key] for key in node.value if key in _KEYWORD_READERS):
-            said |= reading(self, node)
-        hidden, values = self._untold.names(node.location), self._untold.values(node.location)
+            fields |= reading(self, node)
+        hidden, values = self._internal_names.names(node.location), self._internal_names.values(node.location)
         if hidden:
-            said |= _without_properties(said, hidden)
+            fields |= _without_properties(fields, hidden)
         if values:
-            said |= _without_enum_values(said, values)
-        return Schema(location=node.location, name=name, ref=ref, **said)
+            fields |= _without_enum_values(fields, values)
+        return Schema(location=node.location, name=name, ref=ref, **fields)
 
-    def values(self, node: Node) -> dict[str, Any]:
+    def types_and_values(self, node: Node) -> dict[str, Any]:
         """Return which values there may be: types, enum, const, unions, and with all these whether null."""
         types, nullable = self._types(node)
         one_of, null_in_one_of = self._union(node, "oneOf")
@@ -166,14 +168,14 @@ class SchemaReader:
         if is_null and const is not None and not enum:
             enum = (None,)
         has_null_branch = null_in_one_of or null_in_any_of
-        is_idle = (
+        has_no_effect = (
             not (has_null_branch or None in enum)
             if "type" not in node.value
             else bool(types) and has_null_branch
         )
         return {
             "types": types,
-            "has_idle_nullable": is_idle and nullable is ("type" not in node.value),
+            "has_idle_nullable": has_no_effect and nullable is ("type" not in node.value),
             "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             "enum": enum,
@@ -199,7 +201,7 @@ class SchemaReader:
 
     def object_members(self, node: Node) -> dict[str, Any]:
         """Return properties and required names of an object, the internal ones left out of both."""
-        hidden = self._untold.names(node.location)
+        hidden = self._internal_names.names(node.location)
         required = tuple(name for name in dict.fromkeys(node.texts("required")) if name not in hidden)
         return {"properties": self.properties(node, "properties", frozenset(required)), "required": required}
 
@@ -207,13 +209,13 @@ class SchemaReader:
         """Return the types but null, and whether null is allowed: beside combinations 3.0's `nullable` has
         no meaning (OAS 3.0.3 §4.7.24), but what its author means is plain.
         """
-        written = node.value.get("type")
+        declared = node.value.get("type")
         nullable = self._nullable_keyword and node.flag("nullable")
-        if written is None:
+        if declared is None:
             return (), nullable
-        if isinstance(written, str) and written in _SINGLE_TYPES:
-            return _SINGLE_TYPES[written], nullable
-        names = written if isinstance(written, list) else [written]
+        if isinstance(declared, str) and declared in _SINGLE_TYPES:
+            return _SINGLE_TYPES[declared], nullable
+        names = declared if isinstance(declared, list) else [declared]
         types = []
         for name in names:
             if isinstance(name, str) and name in _KNOWN_TYPES:
@@ -242,14 +244,14 @@ class SchemaReader:
         if key not in node.value:
             return (), False
         branches = tuple(branch for branch in node.items(key) if not self._is_hidden(branch))
-        told = tuple(branch for branch in branches if not _is_null(branch.value)) or branches
-        return tuple(self.read(branch) for branch in told), len(told) < len(branches)
+        non_null = tuple(branch for branch in branches if not _is_null(branch.value)) or branches
+        return tuple(self.read(branch) for branch in non_null), len(non_null) < len(branches)
 
     def properties(
         self, node: Node, key: str, required: frozenset[str] = frozenset()
     ) -> tuple[Property, ...]:
         """Return the properties that are published."""
-        hidden = self._untold.names(node.location) if key == "properties" else frozenset()
+        hidden = self._internal_names.names(node.location) if key == "properties" else frozenset()
         return tuple(
             Property(name=name, schema=self.read(member), required=name in required)
             for name, member in node.members(key)
@@ -260,17 +262,19 @@ class SchemaReader:
         """Return the names of the internal properties of the schema of a media type."""
         return internal_properties(media.get("schema"))
 
-    def single(self, node: Node, key: str, field: str) -> dict[str, Any]:
-        """Return the field of a keyword that holds one schema, nothing where it is internal."""
-        found = self.member(node, key)
-        return {} if found is None else {field: found}
+    def single_schema(self, node: Node, key: str, field: str) -> dict[str, Any]:
+        """Return the field of a keyword that holds one schema, nothing if it is internal."""
+        schema = self.member(node, key)
+        return {} if schema is None else {field: schema}
 
-    def list_of(self, node: Node, key: str, field: str) -> dict[str, Any]:
+    def schema_list(self, node: Node, key: str, field: str) -> dict[str, Any]:
         """Return the field of a keyword that holds a list of parts, the internal ones left out."""
         return {field: tuple(self.read(item) for item in node.items(key) if not self._is_hidden(item))}
 
-    def positions(self, node: Node) -> dict[str, Any]:
-        """Return the items by position; an internal one allows everything, so that the others keep theirs."""
+    def prefix_items(self, node: Node) -> dict[str, Any]:
+        """Return the items by position; an internal one becomes `true`, so that the others keep their
+        positions.
+        """
         return {
             "prefix_items": tuple(
                 Schema(location=item.location, verdict=True) if leads_to_internal(item) else self.read(item)
@@ -280,33 +284,33 @@ class SchemaReader:
 
     def discriminator(self, node: Node) -> dict[str, Any]:
         """Return the discriminator; what it maps to is read even if nothing else leads there."""
-        written = node.mapping("discriminator")
-        if written is None or not written.text("propertyName"):
+        declared = node.mapping("discriminator")
+        if declared is None or not declared.text("propertyName"):
             return {}
-        mapping = tuple(_mapping_entries(written))
-        default = written.get("defaultMapping")
-        otherwise = _mapping_target(default) if default is not None else None
-        for target in (*(target for _, target in mapping), *([otherwise] if otherwise else [])):
+        mapping = tuple(_mapping_entries(declared))
+        default = declared.get("defaultMapping")
+        default_target = _mapping_target(default) if default is not None else None
+        for target in (*(target for _, target in mapping), *([default_target] if default_target else [])):
             self.note(target)
         return {
             "discriminator": Discriminator(
-                property_name=written.text("propertyName"),
+                property_name=declared.text("propertyName"),
                 mapping=tuple((value, target.location) for value, target in mapping),
-                default=otherwise.location if otherwise else None,
+                default=default_target.location if default_target else None,
             )
         }
 
-    def rare(self, node: Node) -> dict[str, Any]:
-        """Return the schemas under the rarer keywords, in an order of ours."""
+    def other_schemas(self, node: Node) -> dict[str, Any]:
+        """Return the schemas under the rarer keywords, in the order of the registry."""
         members = ((key, self.member(node, key)) for key in _OTHER_SCHEMAS)
-        found = [(key, schema) for key, schema in members if schema is not None]
-        found += [
+        schemas = [(key, schema) for key, schema in members if schema is not None]
+        schemas += [
             (f"{key} {name}", self.read(member))
             for key in _OTHER_SCHEMA_MAPS
             for name, member in node.members(key)
             if not self._is_hidden(member)
         ]
-        return {"others": tuple(found)}
+        return {"others": tuple(schemas)}
 
 
 _OTHER_SCHEMAS, _OTHER_SCHEMA_MAPS = (
@@ -343,16 +347,16 @@ def _read_grounds(_: SchemaReader, node: Node) -> dict[str, Any]:
 
 
 def _read_beta_values(_: SchemaReader, node: Node) -> dict[str, Any]:
-    written = [item.value for item in node.items("x-beta-values")]
-    return {"beta_values": tuple(published_values(written, node))}
+    values = [item.value for item in node.items("x-beta-values")]
+    return {"beta_values": tuple(published_values(values, node))}
 
 
 def _read_extensible_enum(_: SchemaReader, node: Node) -> dict[str, Any]:
     """Return the values of a set that may grow: a list of them, or `true` beside an enum."""
-    written = node.value["x-extensible-enum"]
-    if not isinstance(written, list):
-        return {"extensible_enum": ()} if written is True else {}
-    return {"extensible_enum": tuple(published_values(written, node))}
+    values = node.value["x-extensible-enum"]
+    if not isinstance(values, list):
+        return {"extensible_enum": ()} if values is True else {}
+    return {"extensible_enum": tuple(published_values(values, node))}
 
 
 def _read_extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
@@ -362,7 +366,7 @@ def _read_extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
 _CONTENT = keywords_read(Reading.CONTENT)
 _EXTENSIONS = frozenset(keywords_read(Reading.EXTENSION))
 _OWN_READERS: dict[str, _KeywordReader] = {
-    **dict.fromkeys(("type", "nullable", "enum", "const", "oneOf", "anyOf"), SchemaReader.values),
+    **dict.fromkeys(("type", "nullable", "enum", "const", "oneOf", "anyOf"), SchemaReader.types_and_values),
     **dict.fromkeys(("properties", "required"), SchemaReader.object_members),
     **dict.fromkeys(("example", "examples"), _read_examples),
     **dict.fromkeys(ENUM_DESCRIPTION_KEYS, _read_enum_descriptions),
@@ -371,7 +375,7 @@ _OWN_READERS: dict[str, _KeywordReader] = {
     "patternProperties": lambda reader, node: {
         "pattern_properties": reader.properties(node, "patternProperties")
     },
-    "prefixItems": SchemaReader.positions,
+    "prefixItems": SchemaReader.prefix_items,
     "discriminator": SchemaReader.discriminator,
     "x-stability-level": lambda _, node: {"stability": read_stability(node)},
     **dict.fromkeys(GROUNDS_KEYS, _read_grounds),
@@ -386,16 +390,16 @@ _OWN_READERS: dict[str, _KeywordReader] = {
 
 
 def _reader_of(row: Keyword, key: str) -> _KeywordReader:
-    """Return what reads a keyword, under one of its names."""
+    """Return the function that reads a keyword, under one of its names."""
     match row.reading:
         case Reading.TEXT:
             return lambda _, node: {row.model_field: node.text(key)}
         case Reading.FLAG:
             return lambda _, node: {row.model_field: node.flag(key)}
         case Reading.SCHEMA:
-            return lambda reader, node: reader.single(node, key, row.model_field)
+            return lambda reader, node: reader.single_schema(node, key, row.model_field)
         case Reading.SCHEMA_LIST:
-            return lambda reader, node: reader.list_of(node, key, row.model_field)
+            return lambda reader, node: reader.schema_list(node, key, row.model_field)
         case Reading.CONSTRAINT:
             return _read_constraints
         case Reading.CONTENT:
@@ -403,7 +407,7 @@ def _reader_of(row: Keyword, key: str) -> _KeywordReader:
         case Reading.EXTENSION:
             return _read_extensions
         case Reading.OTHER:
-            return SchemaReader.rare
+            return SchemaReader.other_schemas
     return _OWN_READERS[key]
 
 
@@ -420,56 +424,56 @@ _DATA_FIELDS = frozenset(row.model_field for row in DATA_ROWS)
 _VALUE_LIST_FIELDS = frozenset(KEYWORD_BY_NAME[name].model_field for name in VALUE_LISTS)
 
 
-def _without_properties(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
+def _without_properties(fields: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
     """Return the fields of a schema that name properties, without the internal ones."""
-    kept: dict[str, Any] = {}
-    if "constraints" in said:
-        left = (_without_dependents(one, hidden) for one in said["constraints"])
-        kept["constraints"] = tuple(one for one in left if one.value != {})
-    for key in _DATA_FIELDS & said.keys():
-        value = said[key]
+    redacted: dict[str, Any] = {}
+    if "constraints" in fields:
+        constraints = (_without_dependents(one, hidden) for one in fields["constraints"])
+        redacted["constraints"] = tuple(one for one in constraints if one.value != {})
+    for key in _DATA_FIELDS & fields.keys():
+        value = fields[key]
         is_list = isinstance(value, tuple)
-        kept[key] = (
+        redacted[key] = (
             tuple(without_members(one, hidden) for one in value)
             if is_list
             else without_members(value, hidden)
         )
-    if "others" in said:
-        kept["others"] = tuple(
-            (key, schema) for key, schema in said["others"] if key.partition(" ")[2] not in hidden
+    if "others" in fields:
+        redacted["others"] = tuple(
+            (key, schema) for key, schema in fields["others"] if key.partition(" ")[2] not in hidden
         )
-    if "discriminator" in said and said["discriminator"].property_name in hidden:
-        kept["discriminator"] = None
-    return kept
+    if "discriminator" in fields and fields["discriminator"].property_name in hidden:
+        redacted["discriminator"] = None
+    return redacted
 
 
-def _without_enum_values(said: dict[str, Any], values: frozenset[str]) -> dict[str, Any]:
-    """Return the fields of a schema that tell of the values of its enum, without some of them."""
-    kept: dict[str, Any] = {
-        key: tuple(pair for pair in said[key] if pair[0] not in values)
+def _without_enum_values(fields: dict[str, Any], values: frozenset[str]) -> dict[str, Any]:
+    """Return the fields of a schema that describe its enum values, without some of the values."""
+    redacted: dict[str, Any] = {
+        key: tuple(pair for pair in fields[key] if pair[0] not in values)
         for key in ("enum_descriptions", "enum_names")
-        if key in said
+        if key in fields
     }
-    for key in _VALUE_LIST_FIELDS & said.keys():
-        kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
-    if said.get("state_machine") is not None:
-        kept["state_machine"] = said["state_machine"].without(values)
-    return kept
+    for key in _VALUE_LIST_FIELDS & fields.keys():
+        redacted[key] = tuple(one for one in fields[key] if not (isinstance(one, str) and one in values))
+    if fields.get("state_machine") is not None:
+        redacted["state_machine"] = fields["state_machine"].without(values)
+    return redacted
 
 
-def _without_dependents(one: Constraint, hidden: frozenset[str]) -> Constraint:
-    if one.keyword != "dependentRequired":
-        return one
-    kept = {
-        name: [other for other in others if other not in hidden]
-        for name, others in one.value.items()
+def _without_dependents(constraint: Constraint, hidden: frozenset[str]) -> Constraint:
+    if constraint.keyword != "dependentRequired":
+        return constraint
+    dependent_names = {
+        name: [other for other in names if other not in hidden]
+        for name, names in constraint.value.items()
         if name not in hidden
     }
-    return replace(one, value=kept)
+    return replace(constraint, value=dependent_names)
 
 
 def _broken_schema(schema: Schema, reference: str) -> Schema:
-    """Return a schema whose reference leads nowhere; a component keeps its own name."""
+    """Return a schema with a broken reference; a component keeps its own name."""
     return replace(schema, ref=None, broken=reference, name=schema.name or name_from_reference(reference))
 
 
@@ -487,12 +491,12 @@ def _apply_component_names(schemas: dict[Location, Schema]) -> dict[Location, Sc
 
 
 def _is_component(location: Location) -> bool:
-    is_there = not location.file and location.pointer[:2] == ("components", "schemas")
-    return is_there and len(location.pointer) == 3
+    is_in_components = not location.file and location.pointer[:2] == ("components", "schemas")
+    return is_in_components and len(location.pointer) == 3
 
 
 def _schema_name(location: Location) -> str:
-    """Return what a shared schema is called: its key, or its file's name where it is a whole file."""
+    """Return the name of a shared schema: its key, or the name of its file if it is a whole file."""
     return location.pointer[-1] if location.pointer else PurePosixPath(location.file).stem
 
 
@@ -513,9 +517,9 @@ def _mapping_entries(node: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _mapping_target(member: Node) -> Node | None:
-    """Return what a discriminator names, by a reference or a schema's bare name (OAS 3.0.3 §4.7.25)."""
-    written = member.value
-    if not isinstance(written, str):
+    """Return the target of a discriminator value: a reference, or the name of a schema (OAS 3.0.3 §4.7.25)."""
+    target_name = member.value
+    if not isinstance(target_name, str):
         return None
-    target = member.source.follow(discriminator_reference(written), member.location)
+    target = member.source.follow(discriminator_reference(target_name), member.location)
     return target if target is not None and not leads_to_internal(target) else None

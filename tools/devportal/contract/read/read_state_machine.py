@@ -1,6 +1,6 @@
-"""Nodes → state machines. What is wrong in one is reported at its place, and left out of the machine.
+"""Nodes → state machines. Errors are reported at their place and left out of the machine.
 
-Everything is judged here, while the nodes are at hand: a machine that is read names states of its enum only.
+All checks happen here, while the nodes are available: a machine only names states of its enum.
 """
 
 from collections.abc import Iterator
@@ -15,26 +15,26 @@ _RULE = "contract-state-machine"
 
 
 def read_state_machine(node: Node) -> StateMachine | None:
-    """Return the machine of a schema; None where nothing of it can be read, or nobody may read it."""
-    written = node.get("x-state-machine")
-    if written is None or is_internal(written):
+    """Return the machine of a schema; None if nothing of it can be read, or nobody may read it."""
+    machine = node.get("x-state-machine")
+    if machine is None or is_internal(machine):
         return None
-    if not isinstance(written.value, dict):
+    if not isinstance(machine.value, dict):
         _report(
-            written,
-            f"a state machine is a mapping, found {quote_value(written.value)}",
+            machine,
+            f"a state machine is a mapping, found {quote_value(machine.value)}",
             "write 'initial' and 'transitions'",
         )
         return None
     states = _states(node)
     if not states:
         _report(
-            written,
+            machine,
             "a state machine needs an 'enum' of texts beside it: its values are the states",
             "write the enum, or move the machine to the schema that has it",
         )
         return None
-    return _read_machine(written, states)
+    return _read_machine(machine, states)
 
 
 def _states(schema: Node) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def _read_machine(written: Node, states: tuple[str, ...]) -> StateMachine | None
 
 
 def _named_states(node: Node, key: str, states: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the states that a member names, each once, be it one or a list of them."""
+    """Return the states that a member lists, each once; it may be a single state or a list."""
     member = node.get(key)
     if member is None:
         return ()
@@ -147,11 +147,11 @@ def _report_unreached(written: Node, machine: StateMachine) -> None:
             _report(written, message, "add the transition that leads to it, or take it out of the enum")
 
 
-def _suggestion(value: object, known: tuple[str, ...]) -> str:
-    meant = get_close_matches(str(value), known, n=1, cutoff=0.75)
-    if meant:
-        return f"did you mean {meant[0]!r}?"
-    return f"one of {_quote_names(known)}" if known else "the contract has none"
+def _suggestion(value: object, names: tuple[str, ...]) -> str:
+    close_matches = get_close_matches(str(value), names, n=1, cutoff=0.75)
+    if close_matches:
+        return f"did you mean {close_matches[0]!r}?"
+    return f"one of {_quote_names(names)}" if names else "the contract has none"
 
 
 def _quote_names(names: tuple[str, ...]) -> str:

@@ -17,8 +17,8 @@ from devportal.findings import Level
 
 
 def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
-    """Return the declared tags, the hidden ones left out. A parent that is none, or that leads back to
-    the tag itself, is reported and counts as not written.
+    """Return the declared tags without the hidden ones. A parent that is not declared, or leads back to the
+    tag, is reported and ignored.
     """
     nodes: dict[str, Node] = {}
     for item in root.items("tags"):
@@ -75,22 +75,22 @@ def internal_tags(root: Node) -> frozenset[str]:
     return frozenset(item.text("name") for item in root.items("tags") if is_internal(item))
 
 
-def read_tag_groups(root: Node, known: frozenset[str], hidden: frozenset[str]) -> Iterator[TagGroup]:
-    """Yield the groups of `x-tagGroups`; `known` are the tags that are declared or used."""
+def read_tag_groups(root: Node, tag_names: frozenset[str], hidden: frozenset[str]) -> Iterator[TagGroup]:
+    """Yield the groups of `x-tagGroups`; `tag_names` are the tags that are declared or used."""
     for item in root.items("x-tagGroups"):
         if is_internal(item):
             continue
         if not item.text("name"):
             item.report("contract-shape", "this group of tags has no name", help="give it a 'name'")
             continue
-        tags = tuple(_group_tags(item, known, hidden))
+        tags = tuple(_group_tags(item, tag_names, hidden))
         if tags:
             yield TagGroup(name=item.text("name"), title=item.text("name"), tags=tags)
 
 
-def _group_tags(item: Node, known: frozenset[str], hidden: frozenset[str]) -> Iterator[str]:
+def _group_tags(item: Node, tag_names: frozenset[str], hidden: frozenset[str]) -> Iterator[str]:
     for tag in dict.fromkeys(item.texts("tags")):
-        if tag in known:
+        if tag in tag_names:
             yield tag
         elif tag not in hidden:
             item.report(
@@ -134,8 +134,8 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
 
 
 def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Return groups whose titles readers can tell apart, however they are set: `Users` and `users` have the
-    paths beside them that they are about, or their names where those are the same.
+    """Return groups with distinct titles, ignoring case: `Users` and `users` get their paths added, or their
+    names if the paths are the same.
     """
     alike: dict[str, list[Group]] = {}
     for group in groups:
@@ -143,7 +143,10 @@ def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
     if len(alike) == len(groups):
         return groups
     hints = {
-        id(group): hint for found in alike.values() if len(found) > 1 for group, hint in _title_hints(found)
+        id(group): hint
+        for same_title in alike.values()
+        if len(same_title) > 1
+        for group, hint in _title_hints(same_title)
     }
     return tuple(
         replace(group, title=f"{group.title} ({hints[id(group)]})") if id(group) in hints else group
@@ -152,7 +155,7 @@ def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
 
 
 def _title_hints(groups: Sequence[Group]) -> Iterator[tuple[Group, str]]:
-    """Yield what tells each of the groups from the others."""
+    """Yield each group with a hint that distinguishes it from the others."""
     paths = [f"/{resource_segment(group.operations[0].path)}" for group in groups]
     are_distinct = len(set(paths)) == len(paths)
     for group, path in zip(groups, paths, strict=True):
@@ -179,19 +182,19 @@ def _tag_group(tag: Tag | None, name: str, members: Iterable[Operation]) -> Grou
 def group_tags(
     written: Sequence[TagGroup], tags: Sequence[Tag], operations: Sequence[Operation]
 ) -> tuple[TagGroup, ...]:
-    """Return the groups with each tag in the first that names it, and in a last one what none names.
+    """Return the groups with each tag in the first that names it, and a last group for the rest.
 
-    Where no groups are written, the parents of tags make them; where there are none either, so are groups.
+    If the contract declares no groups, parent tags make them. Without parent tags there are no groups.
     """
     words = _non_navigation_tags(tags)
     groups = [tag for tag in tags if tag.is_navigation]
-    found = list(_drop_repeated_tags(written or tuple(_parent_tag_groups(groups)), words))
-    if not found:
+    tag_groups = list(_drop_repeated_tags(written or tuple(_parent_tag_groups(groups)), words))
+    if not tag_groups:
         return ()
-    known = [tag.name for tag in groups] + [name for operation in operations for name in operation.tags]
-    listed = words.union(name for group in found for name in group.tags)
-    left = tuple(name for name in dict.fromkeys(known) if name not in listed)
-    return (*found, TagGroup(name="", title="", tags=left)) if left else tuple(found)
+    tag_names = [tag.name for tag in groups] + [name for operation in operations for name in operation.tags]
+    listed = words.union(name for group in tag_groups for name in group.tags)
+    ungrouped = tuple(name for name in dict.fromkeys(tag_names) if name not in listed)
+    return (*tag_groups, TagGroup(name="", title="", tags=ungrouped)) if ungrouped else tuple(tag_groups)
 
 
 def _drop_repeated_tags(groups: Iterable[TagGroup], words: frozenset[str]) -> Iterator[TagGroup]:
@@ -226,7 +229,7 @@ def _tag_and_descendants(name: str, children: Mapping[str, Sequence[str]]) -> It
 def resource_segment(path: str) -> str:
     """Return the first segment of a path that names what it is about: `/v1/accounts/{id}` → `accounts`.
 
-    Where all others are parameters, it is the last one that a template of Google's style holds:
+    If all others are parameters, it is the last one that a template of Google's style holds:
     `/v1/{name=projects/*/jobs/*}:cancel` → `jobs`.
     """
     segments = _SEGMENT.findall(path)

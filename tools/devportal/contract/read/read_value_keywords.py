@@ -18,11 +18,11 @@ _XML_NODE_TYPES = ("element", "attribute", "text", "cdata", "none")
 
 def read_constraints(node: Node) -> tuple[Constraint, ...]:
     """Return the validation keywords; 3.0's `exclusiveMinimum: true` becomes the number of 3.1."""
-    written = node.value
+    keywords = node.value
     return tuple(
         one
         for keyword in CONSTRAINTS
-        if keyword in written and written[keyword] is not None
+        if keyword in keywords and keywords[keyword] is not None
         for one in _constraint(node, CONSTRAINTS[keyword])
     )
 
@@ -53,13 +53,13 @@ def _without_repetition(names: dict[str, list[str]]) -> dict[str, list[str]]:
 
 def read_examples(node: Node) -> tuple[Any, ...]:
     """Return the examples of a schema: `example` (3.0) first, then `examples` (3.1: a list)."""
-    found: list[Any] = [node.value["example"]] if "example" in node.value else []
-    found.extend(item.value for item in node.items("examples"))
-    return tuple(published_values(found, node))
+    examples: list[Any] = [node.value["example"]] if "example" in node.value else []
+    examples.extend(item.value for item in node.items("examples"))
+    return tuple(published_values(examples, node))
 
 
 def read_enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:
-    """Return what is said of each value of an enum, by the value as text."""
+    """Return the description of each enum value, by the value as text."""
     return _texts_by_value(node, ENUM_DESCRIPTION_KEYS)
 
 
@@ -69,23 +69,23 @@ def read_enum_names(node: Node) -> tuple[tuple[str, str], ...]:
 
 
 def _texts_by_value(node: Node, keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return texts for values: of a mapping by value, or of a list beside the values; those that say nothing
-    are left out.
+    """Return texts by value, from a mapping by value or from a list parallel to the enum. Empty texts are
+    left out.
     """
     enum = node.value.get("enum")
     values = [published_value(value, node) for value in enum] if isinstance(enum, list) else None
     for key in keys:
-        written = node.value.get(key)
-        if isinstance(written, list) and values is not None:
-            pairs: list[tuple[str, Any]] = list(zip(map(str, values), written, strict=False))
-        elif isinstance(written, dict):
+        member = node.value.get(key)
+        if isinstance(member, list) and values is not None:
+            pairs: list[tuple[str, Any]] = list(zip(map(str, values), member, strict=False))
+        elif isinstance(member, dict):
             shown = {_mapping_key(value): str(value) for value in values or ()}
-            pairs = [(shown[name] if name in shown else str(name), text) for name, text in written.items()]
+            pairs = [(shown[name] if name in shown else str(name), text) for name, text in member.items()]
         else:
             continue
-        told = tuple((name, str(text)) for name, text in pairs if text is not None and text != "")
-        if told:
-            return told
+        texts = tuple((name, str(text)) for name, text in pairs if text is not None and text != "")
+        if texts:
+            return texts
     return ()
 
 
@@ -95,13 +95,13 @@ def _mapping_key(value: Any) -> str:
 
 
 def read_xml(node: Node) -> Xml | None:
-    """Return how the schema is written in XML (OAS 3.0.3 §4.7.26, 3.2.0 §4.26), if it says so."""
-    written = node.mapping("xml")
-    if written is None:
+    """Return how the schema is written in XML (OAS 3.0.3 §4.7.26, 3.2.0 §4.26), if it declares that."""
+    xml = node.mapping("xml")
+    if xml is None:
         return None
-    kind = written.text("nodeType") or ("attribute" if written.flag("attribute") else "")
+    kind = xml.text("nodeType") or ("attribute" if xml.flag("attribute") else "")
     if kind and kind not in _XML_NODE_TYPES:
-        written.report(
+        xml.report(
             "contract-shape",
             f"{kind!r} is no type of an XML node",
             help=f"one of {', '.join(_XML_NODE_TYPES)}",
@@ -109,9 +109,9 @@ def read_xml(node: Node) -> Xml | None:
         )
         kind = ""
     return Xml(
-        name=written.text("name"),
-        namespace=written.text("namespace"),
-        prefix=written.text("prefix"),
+        name=xml.text("name"),
+        namespace=xml.text("namespace"),
+        prefix=xml.text("prefix"),
         node_type=kind,
-        is_wrapped=written.flag("wrapped"),
+        is_wrapped=xml.flag("wrapped"),
     )

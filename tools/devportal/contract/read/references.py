@@ -26,7 +26,9 @@ def broken_reference(item: Node) -> str:
 
 
 def broken_note(reference: str) -> str:
-    """Return what a page says in place of a part's description, as CommonMark; nothing for no reference."""
+    """Return the note that replaces the description of a broken part, as CommonMark; empty without a
+    reference.
+    """
     if not reference:
         return ""
     quoted = re.sub(r"[`\s]+", " ", reference).strip()[:_MAX_REFERENCE_LENGTH]
@@ -35,7 +37,7 @@ def broken_note(reference: str) -> str:
 
 
 def name_from_reference(reference: str) -> str:
-    """Return what the part that a reference means is called: its key, or its file's name.
+    """Return the name of a referenced part: its key, or the name of its file.
 
     `#/components/schemas/Pet`, `Pet.yaml` and `#Pet` all mean `Pet`.
     """
@@ -55,70 +57,78 @@ _NO_KEYWORDS = _keyword_values(Schema(location=Location("", ())))
 CONSTRAINING_FIELDS = frozenset(
     {"verdict", *(row.model_field for row in KEYWORDS if row.model_field and not row.is_annotation)}
 )
-"""The fields that say which values are valid; the others only tell of them."""
+"""The fields that decide which values are valid; the others are annotations."""
 
 
 def has_no_keywords(schema: Schema) -> bool:
-    """Say whether a schema says nothing but, if it is a reference, where it leads."""
+    """Return whether a schema has no keywords; a reference may have its `$ref` only."""
     return bool(_keyword_values(schema) == _NO_KEYWORDS)
 
 
-def merge_ref_siblings(target: Schema, beside: Schema) -> Schema:
-    """Return what a reference stands for, together with what stands beside it.
+def merge_ref_siblings(target: Schema, siblings: Schema) -> Schema:
+    """Return the target of a reference merged with the siblings of the reference.
 
-    The nearer note wins, since it is written for this use; of examples it comes first. Rules of both apply;
-    where one schema cannot hold both, those beside are one more part of its `allOf`. With rules of its own it
-    is no longer the shared schema, so it has no name, and the location of the reference. This is for readers:
-    a validator gets both schemas, since what is said of additional properties only holds beside the
-    properties meant.
+    The siblings' annotations win, since they are written for this use; their examples come first. The rules
+    of both apply; if one schema cannot hold both, the siblings' rules become one more part of its `allOf`. A
+    schema with rules from siblings is no longer the shared schema: it has no name, and the location of the
+    reference.
+
+    This is for readers. A validator gets both schemas, since `additionalProperties` only considers the
+    properties beside it.
     """
-    said = {
+    overrides = {
         name: value
-        for name, value, nothing in zip(_KEYWORD_FIELDS, _keyword_values(beside), _NO_KEYWORDS, strict=True)
-        if value != nothing
+        for name, value, default in zip(_KEYWORD_FIELDS, _keyword_values(siblings), _NO_KEYWORDS, strict=True)
+        if value != default
     }
-    if beside.examples:
-        further = tuple(value for value in target.examples if value not in beside.examples)
-        said |= {"examples": (*beside.examples, *further), "has_lone_example": beside.has_lone_example}
-    if said.keys() & CONSTRAINING_FIELDS:
-        said |= _merge_constraining_fields(target, beside, said)
-        said |= {"name": "", "location": beside.location}
-    return replace(target, **said)
+    if siblings.examples:
+        other_examples = tuple(value for value in target.examples if value not in siblings.examples)
+        overrides |= {
+            "examples": (*siblings.examples, *other_examples),
+            "has_lone_example": siblings.has_lone_example,
+        }
+    if overrides.keys() & CONSTRAINING_FIELDS:
+        overrides |= _merge_constraining_fields(target, siblings, overrides)
+        overrides |= {"name": "", "location": siblings.location}
+    return replace(target, **overrides)
 
 
-def _merge_constraining_fields(target: Schema, beside: Schema, said: dict[str, Any]) -> dict[str, Any]:
+def _merge_constraining_fields(target: Schema, siblings: Schema, overrides: dict[str, Any]) -> dict[str, Any]:
     """Return the rules that two schemas make together, for the fields that both of them may have."""
-    known = {one.name: one for one in target.properties}
-    own = {one.name: one for one in beside.properties}
-    both: dict[str, Any] = {
-        "properties": tuple(_merge_property(known.get(name), own.get(name)) for name in known | own),
-        "required": tuple(dict.fromkeys((*target.required, *beside.required))),
-        "constraints": tuple(
-            {one.keyword: one for one in (*target.constraints, *beside.constraints)}.values()
+    target_properties = {one.name: one for one in target.properties}
+    sibling_properties = {one.name: one for one in siblings.properties}
+    merged: dict[str, Any] = {
+        "properties": tuple(
+            _merge_property(target_properties.get(name), sibling_properties.get(name))
+            for name in target_properties | sibling_properties
         ),
-        "nullable": _is_nullable(target, beside),
-        "others": (*target.others, *beside.others),
-        "pattern_properties": (*target.pattern_properties, *beside.pattern_properties),
+        "required": tuple(dict.fromkeys((*target.required, *siblings.required))),
+        "constraints": tuple(
+            {one.keyword: one for one in (*target.constraints, *siblings.constraints)}.values()
+        ),
+        "nullable": _is_nullable(target, siblings),
+        "others": (*target.others, *siblings.others),
+        "pattern_properties": (*target.pattern_properties, *siblings.pattern_properties),
     }
-    all_of = (*target.all_of, *beside.all_of)
+    all_of = (*target.all_of, *siblings.all_of)
     for name in ("one_of", "any_of", "items", "negated"):
-        if name in said and getattr(target, name):
-            both[name] = getattr(target, name)
-            all_of = (*all_of, Schema(location=beside.location, **{name: said[name]}))
-    return both | {"all_of": all_of}
+        if name in overrides and getattr(target, name):
+            merged[name] = getattr(target, name)
+            all_of = (*all_of, Schema(location=siblings.location, **{name: overrides[name]}))
+    return merged | {"all_of": all_of}
 
 
-def _merge_property(known: Property | None, own: Property | None) -> Property:
+def _merge_property(target: Property | None, sibling: Property | None) -> Property:
     """Return a property of two schemas, of which at least one has it."""
-    if known is None or own is None:
-        only = known or own
+    if target is None or sibling is None:
+        only = target or sibling
         assert only is not None  # noqa: S101 - the name comes from one of them
         return only
-    schema = replace(own.schema, all_of=(known.schema, *own.schema.all_of))
-    return Property(name=own.name, schema=schema, required=known.required or own.required)
+    schema = replace(sibling.schema, all_of=(target.schema, *sibling.schema.all_of))
+    return Property(name=sibling.name, schema=schema, required=target.required or sibling.required)
 
 
-def _is_nullable(target: Schema, beside: Schema) -> bool:
-    if target.types and beside.types:
-        return target.nullable and beside.nullable
-    return target.nullable or beside.nullable
+def _is_nullable(target: Schema, siblings: Schema) -> bool:
+    if target.types and siblings.types:
+        return target.nullable and siblings.nullable
+    return target.nullable or siblings.nullable

@@ -30,7 +30,7 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 class Source:
-    """The documents of one contract: what references lead to, and what was found wrong on the way."""
+    """The documents of one contract: resolves references and collects findings."""
 
     def __init__(self, files: ContractDocuments, *, ref_siblings: bool = False) -> None:
         """Take the files. `ref_siblings`: `summary` and `description` beside a `$ref` count (OAS 3.1.0
@@ -39,23 +39,24 @@ class Source:
         self.ref_siblings = ref_siblings
         self._files = files
         self._located: dict[tuple[str, str], Location] = {}
-        self._known: dict[tuple[str, str], Location] = {}
-        self._passed: set[Location] = set()
+        self._existing: dict[tuple[str, str], Location] = {}
+        self._followed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
         self.leads_to_internal: dict[Location, bool] = {}
-        """What is known of that, by `marks.leads_to_internal`: chains of references share their ends."""
+        """Cached results of `lifecycle_extensions.leads_to_internal`: chains of references share their ends.
+        """
 
     def quiet(self) -> "Source":
-        """Return the same documents seen by somebody whose reports go nowhere."""
-        seen = copy(self)
-        seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
-        seen._passed, seen._known = set(), {}  # noqa: SLF001 - its own class
-        seen.leads_to_internal = {}  # who asks here first would report nothing
-        return seen
+        """Return a view of the same documents whose findings are discarded."""
+        silent = copy(self)
+        silent._files, silent._reports = self._files.copy_documents(), {}  # noqa: SLF001 - its own class
+        silent._followed, silent._existing = set(), {}  # noqa: SLF001 - its own class
+        silent.leads_to_internal = {}  # a cached result would not be reported again
+        return silent
 
     @property
     def folder(self) -> tuple[str, ...]:
-        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        """The names of the folders that the root file is in, from the outermost; none if it is no file."""
         return self._files.folder
 
     def root(self) -> "Node":
@@ -63,11 +64,11 @@ class Source:
         return Node(self._files.document("").data, self, Location("", ()))
 
     def report(self, rule: str, location: Location, message: str, *, help: str, level: Level) -> None:  # noqa: A002
-        """Note something that is wrong; each thing once."""
+        """Report a problem; the same problem is reported once."""
         self._reports.setdefault((rule, location, message), (level, help))
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return what was noted so far, with places, in the order it was met."""
+        """Return the findings so far, in the order in which they were reported."""
         return tuple(
             Finding(rule=rule, level=level, place=self.place(location), message=message, help=help_text)
             for (rule, location, message), (level, help_text) in self._reports.items()
@@ -84,7 +85,7 @@ class Source:
 
     @property
     def has_internal(self) -> bool:
-        """Whether any of the files may mark something as internal: few do, and looking closer costs time."""
+        """Whether any of the files may mark something as internal: few do, and checking closely takes time."""
         return self._files.has_internal
 
     def follow(self, reference: str, base: Location) -> "Node | None":
@@ -98,34 +99,34 @@ class Source:
         if key in self._located:
             return self._located[key]
         try:
-            found, depends_on_place = self._location(reference, base)
+            location, depends_on_base = self._location(reference, base)
         except UnresolvableReference as error:
-            self._broken(reference, base, error)
+            self._report_unresolvable(reference, base, error)
             return None
-        if not depends_on_place:
-            self._located[key] = found
-        return found
+        if not depends_on_base:
+            self._located[key] = location
+        return location
 
-    def known(self, reference: str, base: Location) -> Location | None:
+    def find_location(self, reference: str, base: Location) -> Location | None:
         """Return the location that a reference names if there is something, and None without a report."""
         key = (base.file, reference)
-        if key in self._known:
-            return self._known[key]
+        if key in self._existing:
+            return self._existing[key]
         try:
-            found, depends_on_place = self._location(reference, base)
-            self._value(found)
+            location, depends_on_base = self._location(reference, base)
+            self._value(location)
         except UnresolvableReference:
             return None
-        if not depends_on_place:
-            self._known[key] = found
-        return found
+        if not depends_on_base:
+            self._existing[key] = location
+        return location
 
     def node_at(self, target: Location, base: Location, reference: str) -> "Node | None":
         """Return the node at the location that a reference names, or None after reporting what is missing."""
         try:
             return Node(self._value(target), self, target)
         except UnresolvableReference as error:
-            self._broken(reference, base, error)
+            self._report_unresolvable(reference, base, error)
             return None
 
     def _location(self, reference: str, base: Location) -> tuple[Location, bool]:
@@ -135,67 +136,67 @@ class Source:
         try:
             path, fragment = urldefrag(reference)
             fragment = unquote(fragment)
-            found, depends_on_place = self._found(path, fragment, base)
+            target, depends_on_base = self._find_target(path, fragment, base)
         except ValueError as error:
             raise UnresolvableReference(f"is not valid: {error}") from error
-        return self._through(found), depends_on_place
+        return self._resolve_through_references(target), depends_on_base
 
-    def _through(self, target: Location) -> Location:
-        """Return where a location is that lies behind a reference: what `#/paths/~1a/get` names where the
-        path item is only a `$ref`. No pointer of RFC 6901 leads there, but other tools let it.
+    def _resolve_through_references(self, target: Location) -> Location:
+        """Resolve a pointer that continues behind a reference, such as `#/paths/~1a/get` if the path item is
+        only a `$ref`. RFC 6901 does not allow such pointers, but other tools do.
         """
         for _ in range(_MAX_REFERENCES_FOLLOWED):
-            at, reference = self._reference_on_the_way(target)
-            if reference is None or at in self._passed:
+            holder, reference = self._reference_on_path(target)
+            if reference is None or holder in self._followed:
                 return target
-            self._passed.add(at)
+            self._followed.add(holder)
             try:
-                behind, _ = self._location(reference, at)
+                referenced, _ = self._location(reference, holder)
             finally:
-                self._passed.discard(at)
-            target = Location(behind.file, (*behind.pointer, *target.pointer[len(at.pointer) :]))
+                self._followed.discard(holder)
+            target = Location(referenced.file, (*referenced.pointer, *target.pointer[len(holder.pointer) :]))
         return target
 
-    def _reference_on_the_way(self, target: Location) -> tuple[Location, str | None]:
+    def _reference_on_path(self, target: Location) -> tuple[Location, str | None]:
         """Return the object that has no member which a pointer names, and its `$ref`, if it has one."""
         value = self._files.document(target.file).data
         for number, token in enumerate(target.pointer):
             below = _child_value(value, token)
             if below is _MISSING:
                 reference = value.get("$ref") if isinstance(value, dict) else None
-                at = Location(target.file, target.pointer[:number])
-                return at, reference if isinstance(reference, str) else None
+                holder = Location(target.file, target.pointer[:number])
+                return holder, reference if isinstance(reference, str) else None
             value = below
         return target, None
 
-    def _found(self, path: str, fragment: str, base: Location) -> tuple[Location, bool]:
+    def _find_target(self, path: str, fragment: str, base: Location) -> tuple[Location, bool]:
         resources = self._files.resources(base.file)
         resource = resources.resource(base.pointer)
         if not path and not resource:
-            return self._at(base.file, (), fragment), bool(resources.ids)
+            return self._locate_fragment(base.file, (), fragment), bool(resources.ids)
         if not path:
-            return self._within(base.file, resource, fragment), True
-        named = self._files.with_uri(absolute_uri(resources.uri_at(base.pointer), path))
-        if named is None:
+            return self._locate_in_resource(base.file, resource, fragment), True
+        target = self._files.with_uri(absolute_uri(resources.uri_at(base.pointer), path))
+        if target is None:
             refuse_remote_reference(path)
-            named = Location(self._files.named(path, base.file), ())
-        return self._at(named.file, named.pointer, fragment), bool(resources.ids)
+            target = Location(self._files.resolve_file_name(path, base.file), ())
+        return self._locate_fragment(target.file, target.pointer, fragment), bool(resources.ids)
 
-    def _within(self, file: str, resource: Pointer, fragment: str) -> Location:
-        """Return what a fragment names in a resource, or else in its document: many authors write pointers
-        from the root of the file in schemas with an `$id`.
+    def _locate_in_resource(self, file: str, resource: Pointer, fragment: str) -> Location:
+        """Resolve a fragment in a resource, or else in its document: many authors write pointers from the
+        root of the file in schemas with an `$id`.
         """
-        found = self._at(file, resource, fragment)
+        location = self._locate_fragment(file, resource, fragment)
         try:
-            self._value(found)
+            self._value(location)
         except UnresolvableReference:
-            return self._at(file, (), fragment)
-        return found
+            return self._locate_fragment(file, (), fragment)
+        return location
 
-    def _at(self, file: str, resource: Pointer, fragment: str) -> Location:
+    def _locate_fragment(self, file: str, resource: Pointer, fragment: str) -> Location:
         if not fragment or fragment.startswith("/"):
             return Location(file, (*resource, *parse_pointer(fragment)))
-        pointer = self._files.resources(file).anchored(fragment, resource)
+        pointer = self._files.resources(file).find_anchor(fragment, resource)
         if pointer is None:
             raise UnresolvableReference(f"leads nowhere: there is no $anchor {quote_value(fragment)}")
         return Location(file, pointer)
@@ -208,7 +209,7 @@ class Source:
                 raise UnresolvableReference(f"leads nowhere: there is no {quote_value(token)} there")
         return value
 
-    def _broken(self, reference: str, base: Location, error: UnresolvableReference) -> None:
+    def _report_unresolvable(self, reference: str, base: Location, error: UnresolvableReference) -> None:
         if error.rule:
             message = f"the reference {quote_reference(reference)} {error.message}"
             self.report(error.rule, base, message, help=error.help, level=Level.ERROR)
@@ -228,7 +229,7 @@ class Node:
     __slots__ = ("location", "source", "value")
 
     def __init__(self, value: Any, source: Source, location: Location) -> None:
-        """Take the value, the documents it is from, and where it stands in them."""
+        """Take the value, its documents, and its location in them."""
         self.value = value
         self.source = source
         self.location = location
@@ -251,13 +252,13 @@ class Node:
         return isinstance(self.value, dict) and key in self.value
 
     def get(self, key: str) -> "Node | None":
-        """Return the member of a mapping, None where there is none."""
+        """Return the member of a mapping, None if there is none."""
         if isinstance(self.value, dict) and key in self.value:
             return Node(self.value[key], self.source, self.location.child(key))
         return None
 
     def text(self, key: str) -> str:
-        """Return a text member; the empty text where it is absent. Numbers and booleans are shown as text."""
+        """Return a text member; the empty text if it is absent. Numbers and booleans are shown as text."""
         if not isinstance(self.value, dict):
             return ""
         value = self.value.get(key)
@@ -267,21 +268,21 @@ class Node:
             return value
         if isinstance(value, (int, float)):
             return str(value).lower() if isinstance(value, bool) else str(value)
-        self._wrong(key, "text")
+        self._report_wrong_type(key, "text")
         return ""
 
     def flag(self, key: str) -> bool:
-        """Return a boolean member; False where it is absent."""
+        """Return a boolean member; False if it is absent."""
         if not isinstance(self.value, dict):
             return False
         value = self.value.get(key)
         if value is not None and not isinstance(value, bool):
-            self._wrong(key, "true or false")
+            self._report_wrong_type(key, "true or false")
             return False
         return bool(value)
 
     def mapping(self, key: str) -> "Node | None":
-        """Return a member that is a mapping, None where it is absent or something else."""
+        """Return a member that is a mapping, None if it is absent or something else."""
         return self._member(key, dict, "a mapping")
 
     def members(self, key: str) -> Iterator[tuple[str, "Node"]]:
@@ -317,7 +318,7 @@ class Node:
         return tuple(found)
 
     def chain(self) -> tuple["Node", ...]:
-        """Return this node and, one after the other, those that its `$ref` leads to; nothing where one is
+        """Return this node and, one after the other, those that its `$ref` leads to; nothing if one is
         broken, reported. All are mappings.
         """
         nodes: list[Node] = [self]
@@ -339,10 +340,10 @@ class Node:
         self.report("contract-shape", message, help="write a mapping here")
         return ()
 
-    def resolved(self) -> "Node | None":
-        """Return what a chain of `$ref` leads to, this node where it is none, None where it is broken.
+    def resolve(self) -> "Node | None":
+        """Return the target of a chain of `$ref`, this node if it has none, None if the chain is broken.
 
-        From 3.1 on, a `summary` or `description` beside the `$ref` stands for that of its target.
+        From 3.1 on, a `summary` or `description` beside the `$ref` overrides that of its target.
         """
         nodes = self.chain()
         if len(nodes) <= 1 or not self.source.ref_siblings:
@@ -360,11 +361,11 @@ class Node:
         if not isinstance(self.value, dict) or self.value.get(key) is None:
             return None
         if not isinstance(self.value[key], kind):
-            self._wrong(key, label)
+            self._report_wrong_type(key, label)
             return None
         return Node(self.value[key], self.source, self.location.child(key))
 
-    def _wrong(self, key: str, expected: str) -> None:
+    def _report_wrong_type(self, key: str, expected: str) -> None:
         self.source.report(
             "contract-shape",
             self.location.child(key),

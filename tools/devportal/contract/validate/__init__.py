@@ -1,1 +1,1 @@
-"""What is wrong with a contract: the OAS, its rules, values and examples, and what no page would show."""
+"""Validates a contract: against the OAS, its rules, its values and examples, and content that no page shows."""

@@ -12,7 +12,7 @@ from devportal.contract.model import Example, Header, MediaType, Operation, Para
 from devportal.contract.operation_names import every_operation, every_schema
 from devportal.contract.read.lifecycle_extensions import is_internal
 from devportal.contract.schemas import ABSENT, Location, Schema
-from devportal.contract.validate.dropped_content import check_unshown
+from devportal.contract.validate.dropped_content import check_dropped_content
 from devportal.contract.validate.header_values import check_header_values, is_json
 from devportal.contract.validate.json_schema import Direction, is_cheap_to_validate
 from devportal.contract.validate.oas_objects import OBJECT_FIELDS
@@ -25,7 +25,7 @@ from devportal.documents import Document
 from devportal.findings import Finding, Level, in_order
 
 _CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Marks, embeddings, overrides and isolates, and what ends them (UAX #9 §2)."""
+"""Bidirectional marks, embeddings, overrides and isolates, and the characters that end them (UAX #9 §2)."""
 _ESCAPE = re.compile(r"\\[uU]0*(?:061c|20[06][0-9a-f]|202[a-e])", re.IGNORECASE)
 """How JSON and YAML may write one of them."""
 _OVERRIDE = re.compile("[\u202d\u202e]")
@@ -37,48 +37,46 @@ def check_directions(contract: Contract) -> Iterator[Finding]:
     """Yield each name with such a character, and each text with an override or without the end of one."""
     for name, document in contract.source.documents().items():
         if _CONTROL.search(document.text) or _ESCAPE.search(document.text):
-            yield from _check(contract, name, document)
+            yield from _check_document_direction(contract, name, document)
 
 
-def _check(contract: Contract, file: str, document: Document) -> Iterator[Finding]:
+def _check_document_direction(contract: Contract, file: str, document: Document) -> Iterator[Finding]:
     pending: list[tuple[Any, Location]] = [(document.data, Location(file, ()))]
     while pending:
-        value, here = pending.pop()
+        value, location = pending.pop()
         match value:
             case dict():
-                pending += [(one, here.child(key)) for key, one in value.items()]
-                named = ((key, here.child(key)) for key in value if isinstance(key, str))
-                yield from (
-                    _direction_finding(contract, key, at) for key, at in named if _CONTROL.search(key)
-                )
+                pending += [(one, location.child(key)) for key, one in value.items()]
+                keys = ((key, location.child(key)) for key in value if isinstance(key, str))
+                yield from (_direction_finding(contract, key, at) for key, at in keys if _CONTROL.search(key))
             case list():
-                pending += [(one, here.child(number)) for number, one in enumerate(value)]
-            case str() if reorders_unseen(value):
-                yield _direction_finding(contract, value, here)
+                pending += [(one, location.child(number)) for number, one in enumerate(value)]
+            case str() if has_hidden_reordering(value):
+                yield _direction_finding(contract, value, location)
 
 
-def reorders_unseen(text: str) -> bool:
+def has_hidden_reordering(text: str) -> bool:
     """Say whether a text is shown in another order than it has: by an override, or an embedding left open."""
     return _OVERRIDE.search(text) is not None or not all(map(_is_closed, text.splitlines()))
 
 
 def _is_closed(line: str) -> bool:
-    opened: list[str] = []
+    expected_ends: list[str] = []
     for one in line:
         if one in _BEGINS:
-            opened.append(_BEGINS[one])
-        elif one in _BEGINS.values() and (not opened or opened.pop() != one):
+            expected_ends.append(_BEGINS[one])
+        elif one in _BEGINS.values() and (not expected_ends or expected_ends.pop() != one):
             return False
-    return not opened
+    return not expected_ends
 
 
 def _direction_finding(contract: Contract, text: str, location: Location) -> Finding:
-    held = ", ".join(f"U+{ord(one):04X}" for one in dict.fromkeys(_CONTROL.findall(text)))
+    characters = ", ".join(f"U+{ord(one):04X}" for one in dict.fromkeys(_CONTROL.findall(text)))
     return Finding(
         rule="contract-direction",
         level=Level.WARNING,
         place=contract.place(location),
-        message=f"{quote_value(text)} may be read as another text: it holds {held}, which changes its direction",
+        message=f"{quote_value(text)} may be read as another text: it holds {characters}, which changes its direction",
         help="remove the character: pages find the direction of each text by its letters",
     )
 
@@ -110,13 +108,13 @@ def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
         other = first.setdefault(operation.id, operation)
         if other.key != operation.key:
             is_shared = other.location == operation.location
-            here, there = (one.key if is_shared else one.location for one in (operation, other))
+            own, first_use = (one.key if is_shared else one.location for one in (operation, other))
             yield _finding(
                 contract,
                 "contract-operation-id",
-                here.child("operationId"),
+                own.child("operationId"),
                 f"the operationId {quote_value(operation.id)} is also that of "
-                f"{contract.place(there.child('operationId'))}",
+                f"{contract.place(first_use.child('operationId'))}",
                 "write the operations that share a path item apart, or leave out the operationId"
                 if is_shared
                 else "give each operation its own",
@@ -129,13 +127,13 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
     for path in dict.fromkeys(operation.path for operation in contract.api.operations):
         other = first.setdefault(_TEMPLATE_VARIABLE.sub("{}", path), path)
         if other != path:
-            there = contract.place(Location("", ("paths", other)))
+            place = contract.place(Location("", ("paths", other)))
             yield replace(
                 _finding(
                     contract,
                     "contract-path",
                     Location("", ("paths", path)),
-                    f"no request can tell the path {quote_value(path)} from {quote_value(other)} at {there}",
+                    f"no request can tell the path {quote_value(path)} from {quote_value(other)} at {place}",
                     "put their operations under one path, with the same names in braces",
                 ),
                 level=Level.WARNING,
@@ -148,10 +146,10 @@ def _operation_name(operation: Operation) -> str:
 
 def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator[Finding]:
     """Each name in a path's template is a path parameter, and the reverse (OAS 3.0.3 §4.7.12.1)."""
-    named = dict.fromkeys(_TEMPLATE_VARIABLE.findall(operation.path))
+    template_names = dict.fromkeys(_TEMPLATE_VARIABLE.findall(operation.path))
     declared = {one.name: one for one in operation.parameters if one.location_in is ParameterLocation.PATH}
     where = _operation_name(operation)
-    for name in named:
+    for name in template_names:
         if name not in declared:
             yield _finding(
                 contract,
@@ -161,7 +159,7 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
                 f"declare a parameter {quote_value(name)} with 'in: path', or mend the path",
             )
     for name, parameter in declared.items():
-        if name not in named:
+        if name not in template_names:
             yield _finding(
                 contract,
                 "contract-path-parameter",
@@ -172,8 +170,8 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
 
 
 def _check_names(contract: Contract) -> Iterator[Finding]:
-    """Names of components have no other characters than these (OAS 3.0.3 §4.7.7.1). From 3.1 on the schema of
-    the document says so.
+    """The name of a component has only these characters (OAS 3.0.3 §4.7.7.1). From 3.1 on the OAS schema
+    checks this.
     """
     components = contract.source.root().mapping("components")
     if components is None or not contract.api.openapi.startswith("3.0"):
@@ -196,20 +194,20 @@ def _check_names(contract: Contract) -> Iterator[Finding]:
 def _check_references(contract: Contract) -> Iterator[Finding]:
     """References lead somewhere, those in components that nothing uses too: nobody else follows these."""
     source = contract.source.quiet()
-    for _, value, here in published_objects(source):
+    for _, value, location in published_objects(source):
         if isinstance(value.get("$ref"), str):
-            source.follow(value["$ref"], here)
+            source.follow(value["$ref"], location)
     yield from source.findings()
 
 
 _FIELD_RULES = frozenset({"contract-unknown", "contract-version", "contract-ignored"})
-"""The rules for what is not shown because its object has no such field."""
+"""The rules for fields that their object does not have, and that are therefore not shown."""
 _ExampleCase = tuple[Example, Schema, Direction]
 
 
 def check_contract(contract: Contract) -> tuple[Finding, ...]:
-    """Return everything that is wrong with a contract: on reading, against the OAS, in its examples, and what
-    it says that the portal does not show.
+    """Return all problems of a contract: from reading it, against the OAS, in its examples, and content that
+    the portal does not show.
     """
     invalid = list(check_against_oas(contract))
     checks = (
@@ -220,19 +218,19 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
         check_directions(contract),
         check_schemas(contract),
         check_examples(contract),
-        _without_reported_fields(invalid, check_unshown(contract)),
+        _without_reported_fields(invalid, check_dropped_content(contract)),
     )
     return in_order([*contract.findings, *invalid, *(finding for check in checks for finding in check)])
 
 
 def _without_reported_fields(invalid: Iterable[Finding], unshown: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield what is not shown, without fields of which it has been said already that the OAS forbids them."""
+    """Yield what is not shown, without fields that are already reported as forbidden by the OAS."""
     places = {finding.place for finding in invalid}
     return (one for one in unshown if one.rule not in _FIELD_RULES or one.place not in places)
 
 
 def check_examples(contract: Contract) -> Iterator[Finding]:
-    """Yield each example and each default that does not keep its schema, with the place in the value."""
+    """Yield each example and default that breaks its schema, with the place within the value."""
     validator = Validator(contract.api)
     for example, schema, direction in _example_cases(contract):
         if is_cheap_to_validate(contract.api, schema, example.value):
@@ -255,7 +253,7 @@ def _check_schema_examples(contract: Contract, validator: Validator, schema: Sch
 
 
 def _check_default(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
-    """Yield the ways in which the default of a schema breaks it (OAS 3.0.3 §4.7.24, `default`)."""
+    """Yield each violation of a schema by its default (OAS 3.0.3 §4.7.24, `default`)."""
     if schema.default is ABSENT or not is_cheap_to_validate(contract.api, schema, schema.default):
         return
     if not any(validator.is_valid(schema, schema.default, direction) for direction in Direction):
@@ -291,12 +289,12 @@ def _operation_cases(operation: Operation) -> Iterator[_ExampleCase]:
             yield from _media_type_cases(media, Direction.RESPONSE)
 
 
-def _parameter_cases(named: Parameter | Header, direction: Direction) -> Iterator[_ExampleCase]:
-    if named.content is not None:
-        yield from _media_type_cases(named.content, direction)
-    for example in named.examples:
-        if named.schema is not None and not example.external:
-            yield example, named.schema, direction
+def _parameter_cases(parameter: Parameter | Header, direction: Direction) -> Iterator[_ExampleCase]:
+    if parameter.content is not None:
+        yield from _media_type_cases(parameter.content, direction)
+    for example in parameter.examples:
+        if parameter.schema is not None and not example.external:
+            yield example, parameter.schema, direction
 
 
 def _media_type_cases(media: MediaType, direction: Direction) -> Iterator[_ExampleCase]:

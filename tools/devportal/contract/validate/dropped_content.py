@@ -1,7 +1,7 @@
-"""Findings for what a contract says and the portal does not show: so that nothing is dropped in silence.
+"""Findings for content of a contract that the portal does not show: nothing is dropped silently.
 
-This walks the raw document, because what the reader overlooks is not in the model. What stands many times is
-one finding, at its first place, with a count.
+This walks the raw document, because the model lacks what the reader ignores. Repeated content is one finding
+at its first place, with a count.
 """
 
 from collections import deque
@@ -25,9 +25,9 @@ from devportal.contract.wording import quote_value
 from devportal.findings import Finding, Level, in_order
 
 MAX_FINDINGS_PER_RULE = 50
-"""How many findings of one rule are told one by one."""
+"""How many findings of one rule are reported individually."""
 _IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal"}
-"""Those that say nothing beside a `$ref` where OAS ignores what stands there."""
+"""Extensions without effect beside a `$ref` if OAS ignores its siblings."""
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
@@ -47,7 +47,7 @@ class _UnshownPart:
 
 @dataclass(slots=True)
 class _WalkState:
-    """What the walk has met so far."""
+    """The state of the walk."""
 
     counts: dict[_UnshownPart, list[Location]] = field(default_factory=dict)
     used: set[tuple[str, str]] = field(default_factory=set)
@@ -61,27 +61,27 @@ class _WalkState:
 _LocatedObject = tuple[str, Any, Location]
 
 
-def check_unshown(contract: Contract) -> Iterator[Finding]:
-    """Yield what the pages do not show, each once, at its first place."""
-    found = _WalkState()
-    for kind, value, here in published_objects(contract.source):
-        _inspect_object(contract.api.openapi, kind, value, here, found)
-    _note_unused(contract, found)
+def check_dropped_content(contract: Contract) -> Iterator[Finding]:
+    """Yield the content that the pages do not show, each once, at its first place."""
+    state = _WalkState()
+    for kind, value, location in published_objects(contract.source):
+        _inspect_object(contract.api.openapi, kind, value, location, state)
+    _note_unused(contract, state)
     by_rule: dict[str, list[Finding]] = {}
-    for kept, locations in found.counts.items():
-        by_rule.setdefault(kept.rule, []).append(_finding(contract, kept, locations))
+    for part, locations in state.counts.items():
+        by_rule.setdefault(part.rule, []).append(_finding(contract, part, locations))
     for findings in by_rule.values():
         yield from _limit_findings(findings)
 
 
-def _finding(contract: Contract, kept: _UnshownPart, locations: list[Location]) -> Finding:
+def _finding(contract: Contract, part: _UnshownPart, locations: list[Location]) -> Finding:
     times = len(locations)
     return Finding(
-        rule=kept.rule,
-        level=kept.level,
+        rule=part.rule,
+        level=part.level,
         place=contract.place(locations[0]),
-        message=kept.message + (f" ({times:,} times, here first)" if times > 1 else ""),
-        help=kept.advice,
+        message=part.message + (f" ({times:,} times, here first)" if times > 1 else ""),
+        help=part.advice,
     )
 
 
@@ -98,11 +98,11 @@ def _limit_findings(findings: list[Finding]) -> Iterator[Finding]:
 
 
 def _inspect_object(
-    version: str, kind: str, value: dict[str, Any], here: Location, found: _WalkState
+    version: str, kind: str, value: dict[str, Any], location: Location, state: _WalkState
 ) -> None:
     if kind == "operation":
         tags = value.get("tags")
-        found.tags.update(map(str, tags if isinstance(tags, list) else ()))
+        state.tags.update(map(str, tags if isinstance(tags, list) else ()))
     reference = value.get("$ref")
     is_reference = isinstance(reference, str) and kind in _REFERABLE
     for key in value:
@@ -112,26 +112,26 @@ def _inspect_object(
             and key in _IGNORABLE_EXTENSIONS
             and _is_ignored_beside(version, kind, key)
         ):
-            _note_ref_sibling(version, kind, key, here, found)
+            _note_ref_sibling(version, kind, key, location, state)
         elif key.startswith("x-"):
-            _note_extension(key, here, found)
+            _note_extension(key, location, state)
         elif key == "$ref" and kind in _REFERABLE:
             continue
         elif is_reference and _is_ignored_beside(version, kind, key):
-            _note_ref_sibling(version, kind, key, here, found)
+            _note_ref_sibling(version, kind, key, location, state)
         else:
-            _note_unknown_field(version, kind, key, here, found)
+            _note_unknown_field(version, kind, key, location, state)
     if not is_reference:
-        _note_ignored(version, kind, value, here, found)
+        _note_ignored(version, kind, value, location, state)
 
 
 _REFERABLE = frozenset({"schema", "path item", *(kind for _, kind in OBJECT_FIELDS["components"].values())})
 
 
-def _note_extension(key: str, here: Location, found: _WalkState) -> None:
+def _note_extension(key: str, location: Location, state: _WalkState) -> None:
     if key not in SHOWN_EXTENSIONS:
-        found.note(
-            here.child(key),
+        state.note(
+            location.child(key),
             Level.NOTE,
             "contract-extension",
             f"the extension {quote_value(key)} is not shown",
@@ -145,10 +145,10 @@ def _is_ignored_beside(version: str, kind: str, key: str) -> bool:
     return version.startswith("3.0") or (kind != "schema" and key not in _REFERENCE_SIBLINGS)
 
 
-def _note_ref_sibling(version: str, kind: str, key: str, here: Location, found: _WalkState) -> None:
+def _note_ref_sibling(version: str, kind: str, key: str, location: Location, state: _WalkState) -> None:
     wrap = kind == "schema" and version.startswith("3.0")
-    found.note(
-        here.child(key),
+    state.note(
+        location.child(key),
         Level.NOTE,
         "contract-ignored",
         f"{quote_value(key)} stands beside the '$ref' of a {kind}, where OAS {version[:3]} ignores it",
@@ -156,41 +156,43 @@ def _note_ref_sibling(version: str, kind: str, key: str, here: Location, found: 
     )
 
 
-def _note_unknown_field(version: str, kind: str, key: str, here: Location, found: _WalkState) -> None:
+def _note_unknown_field(version: str, kind: str, key: str, location: Location, state: _WalkState) -> None:
     """Note a field that its object does not have: in no version, or not in this one."""
     fields = None if kind in MAP_MEMBER_KINDS else fixed_fields_of(kind, version)
-    if fields is None or key in fields.here:
+    if fields is None or key in fields.in_version:
         return
-    if key in fields.elsewhere:
-        found.note(
-            here.child(key),
+    if key in fields.in_other_versions:
+        state.note(
+            location.child(key),
             Level.WARNING,
             "contract-version",
-            f"{quote_value(key)} of a {kind} {fields.elsewhere[key]}; in OAS {version[:3]} it means nothing",
+            f"{quote_value(key)} of a {kind} {fields.in_other_versions[key]}; in OAS {version[:3]} it means nothing",
             _version_advice(key) or "remove it, or raise the version under 'openapi'",
         )
         return
-    meant = get_close_matches(key, sorted(fields.here), n=1, cutoff=0.75)
-    may_annotate = kind == "schema" and not version.startswith("3.0") and not meant
-    found.note(
-        here.child(key),
+    close_matches = get_close_matches(key, sorted(fields.in_version), n=1, cutoff=0.75)
+    may_annotate = kind == "schema" and not version.startswith("3.0") and not close_matches
+    state.note(
+        location.child(key),
         Level.NOTE if may_annotate else Level.WARNING,
         "contract-unknown",
         f"{quote_value(key)} is no field of a {kind}, so it is not shown",
-        f"did you mean {meant[0]!r}?" if meant else "remove it, or give it a name with 'x-'",
+        f"did you mean {close_matches[0]!r}?" if close_matches else "remove it, or give it a name with 'x-'",
     )
 
 
 def _version_advice(key: str) -> str:
-    """Return what to write in place of a keyword that the version does not have."""
+    """Return the replacement for a keyword that the version does not have."""
     return KEYWORD_BY_NAME[key].version_advice if key in KEYWORD_BY_NAME else ""
 
 
-def _note_ignored(version: str, kind: str, value: dict[str, Any], here: Location, found: _WalkState) -> None:
-    """Note what the OAS has no meaning for where it stands."""
+def _note_ignored(
+    version: str, kind: str, value: dict[str, Any], location: Location, state: _WalkState
+) -> None:
+    """Report content that has no meaning in its place according to the OAS."""
     if kind in ("parameter", "header", "media type") and "example" in value and value.get("examples"):
-        found.note(
-            here.child("example"),
+        state.note(
+            location.child("example"),
             Level.WARNING,
             "contract-ignored",
             f"this {kind} has 'example' beside 'examples', so the one is not shown",
@@ -198,8 +200,8 @@ def _note_ignored(version: str, kind: str, value: dict[str, Any], here: Location
         )
     name = str(value.get("name"))
     if kind == "parameter" and value.get("in") == "header" and name.lower() in _IGNORED_HEADERS:
-        found.note(
-            here,
+        state.note(
+            location,
             Level.NOTE,
             "contract-ignored",
             f"the header {quote_value(name)} is described by media types and security, so OAS ignores it as a "
@@ -208,8 +210,8 @@ def _note_ignored(version: str, kind: str, value: dict[str, Any], here: Location
         )
     for key in (row.exclusive for row in CONSTRAINTS.values() if row.exclusive):
         if kind == "schema" and isinstance(value.get(key), bool) and not version.startswith("3.0"):
-            found.note(
-                here.child(key),
+            state.note(
+                location.child(key),
                 Level.WARNING,
                 "contract-version",
                 f"{quote_value(key)} is a number from OAS 3.1 on, so true and false mean nothing",
@@ -217,7 +219,7 @@ def _note_ignored(version: str, kind: str, value: dict[str, Any], here: Location
             )
 
 
-def _note_unused(contract: Contract, found: _WalkState) -> None:
+def _note_unused(contract: Contract, state: _WalkState) -> None:
     """Note the components and tags that nothing leads to and that have no page."""
     document = contract.source.root().value
     components = document.get("components")
@@ -228,7 +230,7 @@ def _note_unused(contract: Contract, found: _WalkState) -> None:
         _, kind = OBJECT_FIELDS["components"][section]
         for name, value in members.items():
             if (section, name) not in used and not is_internal(value) and not _is_shown_alone(kind, value):
-                found.note(
+                state.note(
                     Location("", ("components", section, str(name))),
                     Level.NOTE,
                     "contract-unused",
@@ -237,8 +239,8 @@ def _note_unused(contract: Contract, found: _WalkState) -> None:
                 )
     tags = document.get("tags")
     for number, tag in enumerate(tags if isinstance(tags, list) else ()):
-        if isinstance(tag, dict) and not is_internal(tag) and _is_empty_tag(tag, found.tags):
-            found.note(
+        if isinstance(tag, dict) and not is_internal(tag) and _is_empty_tag(tag, state.tags):
+            state.note(
                 Location("", ("tags", str(number))),
                 Level.NOTE,
                 "contract-unused",
@@ -250,8 +252,8 @@ def _note_unused(contract: Contract, found: _WalkState) -> None:
 
 def _is_empty_tag(tag: dict[str, Any], used: set[str]) -> bool:
     """Say whether a tag neither groups operations nor is a chapter of the overview."""
-    told = (tag.get(key) for key in ("summary", "description", "externalDocs"))
-    return str(tag.get("name")) not in used and not any(told)
+    texts = (tag.get(key) for key in ("summary", "description", "externalDocs"))
+    return str(tag.get("name")) not in used and not any(texts)
 
 
 def _is_shown_alone(kind: str, value: Any) -> bool:
@@ -267,19 +269,19 @@ def _used_components(contract: Contract) -> set[tuple[str, str]]:
     pending: deque[_LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[Location] = set()
     while pending:
-        kind, value, here = pending.popleft()
+        kind, value, location = pending.popleft()
         if not isinstance(value, dict) or is_internal(value):
             continue
         for below, one, pointer in child_objects(kind, value):
             if kind != "components" or _is_shown_alone(below, one):
-                pending.append((below, one, here.child(*pointer)))
+                pending.append((below, one, location.child(*pointer)))
         for reference in references_in(kind, value):
-            target = source.locate(reference, here)
+            target = source.locate(reference, location)
             if target is None or target in seen:
                 continue
             seen.add(target)
             component = component_of(target)
             used |= {component} if component is not None else set()
-            node = source.node_at(target, here, reference)
+            node = source.node_at(target, location, reference)
             pending.extend([(kind, node.value, target)] if node is not None else [])
     return used

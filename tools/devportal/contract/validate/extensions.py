@@ -1,4 +1,4 @@
-"""The extensions (`x-…`) of a contract that the reader knows: where each may stand, and what comes of it."""
+"""The extensions (`x-…`) that the reader knows: where each is allowed, and its effect."""
 
 from dataclasses import dataclass
 

@@ -16,28 +16,28 @@ class Direction(StrEnum):
     RESPONSE = "response"
 
 
-def is_hidden(api: Api, one: Property, direction: Direction) -> bool:
+def is_hidden(api: Api, member: Property, direction: Direction) -> bool:
     """Say whether a property does not travel in this direction (OAS 3.0.3 §4.7.24.2)."""
-    target = api.resolve(one.schema)
+    target = api.resolve(member.schema)
     if direction is Direction.REQUEST:
-        return one.schema.read_only or target.read_only
-    return one.schema.write_only or target.write_only
+        return member.schema.read_only or target.read_only
+    return member.schema.write_only or target.write_only
 
 
 def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozenset[str]:
     """Return the properties that do not travel in this direction, of a schema and all that it is made of:
     one that is `required` in one part of an `allOf` may be `readOnly` in another.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     pending, seen = [schema], {schema.location}
     while pending:
         part = pending.pop()
-        found.update(one.name for one in part.properties if is_hidden(api, one, direction))
+        names.update(one.name for one in part.properties if is_hidden(api, one, direction))
         target = api.schemas.get(part.ref) if part.ref is not None else None
         below = [*part.all_of, *([target] if target is not None else [])]
         pending += [one for one in below if one.location not in seen]
         seen.update(one.location for one in below)
-    return frozenset(found)
+    return frozenset(names)
 
 
 JsonSchema = dict[str, Any] | bool
@@ -51,17 +51,17 @@ def to_json_schema(
     as_read: Callable[[str], str | None] = lambda pattern: pattern,
     annotate: Callable[[Schema], dict[str, Any]] = lambda _: {},
 ) -> JsonSchema:
-    """Return a self-contained JSON Schema; every shared schema that it reaches stands under `$defs`.
+    """Return a self-contained JSON Schema; every shared schema that it reaches is in `$defs`.
 
-    `as_read` gives a regular expression as the validator can work with it, and None for one to leave out.
-    `annotate` gives the members of a schema that say something to people, which no validator looks at.
+    `as_read` returns a regular expression as the validator supports it, or None to leave it out. `annotate`
+    returns annotations of a schema for readers, which validators ignore.
     """
-    export = _JsonSchemaWriter(api, direction, as_read, annotate)
-    root = export.schema(schema)
-    export.finish()
-    if isinstance(root, bool) or not export.definitions:
+    writer = _JsonSchemaWriter(api, direction, as_read, annotate)
+    root = writer.schema(schema)
+    writer.finish()
+    if isinstance(root, bool) or not writer.definitions:
         return root
-    return {**root, "$defs": export.definitions}
+    return {**root, "$defs": writer.definitions}
 
 
 class _JsonSchemaWriter:
@@ -97,86 +97,86 @@ class _JsonSchemaWriter:
         """Return a schema; `hidden` are properties that the schemas it is a part of do not let travel."""
         if schema.verdict is not None:
             return schema.verdict
-        written: dict[str, Any] = self._reference(schema.ref) if schema.ref is not None else {}
-        written |= self._values(schema)
+        keywords: dict[str, Any] = self._reference(schema.ref) if schema.ref is not None else {}
+        keywords |= self._values(schema)
         hidden |= hidden_properties(self._api, schema, self._direction)
-        written |= self._object(schema, hidden)
-        written |= self._array(schema)
-        written |= self._combined(schema, hidden)
-        made = _allow_null(written) if schema.nullable else written
-        return {**made, **self._annotate(schema)}
+        keywords |= self._object(schema, hidden)
+        keywords |= self._array(schema)
+        keywords |= self._write_branches(schema, hidden)
+        nullable = _allow_null(keywords) if schema.nullable else keywords
+        return {**nullable, **self._annotate(schema)}
 
     def _values(self, schema: Schema) -> dict[str, Any]:
-        written: dict[str, Any] = {}
+        keywords: dict[str, Any] = {}
         if schema.types:
-            written["type"] = list(schema.types)
+            keywords["type"] = list(schema.types)
         if schema.format:
-            written["format"] = schema.format
+            keywords["format"] = schema.format
         if schema.enum:
-            written["enum"] = list(schema.enum)
+            keywords["enum"] = list(schema.enum)
         if schema.const is not ABSENT:
-            written["const"] = schema.const
+            keywords["const"] = schema.const
         for constraint in schema.constraints:
             if constraint.keyword != "pattern":
-                written[constraint.keyword] = constraint.value
+                keywords[constraint.keyword] = constraint.value
             elif (pattern := self._as_read(str(constraint.value))) is not None:
-                written["pattern"] = pattern
-        if "pattern" in written:  # what is said of a value that breaks it needs words for it
-            said = {"title": schema.title, "description": schema.description}
-            written |= {name: text for name, text in said.items() if text}
-        return written
+                keywords["pattern"] = pattern
+        if "pattern" in keywords:  # used in the message for a value that breaks it
+            texts = {"title": schema.title, "description": schema.description}
+            keywords |= {name: text for name, text in texts.items() if text}
+        return keywords
 
     def _object(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
-        written: dict[str, Any] = {}
+        keywords: dict[str, Any] = {}
         if schema.properties:
-            written["properties"] = {one.name: self.schema(one.schema) for one in schema.properties}
-        read = [(self._as_read(one.name), one.schema) for one in schema.pattern_properties]
-        if read:
-            kept = ((pattern, one) for pattern, one in read if pattern is not None)
-            written["patternProperties"] = {pattern: self.schema(one) for pattern, one in kept}
-        if any(pattern is None for pattern, _ in read):  # any other name may be one of those
-            written["additionalProperties"] = True
+            keywords["properties"] = {one.name: self.schema(one.schema) for one in schema.properties}
+        patterns = [(self._as_read(one.name), one.schema) for one in schema.pattern_properties]
+        if patterns:
+            supported = ((pattern, one) for pattern, one in patterns if pattern is not None)
+            keywords["patternProperties"] = {pattern: self.schema(one) for pattern, one in supported}
+        if any(pattern is None for pattern, _ in patterns):  # any other name may be one of those
+            keywords["additionalProperties"] = True
         elif schema.additional_properties is not None:
-            written["additionalProperties"] = self.schema(schema.additional_properties)
+            keywords["additionalProperties"] = self.schema(schema.additional_properties)
         required = [name for name in schema.required if name not in hidden]
         if required:
-            written["required"] = required
-        return written
+            keywords["required"] = required
+        return keywords
 
     def _array(self, schema: Schema) -> dict[str, Any]:
-        written: dict[str, Any] = {}
+        keywords: dict[str, Any] = {}
         if schema.items is not None:
-            written["items"] = self.schema(schema.items)
+            keywords["items"] = self.schema(schema.items)
         if schema.prefix_items:
-            written["prefixItems"] = [self.schema(one) for one in schema.prefix_items]
-        return written
+            keywords["prefixItems"] = [self.schema(one) for one in schema.prefix_items]
+        return keywords
 
-    def _combined(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
-        written: dict[str, Any] = {}
+    def _write_branches(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
+        keywords: dict[str, Any] = {}
         for keyword, branches in (
             ("allOf", schema.all_of),
             ("oneOf", schema.one_of),
             ("anyOf", schema.any_of),
         ):
             if branches:
-                written[keyword] = [self.schema(branch, hidden) for branch in branches]
+                keywords[keyword] = [self.schema(branch, hidden) for branch in branches]
         if schema.negated is not None:
-            written["not"] = self.schema(schema.negated)
+            keywords["not"] = self.schema(schema.negated)
         for keyword, other in schema.others:
-            name, mark, member = keyword.partition(" ")
-            if mark:
-                written.setdefault(name, {})[member] = self.schema(other)
+            name, separator, member = keyword.partition(" ")
+            if separator:
+                keywords.setdefault(name, {})[member] = self.schema(other)
             else:
-                written[name] = self.schema(other)
-        return written
+                keywords[name] = self.schema(other)
+        return keywords
 
 
-def _allow_null(written: dict[str, Any]) -> dict[str, Any]:
+def _allow_null(keywords: dict[str, Any]) -> dict[str, Any]:
     """Return the schema with null allowed, as the author of a nullable enum or union meant it."""
-    plain = set(written) <= {"type", "format", "properties", "required", "additionalProperties", "items"}
-    if plain and "type" in written:
-        return {**written, "type": [*written["type"], "null"]}
-    return {"anyOf": [written, {"type": "null"}]}
+    plain = set(keywords) <= {"type", "format", "properties", "required", "additionalProperties", "items"}
+    if plain and "type" in keywords:
+        return {**keywords, "type": [*keywords["type"], "null"]}
+    return {"anyOf": [keywords, {"type": "null"}]}
 
 
 MAX_VALIDATION_COST = 1_000_000
@@ -196,7 +196,7 @@ class _ValidationCost:
         self._known: dict[tuple[int, int], int] = {}
 
     def of(self, schema: Schema, value: Any, depth: int) -> int:
-        """Return how many looks it takes; more than is bearable where there is no telling."""
+        """Return the number of steps of a validation; more than the limit if it cannot be bounded."""
         key = (id(schema), id(value))
         if key not in self._known:
             if depth > MAX_VALIDATION_DEPTH:
@@ -208,7 +208,7 @@ class _ValidationCost:
         return self._known[key]
 
     def _below(self, schema: Schema, value: Any) -> Iterator[tuple[Schema, Any]]:
-        """Yield what is looked at next: the same value by other schemas, and what is in it."""
+        """Yield the next schemas and values: the same value with other schemas, and its members."""
         target = self._api.schemas.get(schema.ref) if schema.ref is not None else None
         if target is not None:
             yield target, value

@@ -1,7 +1,7 @@
-"""What breaks the schemas of the OAS, taken apart: each fault at the node that has it, in one sentence.
+"""Errors of the OAS schemas, split up: each problem at its node, in one sentence.
 
-A validator tells of `anyOf` and `oneOf` that no branch fits, at the object that they stand for. People want
-to know what is wrong with the branch that was meant.
+For `anyOf` and `oneOf`, a validator only reports that no branch fits the object. Authors need to know what is
+wrong in the branch they meant.
 """
 
 import json
@@ -80,20 +80,20 @@ class _ErrorLocations:
 def explain_oas_errors(
     errors: Sequence[jsonschema_rs.ValidationError], kind: str, version: str
 ) -> Iterator[OasError]:
-    """Yield the faults that errors tell of in an object of a kind, each once."""
+    """Yield the problems behind validation errors in an object of a kind, each once."""
     breaks = [one for error in errors for one in _keyword_errors(error)]
     causes = _ErrorLocations.among(breaks)
-    told = set()
+    seen = set()
     for one in _without_consequential_errors(breaks, kind):
-        for fault in _oas_errors(one, kind, version, causes):
-            if (fault.pointer, fault.message) not in told:
-                told.add((fault.pointer, fault.message))
-                yield fault
+        for oas_error in _oas_errors(one, kind, version, causes):
+            if (oas_error.pointer, oas_error.message) not in seen:
+                seen.add((oas_error.pointer, oas_error.message))
+                yield oas_error
 
 
 def _without_consequential_errors(breaks: Sequence[_KeywordError], kind: str) -> Iterator[_KeywordError]:
-    """Yield the breaks without those that only follow from another one of the same value: what is no mapping
-    lacks no member, and what an object needs depends on its type.
+    """Yield the errors that do not just follow from another error of the same value: no mapping has no
+    members, and the required members of an object depend on its type.
     """
     mistyped = {one.pointer for one in breaks if one.keyword == "type"}
     typeless = {one.pointer for one in breaks if one.details.get("property") == "type"}
@@ -108,54 +108,62 @@ def _without_consequential_errors(breaks: Sequence[_KeywordError], kind: str) ->
 
 
 def _keyword_errors(error: jsonschema_rs.ValidationError) -> Iterator[_KeywordError]:
-    """Yield what an error comes down to; of branches, what is wrong with the one that was meant."""
+    """Yield the causes of an error; for branches, the errors of the branch that was meant."""
     keyword, details = error.kind.name, error.kind.as_dict()
-    whole = _KeywordError(
+    own_error = _KeywordError(
         pointer=tuple(map(str, error.instance_path)), keyword=keyword, value=error.instance, details=details
     )
     branches = details.get("context")
     if keyword not in ("anyOf", "oneOf") or not branches or not all(branches):
-        yield whole
+        yield own_error
         return
-    found = [list(chain.from_iterable(map(_keyword_errors, branch))) for branch in branches]
-    meant = [branch for branch in found if not _lacks_only_ref(branch, whole.pointer)] or found
+    branch_errors = [list(chain.from_iterable(map(_keyword_errors, branch))) for branch in branches]
+    candidates = [
+        branch for branch in branch_errors if not _lacks_only_ref(branch, own_error.pointer)
+    ] or branch_errors
     yield from (
-        _missing_alternatives(meant, whole)
-        or _unmatched_values(meant)
-        or _commonly_missing_members(meant)
-        or min(meant, key=_branch_distance(whole))
+        _missing_alternatives(candidates, own_error)
+        or _unmatched_values(candidates)
+        or _commonly_missing_members(candidates)
+        or min(candidates, key=_branch_distance(own_error))
     )
 
 
 def _lacks_only_ref(branch: Sequence[_KeywordError], pointer: Pointer) -> bool:
-    """Say whether a branch only fails for want of a `$ref`: the value is none, nor meant to be."""
+    """Return whether a branch only fails because a `$ref` is missing: the value is no reference, nor meant to
+    be one.
+    """
     return any(one.pointer == pointer and one.details.get("property") == "$ref" for one in branch)
 
 
 def _missing_alternatives(
-    branches: Sequence[Sequence[_KeywordError]], whole: _KeywordError
+    branches: Sequence[Sequence[_KeywordError]], union_error: _KeywordError
 ) -> list[_KeywordError]:
     """Return one break for branches of which each only asks for another member."""
     names = [
         branch[0].details["property"]
         for branch in branches
-        if len(branch) == 1 and "property" in branch[0].details and branch[0].pointer == whole.pointer
+        if len(branch) == 1 and "property" in branch[0].details and branch[0].pointer == union_error.pointer
     ]
     if len(names) < len(branches) or len(names) == 1:
         return []
     return [
-        _KeywordError(pointer=whole.pointer, keyword="required", value=whole.value, details={"any": names})
+        _KeywordError(
+            pointer=union_error.pointer, keyword="required", value=union_error.value, details={"any": names}
+        )
     ]
 
 
 def _unmatched_values(branches: Sequence[Sequence[_KeywordError]]) -> list[_KeywordError]:
-    """Return one break for branches that are told apart by a value which fits none of them."""
-    listed = [{one.pointer: one for one in branch if "options" in one.details} for branch in branches]
-    shared = [pointer for pointer in listed[0] if all(pointer in one for one in listed)]
+    """Return one error for branches that are distinguished by a value, if the value fits none of them."""
+    errors_by_pointer = [
+        {one.pointer: one for one in branch if "options" in one.details} for branch in branches
+    ]
+    shared = [pointer for pointer in errors_by_pointer[0] if all(pointer in one for one in errors_by_pointer)]
     if len(branches) < 2 or not shared:
         return []
-    first = listed[0][shared[0]]
-    options = chain.from_iterable(one[shared[0]].details["options"] for one in listed)
+    first = errors_by_pointer[0][shared[0]]
+    options = chain.from_iterable(one[shared[0]].details["options"] for one in errors_by_pointer)
     return [
         _KeywordError(
             pointer=first.pointer,
@@ -168,22 +176,24 @@ def _unmatched_values(branches: Sequence[Sequence[_KeywordError]]) -> list[_Keyw
 
 def _commonly_missing_members(branches: Sequence[Sequence[_KeywordError]]) -> list[_KeywordError]:
     """Return the breaks for members that all of several branches ask for."""
-    wanted = [{one.details.get("property") for one in branch} - {None} for branch in branches]
-    shared = set.intersection(*wanted) if len(branches) > 1 else set()
+    required_names = [{one.details.get("property") for one in branch} - {None} for branch in branches]
+    shared = set.intersection(*required_names) if len(branches) > 1 else set()
     return [one for one in branches[0] if one.details.get("property") in shared]
 
 
-def _branch_distance(whole: _KeywordError) -> Callable[[Sequence[_KeywordError]], tuple[int, int, int, int]]:
-    """Return how far a value is from a branch: of another type, then with other fixed values, then without
-    what it needs, then by the number of faults.
+def _branch_distance(
+    union_error: _KeywordError,
+) -> Callable[[Sequence[_KeywordError]], tuple[int, int, int, int]]:
+    """Return a measure of how far a value is from a branch: by its type, by fixed values, by missing members,
+    then by the number of errors.
     """
 
     def measure(branch: Sequence[_KeywordError]) -> tuple[int, int, int, int]:
-        here = [one for one in branch if one.pointer == whole.pointer]
+        own_errors = [one for one in branch if one.pointer == union_error.pointer]
         return (
-            sum(one.keyword == "type" for one in here),
+            sum(one.keyword == "type" for one in own_errors),
             sum("options" in one.details for one in branch),
-            sum(one.keyword == "required" for one in here),
+            sum(one.keyword == "required" for one in own_errors),
             len(branch),
         )
 
@@ -191,22 +201,22 @@ def _branch_distance(whole: _KeywordError) -> Callable[[Sequence[_KeywordError]]
 
 
 def _oas_errors(one: _KeywordError, kind: str, version: str, causes: _ErrorLocations) -> Iterator[OasError]:
-    here = kind_at(kind, one.pointer)
+    object_kind = kind_at(kind, one.pointer)
     match one.keyword:
         case "additionalProperties" | "unevaluatedProperties":
             for name in one.details["unexpected"]:
-                if not _is_consequential_error(one, name, here, version, causes):
-                    yield _unknown_member_error(one, name, here, version)
+                if not _is_consequential_error(one, name, object_kind, version, causes):
+                    yield _unknown_member_error(one, name, object_kind, version)
         case "not":
             yield _exclusive_members_error(one)
-        case "oneOf" if both := _exclusive_members(one.value):
-            yield _exclusive_members_error(replace(one, details={"schema": {"required": both}}))
+        case "oneOf" if exclusive := _exclusive_members(one.value):
+            yield _exclusive_members_error(replace(one, details={"schema": {"required": exclusive}}))
         case "required":
-            yield _missing_member_error(one, here)
+            yield _missing_member_error(one, object_kind)
         case "propertyNames":
             yield _invalid_name_error(one)
         case _:
-            message, advice = _message_and_advice(one, here)
+            message, advice = _message_and_advice(one, object_kind)
             yield OasError(pointer=one.pointer, message=message, help=advice)
 
 
@@ -224,36 +234,40 @@ def _is_consequential_error(
 
 
 def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str) -> OasError:
-    place = (*one.pointer, name)
+    pointer = (*one.pointer, name)
     if kind in _MEMBER_WORDS:
         word, advice = _MEMBER_WORDS[kind]
-        return OasError(pointer=place, message=f"{_quote_short(name)} is no {word}", help=advice)
+        return OasError(pointer=pointer, message=f"{_quote_short(name)} is no {word}", help=advice)
     word = _KIND_WORDS.get(kind, kind)
     if name == "$ref":
         return OasError(
-            pointer=place, message="this '$ref' is no text", help="write a reference: '#/components/…'"
+            pointer=pointer, message="this '$ref' is no text", help="write a reference: '#/components/…'"
         )
     fields = fixed_fields_of(kind, version)
-    if fields is not None and name in fields.elsewhere:
-        message = f"{name!r} of this {word} {fields.elsewhere[name]}; in OAS {version[:3]} it means nothing"
-        return OasError(
-            pointer=place, message=message, help="remove it, or change the version under 'openapi'"
+    if fields is not None and name in fields.in_other_versions:
+        message = (
+            f"{name!r} of this {word} {fields.in_other_versions[name]}; in OAS {version[:3]} it means nothing"
         )
-    known = _field_names(kind, version)
-    if name in known and isinstance(one.value, dict) and "$ref" in one.value:
+        return OasError(
+            pointer=pointer, message=message, help="remove it, or change the version under 'openapi'"
+        )
+    field_names = _field_names(kind, version)
+    if name in field_names and isinstance(one.value, dict) and "$ref" in one.value:
         message = f"{name!r} is not allowed beside the '$ref' of this {word}, where OAS ignores it"
-        return OasError(pointer=place, message=message, help="move it into what the '$ref' leads to")
-    if name in known:
+        return OasError(pointer=pointer, message=message, help="move it into what the '$ref' leads to")
+    if name in field_names:
         message = f"{name!r} is not allowed beside the other fields of this {word}"
-        return OasError(pointer=place, message=message, help="remove it, or them")
-    meant = get_close_matches(name, known, n=1, cutoff=0.75)
-    advice = f"did you mean {meant[0]!r}?" if meant else "remove it, or give it a name with 'x-'"
-    return OasError(pointer=place, message=f"{_quote_short(name)} is no field of this {word}", help=advice)
+        return OasError(pointer=pointer, message=message, help="remove it, or them")
+    close_matches = get_close_matches(name, field_names, n=1, cutoff=0.75)
+    advice = (
+        f"did you mean {close_matches[0]!r}?" if close_matches else "remove it, or give it a name with 'x-'"
+    )
+    return OasError(pointer=pointer, message=f"{_quote_short(name)} is no field of this {word}", help=advice)
 
 
 def _field_names(kind: str, version: str) -> list[str]:
     fields = fixed_fields_of(kind, version)
-    return sorted(fields.here) if fields is not None else []
+    return sorted(fields.in_version) if fields is not None else []
 
 
 def _missing_member_error(one: _KeywordError, kind: str) -> OasError:
@@ -273,34 +287,34 @@ def _exclusive_members(value: Any) -> list[str]:
 
 
 def _exclusive_members_error(one: _KeywordError) -> OasError:
-    """Return the fault of members that may not stand together, or not here."""
+    """Return the error for members that exclude each other, or are not allowed here."""
     schema = one.details.get("schema")
     names = schema.get("required") if isinstance(schema, dict) else None
     if not isinstance(names, list) or not names:
         message = f"{_quote_short(one.value)} is not allowed here"
         return OasError(pointer=one.pointer, message=message, help="compare with the OpenAPI Specification")
-    place = (*one.pointer, str(names[-1]))
+    pointer = (*one.pointer, str(names[-1]))
     if len(names) == 1:
         message = f"{names[0]!r} is not allowed beside the other fields here"
-        return OasError(pointer=place, message=message, help="remove it")
+        return OasError(pointer=pointer, message=message, help="remove it")
     message = f"{' and '.join(map(repr, names))} exclude each other"
-    return OasError(pointer=place, message=message, help="keep one of them")
+    return OasError(pointer=pointer, message=message, help="keep one of them")
 
 
 def _invalid_name_error(one: _KeywordError) -> OasError:
     error = one.details.get("error")
     name = error.instance if isinstance(error, jsonschema_rs.ValidationError) else None
-    place = (*one.pointer, name) if isinstance(name, str) else one.pointer
+    pointer = (*one.pointer, name) if isinstance(name, str) else one.pointer
     kind = "method" if one.pointer[-1:] == ("additionalOperations",) else "component"
     return OasError(
-        pointer=place,
+        pointer=pointer,
         message=f"{_quote_short(name)} is no name for a {kind}",
         help="use letters, digits, '.', '-' and '_' only",
     )
 
 
 def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
-    """Return what is wrong with a value, and what to do."""
+    """Return message and advice for an error."""
     details, value = one.details, _quote_short(one.value)
     match one.keyword:
         case "type":
@@ -323,13 +337,13 @@ def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
 
 
 def _expectation_prefix(pointer: Pointer) -> str:
-    """Return the beginning of a sentence on what a value has to be: with its name, where it has one."""
+    """Return the start of a sentence about the expected value, with its name if it has one."""
     is_named = bool(pointer) and not pointer[-1].isdigit()
     return f"{_quote_short(pointer[-1])} must be" if is_named else "expected"
 
 
 def _limit_message(one: _KeywordError, limit: int | float, kind: str) -> tuple[str, str]:
-    """Return what is wrong with a number, or with how many members there are."""
+    """Return message and advice for a number, or for a number of members."""
     if one.keyword in ("minItems", "minProperties") and limit == 1:
         what = "a list" if isinstance(one.value, list) else "a mapping"
         if kind == "responses":
@@ -351,7 +365,7 @@ def _format_options(details: Mapping[str, Any]) -> str:
 
 
 def _quote_short(value: Any) -> str:
-    """Return a value as a sentence quotes it: text in quotation marks, and of what is large only its kind."""
+    """Return a value as a sentence quotes it: text in quotation marks, and large values by their kind only."""
     match value:
         case dict():
             return "an empty mapping" if not value else "a mapping"

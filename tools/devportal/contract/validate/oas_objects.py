@@ -1,4 +1,4 @@
-"""Which kind of object stands where in an OpenAPI document (OAS 3.0.3 §4.7), and the fields it may have."""
+"""The kinds of objects in an OpenAPI document (OAS 3.0.3 §4.7), by their position, and their fields."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from devportal.documents import Pointer
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 OAUTH_FLOWS = ("implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization")
-"""The ways to a token (OAS 3.2.0 §4.28)."""
+"""The OAuth 2 flows (OAS 3.2.0 §4.28)."""
 
 
 class FieldShape(Enum):
-    """How objects stand in a field: one, a list of them, or a mapping from names to them."""
+    """How a field holds objects: one, a list, or a mapping from names to objects."""
 
     ONE = "one"
     LIST = "list"
@@ -118,10 +118,10 @@ OBJECT_FIELDS: Mapping[str, Mapping[str, ObjectField]] = {
     "schema": _SCHEMA,
     "state machine": _list_fields("transition", "transitions"),
 }
-"""The fields that hold objects, by the kind of object they stand in.
+"""The fields that hold objects, by the kind of their parent.
 
-Path items of webhooks and callbacks are events, and their operations are sent operations: what the document
-says of security for all operations does not hold for those.
+Path items of webhooks and callbacks are events, and their operations are sent operations: the security of the
+document does not apply to those.
 """
 
 MINOR_OBJECT_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -132,7 +132,7 @@ MINOR_OBJECT_FIELDS: Mapping[str, Mapping[str, str]] = {
     "tag": {"externalDocs": "external documentation"},
     "schema": {row.name: row.kind for row in KEYWORDS if row.holds is Holds.MINOR},
 }
-"""Objects that never hold a reference, by the kind and field that they stand in."""
+"""Objects that are never a reference, by the kind and field of their parent."""
 
 MAP_MEMBER_KINDS: Mapping[str, str] = {"paths": "path item", "responses": "response", "callback": "event"}
 """The kind of all members of objects whose keys are names; keys with `x-` are extensions there."""
@@ -146,7 +146,7 @@ _NO_FIELDS: Mapping[str, ObjectField] = {}
 
 
 def field_of(kind: str, key: str) -> ObjectField | None:
-    """Return what stands at a key of an object; None for plain data."""
+    """Return shape and kind of the objects in a field; None for plain data."""
     if kind in MAP_MEMBER_KINDS:
         return None if key.startswith("x-") else (FieldShape.ONE, MAP_MEMBER_KINDS[kind])
     return OBJECT_FIELDS.get(kind, _NO_FIELDS).get(key)
@@ -168,13 +168,13 @@ def child_objects(kind: str, value: Mapping[str, Any]) -> Iterator[tuple[str, An
 
 
 def kind_at(kind: str, pointer: Pointer) -> str:
-    """Return the kind of the object that a pointer leads to from one of a kind; the empty text for what is
-    none, such as data and lists of objects.
+    """Return the kind of the object at a pointer, relative to an object of a kind; empty for data and for
+    lists of objects.
     """
     tokens = iter(pointer)
     for token in tokens:
-        small = MINOR_OBJECT_FIELDS.get(kind, {}).get(token)
-        field = (FieldShape.ONE, small) if small is not None else field_of(kind, token)
+        minor_kind = MINOR_OBJECT_FIELDS.get(kind, {}).get(token)
+        field = (FieldShape.ONE, minor_kind) if minor_kind is not None else field_of(kind, token)
         if kind == "server" and token == "variables":
             field = (FieldShape.MAP, "server variable")
         if field is None or (field[0] is not FieldShape.ONE and next(tokens, None) is None):
@@ -258,19 +258,19 @@ _FIELDS_BY_KIND: Mapping[str, tuple[str, str, str]] = {
     "state machine": ("initial transitions", "", ""),
     "transition": ("from to on description event", "", ""),
 }
-"""What came with 3.0, with 3.1 and with 3.2. Extensions and `$ref` may stand in each. State machines are ours
-(decision 0026).
+"""The fields that came with 3.0, 3.1 and 3.2. Extensions and `$ref` are allowed in each. State machines are
+our own (decision 0026).
 """
 _REMOVED_IN = {("schema", row.name): row.removed_in for row in KEYWORDS if row.removed_in}
-"""The version from which on a field is none any more."""
+"""The version that removed a field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedFields:
     """The fields of one kind of object in one version; those of others, with what became of them."""
 
-    here: frozenset[str]
-    elsewhere: Mapping[str, str]
+    in_version: frozenset[str]
+    in_other_versions: Mapping[str, str]
 
 
 @lru_cache(maxsize=128)
@@ -284,8 +284,10 @@ def fixed_fields_of(kind: str, version: str) -> FixedFields | None:
         for name in names.split()
     }
     return FixedFields(
-        here=frozenset(name for name, first in since.items() if _has_field(kind, name, first, version[:3])),
-        elsewhere={
+        in_version=frozenset(
+            name for name, first in since.items() if _has_field(kind, name, first, version[:3])
+        ),
+        in_other_versions={
             name: f"came with OAS {first}"
             if first > version[:3]
             else f"went with OAS {_REMOVED_IN[kind, name]}"

@@ -64,34 +64,34 @@ _SCHEMA_OBJECT: Mapping[str, Any] = {
         },
     },
 }
-"""A schema object (OAS 3.1.1 §4.8.24) in the dialect of the OAS. The schema of the OAS does not say more of
-one than that it is a mapping or a boolean, since a contract may choose another dialect.
+"""A schema object (OAS 3.1.1 §4.8.24) in the dialect of the OAS. The OAS schema only requires a mapping or a
+boolean, since a contract may choose another dialect.
 """
 
 OasValidator = jsonschema_rs.Draft4Validator | jsonschema_rs.Draft202012Validator
 
 
 def oas_validator(kind: str, version: str, dialect: object = None) -> OasValidator:
-    """Return what holds objects of a kind to the OAS; `dialect` is the `jsonSchemaDialect` of the document.
+    """Return the validator for objects of a kind; `dialect` is the `jsonSchemaDialect` of the document.
 
-    `document` is the kind of a whole one. Formats are not checked: authors write templates in addresses.
+    The kind of a whole document is `document`. Formats are not checked: authors write templates in addresses.
     """
     return _build_validator(kind, version[:3], dialect is None or dialect in _DIALECTS)
 
 
 @lru_cache(maxsize=64)
 def _build_validator(kind: str, version: str, has_own_dialect: bool) -> OasValidator:  # noqa: FBT001 - the cache wants it
-    whole = _schema_of(version)
-    is_first = version == "3.0"
-    key = "definitions" if is_first else "$defs"
-    if not is_first and has_own_dialect:
-        whole = {**whole, key: {**whole[key], "schema": _SCHEMA_OBJECT}}
+    schema = _schema_of(version)
+    is_oas_30 = version == "3.0"
+    key = "definitions" if is_oas_30 else "$defs"
+    if not is_oas_30 and has_own_dialect:
+        schema = {**schema, key: {**schema[key], "schema": _SCHEMA_OBJECT}}
     if kind != "document":
-        name = DEFINITION_NAMES[kind][not is_first]
+        name = DEFINITION_NAMES[kind][not is_oas_30]
         heads = ("id", "$id", "$schema", key)
-        whole = {head: whole[head] for head in heads if head in whole} | {"$ref": f"#/{key}/{name}"}
-    made = jsonschema_rs.Draft4Validator if is_first else jsonschema_rs.Draft202012Validator
-    return made(whole, validate_formats=False)
+        schema = {head: schema[head] for head in heads if head in schema} | {"$ref": f"#/{key}/{name}"}
+    validator_class = jsonschema_rs.Draft4Validator if is_oas_30 else jsonschema_rs.Draft202012Validator
+    return validator_class(schema, validate_formats=False)
 
 
 def _schema_of(version: str) -> dict[str, Any]:
@@ -102,8 +102,8 @@ def _schema_of(version: str) -> dict[str, Any]:
 
 
 def _correct_links(schema: dict[str, Any]) -> None:
-    """Call the server of a link `server` (OAS 3.1.1 §4.8.20): the schema of 3.1 of 2022-10-07 calls it
-    `body`, so that what is right would break it.
+    """Rename the server of a link to `server` (OAS 3.1.1 §4.8.20): the schema of 3.1 of 2022-10-07 calls it
+    `body`, and would reject valid links.
     """
     fields = schema.get("$defs", {}).get("link", {}).get("properties", {})
     if "server" not in fields and "body" in fields:
@@ -111,7 +111,7 @@ def _correct_links(schema: dict[str, Any]) -> None:
 
 
 def _correct_path_items(schema: dict[str, Any]) -> None:
-    """Let fields stand beside the `$ref` of a path item (OAS 3.1.1 §4.8.9), which the same schema takes for a
+    """Allow fields beside the `$ref` of a path item (OAS 3.1.1 §4.8.9); the same schema treats it as a
     Reference Object.
     """
     definitions = schema.get("$defs", {})
@@ -121,30 +121,30 @@ def _correct_path_items(schema: dict[str, Any]) -> None:
 
 
 _MAX_FINDINGS = 200
-"""Faults that are reported at most: one wrong key can break every operation."""
+"""The most errors that are reported: one wrong key can break every operation."""
 _READER_RULES = frozenset({"contract-shape", "contract-enum"})
 """What reading a contract reports of what the OAS forbids as well."""
 
 
 def check_against_oas(contract: Contract) -> Iterator[Finding]:
-    """Yield each violation of the OpenAPI Specification, where reading the contract has found none already.
+    """Yield each violation of the OpenAPI Specification that reading the contract has not reported.
 
-    Objects are looked at one by one, and references not followed: a broken one hides nothing else.
+    Objects are checked one by one without following references: a broken one hides nothing else.
     """
-    known = {finding.place for finding in contract.findings if finding.rule in _READER_RULES}
-    found = (
+    reported_places = {finding.place for finding in contract.findings if finding.rule in _READER_RULES}
+    findings = (
         Finding(
             rule="contract-invalid",
             level=Level.ERROR,
-            place=contract.place(location.child(*fault.pointer)),
-            message=fault.message,
-            help=fault.help,
+            place=contract.place(location.child(*error.pointer)),
+            message=error.message,
+            help=error.help,
         )
-        for location, fault in _contract_errors(contract)
+        for location, error in _contract_errors(contract)
     )
-    unknown = (finding for finding in found if finding.place not in known)
-    yield from islice(unknown, _MAX_FINDINGS)
-    for further in islice(unknown, 1):
+    new_findings = (finding for finding in findings if finding.place not in reported_places)
+    yield from islice(new_findings, _MAX_FINDINGS)
+    for further in islice(new_findings, 1):
         yield Finding(
             rule="contract-invalid",
             level=Level.ERROR,
@@ -168,4 +168,4 @@ def _object_errors(
     kind: str, value: object, location: Location, version: str, dialect: object
 ) -> Iterator[tuple[Location, OasError]]:
     errors = oas_validator(kind, version, dialect).iter_errors(value)
-    yield from ((location, fault) for fault in explain_oas_errors(list(errors), kind, version))
+    yield from ((location, error) for error in explain_oas_errors(list(errors), kind, version))

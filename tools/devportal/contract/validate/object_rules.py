@@ -1,7 +1,7 @@
-"""What single objects of a contract say that nobody can use: the OAS asks more than its schemas hold them to.
+"""Rules for single objects of a contract: the OAS requires more than its schemas check.
 
-This walks the raw document, so that each mistake is told where it was made, and once: a requirement at the
-root of a document counts for all of its operations.
+This walks the raw document, so that each mistake is reported once, at its place: a requirement at the root of
+a document counts for all of its operations.
 """
 
 import re
@@ -57,64 +57,66 @@ _ObjectCheck = Callable[[Mapping[str, Any], Location, _DeclaredNames], Iterator[
 
 
 def check_objects(contract: Contract) -> Iterator[Finding]:
-    """Yield what is wrong with each object by itself, or with what it names."""
+    """Yield the problems of each object, and of the names that it refers to."""
     objects = tuple(published_objects(contract.source.quiet()))
-    known = _declared_names(contract, objects)
-    for kind, value, here in objects:
+    declared = _declared_names(contract, objects)
+    for kind, value, location in objects:
         for check in _CHECKS.get(kind, ()):
-            for said in check(value, here, known):
+            for problem in check(value, location, declared):
                 yield Finding(
-                    rule=said.rule,
-                    level=said.level,
-                    place=contract.place(said.location),
-                    message=said.message,
-                    help=said.advice,
+                    rule=problem.rule,
+                    level=problem.level,
+                    place=contract.place(problem.location),
+                    message=problem.message,
+                    help=problem.advice,
                 )
 
 
 def _declared_names(contract: Contract, objects: Iterable[LocatedObject]) -> _DeclaredNames:
-    """Return what is declared anywhere, internal parts included: to name those is another matter."""
+    """Return the declared names, including internal ones: references to those are another rule."""
     components = contract.source.root().mapping("components")
     schemes = components.members("securitySchemes") if components is not None else ()
-    read = (one.id for one in every_operation(contract.api) if one.id_is_declared)
-    walked = (value.get("operationId") for kind, value, _ in objects if "operation" in kind)
-    named = (one for one in walked if isinstance(one, str))
+    read_ids = (one.id for one in every_operation(contract.api) if one.id_is_declared)
+    raw_ids = (value.get("operationId") for kind, value, _ in objects if "operation" in kind)
+    text_ids = (one for one in raw_ids if isinstance(one, str))
     return _DeclaredNames(
         version=contract.api.openapi,
         schemes=frozenset(name for name, _ in schemes),
-        operations=frozenset([*read, *named, *internal_parts(contract.source.quiet()).operations.names]),
+        operations=frozenset(
+            [*read_ids, *text_ids, *internal_parts(contract.source.quiet()).operations.names]
+        ),
     )
 
 
 def _check_security(
-    value: Mapping[str, Any], here: Location, known: _DeclaredNames
+    value: Mapping[str, Any], location: Location, declared: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     """A requirement names a declared scheme; from 3.2 on also one by its URI (OAS 3.2.0 §4.30)."""
     for number, requirement in enumerate(_as_list(value.get("security"))):
         for name in _as_mapping(requirement):
-            if name in known.schemes or ("/" in name and known.version.startswith("3.2")):
+            if name in declared.schemes or ("/" in name and declared.version.startswith("3.2")):
                 continue
-            meant = get_close_matches(name, sorted(known.schemes), n=1, cutoff=0.75)
+            close_matches = get_close_matches(name, sorted(declared.schemes), n=1, cutoff=0.75)
             yield _ObjectProblem(
-                location=here.child("security", number, name),
+                location=location.child("security", number, name),
                 rule="contract-security",
                 level=Level.ERROR,
                 message=f"the security scheme {quote_value(name)} is not declared",
-                advice=f"did you mean {meant[0]!r}?"
-                if meant
+                advice=f"did you mean {close_matches[0]!r}?"
+                if close_matches
                 else "declare it under 'components.securitySchemes'",
             )
 
 
 def _check_path_template(
-    value: Mapping[str, Any], here: Location, _: _DeclaredNames
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     """A path names each parameter once: it has one value (OAS 3.2.0 §4.8.2)."""
     for path in value:
         names = _TEMPLATE_VARIABLE.findall(path) if path.startswith("/") else []
         for name in sorted({one for one in names if names.count(one) > 1}):
             yield _ObjectProblem(
-                location=here.child(path),
+                location=location.child(path),
                 rule="contract-path",
                 level=Level.ERROR,
                 message=f"the path {quote_value(path)} names the parameter {quote_value(name)} more than once",
@@ -123,38 +125,38 @@ def _check_path_template(
 
 
 def _check_server_variables(
-    value: Mapping[str, Any], here: Location, known: _DeclaredNames
+    value: Mapping[str, Any], location: Location, declared_names: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     """The address of a server and its variables name the same, and defaults are among the values that there
     are (OAS 3.1.1 §4.8.5, §4.8.6).
     """
-    url, declared = value.get("url"), _as_mapping(value.get("variables"))
-    named = set(_TEMPLATE_VARIABLE.findall(url)) if isinstance(url, str) else set()
-    for name in sorted(named - declared.keys()):
+    url, variables = value.get("url"), _as_mapping(value.get("variables"))
+    template_names = set(_TEMPLATE_VARIABLE.findall(url)) if isinstance(url, str) else set()
+    for name in sorted(template_names - variables.keys()):
         yield _ObjectProblem(
-            location=here.child("url"),
+            location=location.child("url"),
             rule="contract-server",
             level=Level.ERROR,
             message=f"the server {quote_value(url)} has no variable {quote_value(name)}, which its address names",
             advice=f"declare {truncate_text(repr(name))} under its 'variables', with a 'default'",
         )
-    for name, variable in declared.items():
-        if named and name not in named:
+    for name, variable in variables.items():
+        if template_names and name not in template_names:
             yield _ObjectProblem(
-                location=here.child("variables", name),
+                location=location.child("variables", name),
                 rule="contract-server",
                 message=f"the address of this server does not name its variable {quote_value(name)}",
                 advice=f"write {{{truncate_text(name)}}} into the 'url', or remove the variable",
             )
         values, default = _as_list(_as_mapping(variable).get("enum")), _as_mapping(variable).get("default")
         yield from _check_control_characters(
-            here.child("variables", name), {"default": [default], "enum": values}
+            location.child("variables", name), {"default": [default], "enum": values}
         )
         if values and isinstance(default, str) and default not in values:
             yield _ObjectProblem(
-                location=here.child("variables", name, "default"),
+                location=location.child("variables", name, "default"),
                 rule="contract-server",
-                level=Level.WARNING if known.version.startswith("3.0") else Level.ERROR,
+                level=Level.WARNING if declared_names.version.startswith("3.0") else Level.ERROR,
                 message=f"the default {quote_value(default)} is none of the values under 'enum'",
                 advice="add it to them, or choose one of them",
             )
@@ -174,34 +176,38 @@ def _check_control_characters(variable: Location, texts: Mapping[str, list[Any]]
                 )
 
 
-def _check_link(value: Mapping[str, Any], here: Location, known: _DeclaredNames) -> Iterator[_ObjectProblem]:
+def _check_link(
+    value: Mapping[str, Any], location: Location, declared: _DeclaredNames
+) -> Iterator[_ObjectProblem]:
     """The operation that a link leads to exists (OAS 3.1.1 §4.8.20)."""
     name = value.get("operationId")
-    if isinstance(name, str) and name not in known.operations:
-        meant = get_close_matches(name, sorted(known.operations), n=1, cutoff=0.75)
+    if isinstance(name, str) and name not in declared.operations:
+        close_matches = get_close_matches(name, sorted(declared.operations), n=1, cutoff=0.75)
         yield _ObjectProblem(
-            location=here.child("operationId"),
+            location=location.child("operationId"),
             rule="contract-link",
             level=Level.ERROR,
             message=f"no operation has the operationId {quote_value(name)} that this link leads to",
-            advice=f"did you mean {meant[0]!r}?" if meant else "name the operationId of an operation",
+            advice=f"did you mean {close_matches[0]!r}?"
+            if close_matches
+            else "name the operationId of an operation",
         )
 
 
 def _check_header_names(
-    value: Mapping[str, Any], here: Location, _: _DeclaredNames
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     for name in _as_mapping(value.get("headers")):
-        yield from _check_field_name("header", name, here.child("headers", name))
+        yield from _check_field_name("header", name, location.child("headers", name))
 
 
 def _check_parameter_name(
-    value: Mapping[str, Any], here: Location, _: _DeclaredNames
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     """A header has a name that is a token (RFC 9110 §5.1), and so has a cookie (RFC 6265 §4.1.1)."""
-    place, name = value.get("in"), value.get("name")
-    if place in ("header", "cookie") and isinstance(name, str):
-        yield from _check_field_name(place, name, here.child("name"))
+    carrier, name = value.get("in"), value.get("name")
+    if carrier in ("header", "cookie") and isinstance(name, str):
+        yield from _check_field_name(carrier, name, location.child("name"))
 
 
 def _check_field_name(kind: str, name: str, location: Location) -> Iterator[_ObjectProblem]:
@@ -216,13 +222,13 @@ def _check_field_name(kind: str, name: str, location: Location) -> Iterator[_Obj
 
 
 def _check_auth_scheme(
-    value: Mapping[str, Any], here: Location, _: _DeclaredNames
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     """The scheme of an HTTP authentication is a token (RFC 9110 §11.1)."""
     scheme = value.get("scheme")
     if value.get("type") == "http" and isinstance(scheme, str) and not is_token(scheme):
         yield _ObjectProblem(
-            location=here.child("scheme"),
+            location=location.child("scheme"),
             rule="contract-auth-scheme",
             level=Level.ERROR,
             message=f"HTTP allows no authentication scheme with the name {quote_value(scheme)}",
@@ -231,20 +237,20 @@ def _check_auth_scheme(
 
 
 def _check_media_types(
-    value: Mapping[str, Any], here: Location, _: _DeclaredNames
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     for name in _as_mapping(value.get("content")):
         if not is_media_type(name):
-            yield _invalid_media_type(name, here.child("content", name))
+            yield _invalid_media_type(name, location.child("content", name))
 
 
 def _check_content_type(
-    value: Mapping[str, Any], here: Location, _: _DeclaredNames
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     """A part of a body has one of the media types that its encoding lists (OAS 3.0.3 §4.7.15)."""
-    listed = value.get("contentType")
-    if isinstance(listed, str) and not is_list_of_media_types(listed):
-        yield _invalid_media_type(listed, here.child("contentType"))
+    media_types = value.get("contentType")
+    if isinstance(media_types, str) and not is_list_of_media_types(media_types):
+        yield _invalid_media_type(media_types, location.child("contentType"))
 
 
 def _invalid_media_type(name: str, location: Location) -> _ObjectProblem:
@@ -258,13 +264,13 @@ def _invalid_media_type(name: str, location: Location) -> _ObjectProblem:
 
 
 def _check_callback_url(
-    value: Mapping[str, Any], here: Location, _: _DeclaredNames
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
-    """What a callback is called says where it is sent to (OAS 3.1.1 §4.8.18.2)."""
+    """The key of a callback is the address that it is sent to (OAS 3.1.1 §4.8.18.2)."""
     for key in value:
         if key != "$ref" and not key.startswith("x-") and not _is_address(key):
             yield _ObjectProblem(
-                location=here.child(key),
+                location=location.child(key),
                 rule="contract-callback",
                 message=f"{quote_value(key)} is no address that a callback can be sent to",
                 advice="write an address with a runtime expression, such as '{$request.body#/url}'",
@@ -275,18 +281,20 @@ def _is_address(key: str) -> bool:
     if key.startswith("$"):
         return _RUNTIME_EXPRESSION.fullmatch(key) is not None
     expressions = _TEMPLATE_VARIABLE.findall(key)
-    is_plain = not any(mark in key for mark in " \t\n")
+    is_plain = not any(character in key for character in " \t\n")
     return is_plain and all(_RUNTIME_EXPRESSION.fullmatch(one) for one in expressions)
 
 
-def _check_patterns(value: Mapping[str, Any], here: Location, _: _DeclaredNames) -> Iterator[_ObjectProblem]:
+def _check_patterns(
+    value: Mapping[str, Any], location: Location, _: _DeclaredNames
+) -> Iterator[_ObjectProblem]:
     """Patterns are regular expressions (ECMA 262, which no two engines read alike)."""
     pattern = value.get("pattern")
     if isinstance(pattern, str) and not is_regex(pattern):
-        yield _invalid_pattern(pattern, here.child("pattern"))
+        yield _invalid_pattern(pattern, location.child("pattern"))
     for name in _as_mapping(value.get("patternProperties")):
         if not is_regex(name):
-            yield _invalid_pattern(name, here.child("patternProperties", name))
+            yield _invalid_pattern(name, location.child("patternProperties", name))
 
 
 def _invalid_pattern(pattern: str, location: Location) -> _ObjectProblem:

@@ -1,4 +1,4 @@
-"""What the keywords of a schema say of each other, and a number within bounds, in exact arithmetic."""
+"""Rules between the keywords of a schema, and a number within bounds, in exact arithmetic."""
 
 import math
 from collections.abc import Hashable, Iterator
@@ -26,7 +26,7 @@ _SchemaProblem = tuple[Location, str, str, str]
 
 
 def check_schemas(contract: Contract) -> Iterator[Finding]:
-    """Yield what no value can keep, or what cannot have been meant, at the keyword that says it."""
+    """Yield keywords that no value can satisfy, or that cannot be meant like that, at their place."""
     for schema in every_schema(contract.api):
         for check in (
             _crossed_bounds,
@@ -55,7 +55,7 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
 
 
 def _unshown_state_machines(contract: Contract) -> Iterator[Finding]:
-    """Yield the state machines that stand in schemas without a name: only pages of schemas show them."""
+    """Yield the state machines of inline schemas: only the pages of shared schemas show them."""
     for schema in every_schema(contract.api):
         if schema.state_machine is not None and schema.location not in contract.api.schemas:
             yield Finding(
@@ -120,19 +120,19 @@ def _crossed_bounds(schema: Schema) -> Iterator[_SchemaProblem]:
 def _repeated_values(schema: Schema) -> Iterator[_SchemaProblem]:
     seen: set[Hashable] = set()
     for number, value in enumerate(schema.enum):
-        known = _equality_key(value)
-        if known in seen:
+        key = _equality_key(value)
+        if key in seen:
             yield (
                 schema.location.child("enum", number),
                 "contract-enum",
                 f"this enum holds {quote_value(value)} more than once",
                 "remove the further ones",
             )
-        seen.add(known)
+        seen.add(key)
 
 
 def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:
-    """Yield the values marked as beta that the schema does not list: the mark would stand nowhere."""
+    """Yield the values marked as beta that the schema does not list: their badge would not appear."""
     listed = {_equality_key(value) for value in schema.enum}
     listed |= {_equality_key(schema.const)} if schema.const is not ABSENT else set()
     for number, value in enumerate(schema.beta_values):
@@ -146,7 +146,9 @@ def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:
 
 
 def _equality_key(value: Any) -> Hashable:
-    """Return what is equal for values that JSON Schema calls equal (2020-12 §4.2.2): 1 and 1.0, not true."""
+    """Return a key that is equal for values that JSON Schema calls equal (2020-12 §4.2.2): 1 and 1.0, not
+    true.
+    """
     match value:
         case bool():
             return bool, value
@@ -154,16 +156,16 @@ def _equality_key(value: Any) -> Hashable:
             return dict, frozenset((name, _equality_key(one)) for name, one in value.items())
         case list():
             return list, tuple(map(_equality_key, value))
-    found: Hashable = value
-    return found
+    key: Hashable = value
+    return key
 
 
 def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
-    """Yield the required properties that `additionalProperties: false` forbids: it knows no other schema
-    than its own, so that what is declared beside a `$ref` or in an `allOf` does not count.
+    """Yield the required properties that `additionalProperties: false` forbids. It ignores other schemas, so
+    properties declared beside a `$ref` or in an `allOf` do not count.
     """
-    others = schema.additional_properties
-    if others is None or others.verdict is not False:
+    additional = schema.additional_properties
+    if additional is None or additional.verdict is not False:
         return
     patterns = [one.name for one in schema.pattern_properties]
     names = [
@@ -182,18 +184,18 @@ def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
 
 def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
     """Yield the required names that are nearly, but not quite, those of properties."""
-    others = schema.additional_properties
-    is_told = others is not None and others.verdict is False
-    if is_told or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
+    additional = schema.additional_properties
+    is_closed = additional is not None and additional.verdict is False
+    if is_closed or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
         return
     optional = [one.name for one in schema.properties if not one.required]
     for name in _undeclared_required(schema):
-        for meant in get_close_matches(name, optional, n=1, cutoff=0.8):
+        for close_match in get_close_matches(name, optional, n=1, cutoff=0.8):
             yield (
                 schema.location.child("required"),
                 "contract-required",
                 f"{quote_value(name)} is required, but is no property of this schema",
-                f"did you mean {meant!r}?",
+                f"did you mean {close_match!r}?",
             )
 
 
@@ -209,12 +211,12 @@ def _quote_names(names: list[str]) -> str:
 
 
 def constraint_value(schema: Schema, keyword: str) -> int | float | None:
-    """Return the value of a numeric constraint, None where the schema has none."""
+    """Return the value of a numeric constraint, None if the schema has none."""
     return next((one.value for one in schema.constraints if one.keyword == keyword), None)
 
 
 def number_within_bounds(schema: Schema, *, is_whole: bool) -> int | float:
-    """Return one, or a number near it that the bounds and `multipleOf` allow; one where none is found."""
+    """Return 1, or a number near it that the bounds and `multipleOf` allow; 1 if none is found."""
     span = _NumberRange.of(schema, is_whole=is_whole)
     value = next(filter(span.holds, span.candidates()), Fraction(1))
     return int(value) if value.denominator == 1 else float(value)

@@ -1,8 +1,8 @@
-"""What openapi-spec-validator says of a contract in which our own checks find no error.
+"""The problems that openapi-spec-validator reports in a contract in which our own checks find no error.
 
-It is asked by its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only the documents that were read:
-nothing is fetched. What it reports and we accept for a reason is left out (`_is_accepted`). What remains are
-warnings, or a note if it stops: whether a check fails does not depend on what is installed.
+It is called through its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only the documents that were
+read: nothing is fetched. Reports that we accept for a reason are left out (`_is_accepted`). The others are
+warnings, or a note if it crashes: whether a check fails does not depend on the installed packages.
 """
 
 import json
@@ -18,9 +18,11 @@ from devportal.contract.wording import truncate_text
 from devportal.findings import Finding, Level
 
 RULE = "contract-second-opinion"
-_MOST_CHARACTERS = 240
+_MAX_MESSAGE_LENGTH = 240
 _NOT_COMPARED = frozenset({"contract-example", "contract-example-unchecked"})
-"""Rules about examples, at which openapi-spec-validator does not look: they do not keep us from asking it."""
+"""Rules about examples, which openapi-spec-validator does not check: their findings do not prevent the second
+opinion.
+"""
 _ACCEPTED = ("Path parameter ", "Unevaluated properties are not allowed", "Unknown JSON Schema dialect")
 _HELP = {
     Level.WARNING: "other tools may refuse this contract for it",
@@ -31,7 +33,7 @@ _ROOT = Location("", ())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """One thing that openapi-spec-validator reports, and where that is in the contract."""
+    """One problem that openapi-spec-validator reports, and its location in the contract."""
 
     location: Location
     level: Level
@@ -44,7 +46,7 @@ def is_worth_asking(findings: Iterable[Finding]) -> bool:
 
 
 def second_opinion(contract: Contract) -> tuple[Remark, ...]:
-    """Return what openapi-spec-validator, which has to be installed, reports and we do not accept."""
+    """Return the remarks of openapi-spec-validator, which must be installed, without those that we accept."""
     try:
         errors = list(_validator(contract).iter_errors())
     except Exception as error:  # noqa: BLE001 - no fault of a library is a problem of the contract
@@ -55,7 +57,7 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
         Remark(
             location=_location(error, locations),
             level=Level.WARNING,
-            message=f"openapi-spec-validator: {truncate_text(error.message.splitlines()[0], _MOST_CHARACTERS)}",
+            message=f"openapi-spec-validator: {truncate_text(error.message.splitlines()[0], _MAX_MESSAGE_LENGTH)}",
         )
         for error in errors
         if not _is_accepted(error, locations)
@@ -65,11 +67,11 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
 def second_findings(
     contract: Contract, remarks: Iterable[Remark], findings: Iterable[Finding]
 ) -> Iterator[Finding]:
-    """Yield a finding for each remark about a place where nothing is found yet."""
-    known = {one.place for one in findings}
+    """Yield a finding for each remark at a place without a finding."""
+    known_places = {one.place for one in findings}
     for remark in remarks:
         place = contract.place(remark.location)
-        if remark.location == _ROOT or place not in known:
+        if remark.location == _ROOT or place not in known_places:
             yield Finding(
                 rule=RULE,
                 level=remark.level,
@@ -115,7 +117,11 @@ def _validator(contract: Contract) -> Any:
         OpenAPIV32SpecValidator,
     )
 
-    made = {"3.0": OpenAPIV30SpecValidator, "3.1": OpenAPIV31SpecValidator, "3.2": OpenAPIV32SpecValidator}
+    validator_classes = {
+        "3.0": OpenAPIV30SpecValidator,
+        "3.1": OpenAPIV31SpecValidator,
+        "3.2": OpenAPIV32SpecValidator,
+    }
     source = contract.source
     root_name = contract.place(_ROOT).file.rpartition("/")[2]
     base = "file:///" + "/".join(map(quote, (*source.folder, root_name)))
@@ -124,7 +130,7 @@ def _validator(contract: Contract) -> Any:
         for name, document in source.documents().items()
     }
     path = SchemaPath.from_dict(documents[_normal(base)], base_uri=base, handlers=_Handlers(documents))
-    return made[contract.api.openapi[:3]](path)
+    return validator_classes[contract.api.openapi[:3]](path)
 
 
 def _normal(uri: str) -> str:
@@ -139,15 +145,15 @@ def _is_accepted(error: Any, locations: Mapping[int, Location]) -> bool:
     - Patterns are ECMA-262 (OAS 3.0.3 §4.7.24), where it tries them with Python's `re`.
     - A contract may use another dialect of JSON Schema (OAS 3.1.1 §4.8.24.5).
     - Names in paths are no format strings of Python: `{id:int}` is a parameter `id:int`.
-    - Objects were held to the same schemas, with two mistakes in that of 3.1 corrected (`specification`).
+    - Objects were held to the same schemas, with two mistakes in that of 3.1 corrected (`oas_schemas`).
     - Defaults were validated for requests and for responses, which differ by `readOnly`. Only their formats
       were not all looked at.
     - A value that an `enum` repeats has a rule of ours, `contract-enum`.
     """
     if error.validator == "format":
         return bool(error.validator_value == "regex")
-    is_known = id(error.schema) in locations or error.validator == "uniqueItems"
-    return is_known or error.message.startswith(_ACCEPTED)
+    is_own_object = id(error.schema) in locations or error.validator == "uniqueItems"
+    return is_own_object or error.message.startswith(_ACCEPTED)
 
 
 def _locations(contract: Contract) -> Mapping[int, Location]:
@@ -164,7 +170,7 @@ def _locations(contract: Contract) -> Mapping[int, Location]:
 
 
 def _location(error: Any, locations: Mapping[int, Location]) -> Location:
-    """Return where the value is that is wrong; the root of the contract if nothing shows it."""
+    """Return the location of the wrong value; the root of the contract if it is unknown."""
     if id(error.instance) in locations:
         return locations[id(error.instance)]
     if id(error.schema) in locations:

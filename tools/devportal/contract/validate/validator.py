@@ -1,4 +1,4 @@
-"""Values against schemas of the contract, and what is wrong with them in words."""
+"""Validates values against schemas of a contract, with readable messages."""
 
 import json
 import re
@@ -17,34 +17,34 @@ from devportal.documents import Pointer
 
 MAX_LISTED_VALUES = 20
 """So many allowed values are named; of more, how many there are."""
-VALUE_MARK = "\0"
-"""Stands for the value in what a validator says; no JSON has it, so it is nothing else."""
+VALUE_PLACEHOLDER = "\0"
+"""Replaces the value in messages of the validator; no JSON contains it."""
 _MAX_VALUE_LENGTH = 100
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
 
 
-def insert_value(told: str, value: Any) -> str:
-    """Return what a validator says of a value, with the value as far as it fits a message."""
-    return told.replace(VALUE_MARK, _quote_json(value), 1)
+def insert_value(message: str, value: Any) -> str:
+    """Return a message of the validator with its value, shortened to fit."""
+    return message.replace(VALUE_PLACEHOLDER, _quote_json(value), 1)
 
 
 def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
-    """Return what is said of a value outside a closed set, which has at least one value."""
-    named = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
+    """Return the message for a value outside a closed set of at least one value."""
+    quoted = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
     more = len(options) - MAX_LISTED_VALUES
-    *first, last = [*named, f"{more:,} more"] if more > 0 else named
+    *first, last = [*quoted, f"{more:,} more"] if more > 0 else quoted
     choice = f"{', '.join(first)} or {last}" if first else last
     return f"{_quote_json(value)} is not one of {choice}"
 
 
 def pattern_message(value: Any, pattern: str, schema: Any) -> str:
-    """Return what is said of a text that breaks a pattern: what its schema says of itself comes along, since
-    few people read regular expressions.
+    """Return the message for a text that does not match a pattern, with the description of its schema: few
+    people read regular expressions.
     """
-    told = f'{_quote_json(value)} does not match "{pattern}"'
-    words = schema if isinstance(schema, dict) else {}
-    meant = _first_sentence(words.get("description", "")) or words.get("title", "")
-    return f"{told}: {meant}" if meant else told
+    sentence = f'{_quote_json(value)} does not match "{pattern}"'
+    keywords = schema if isinstance(schema, dict) else {}
+    meaning = _first_sentence(keywords.get("description", "")) or keywords.get("title", "")
+    return f"{sentence}: {meaning}" if meaning else sentence
 
 
 def _first_sentence(text: str) -> str:
@@ -63,7 +63,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationIssue:
-    """One way in which a value breaks its schema; `pointer` leads into the value, `path` into the schema."""
+    """One violation of a schema by a value; `pointer` leads into the value, `path` into the schema."""
 
     pointer: Pointer
     keyword: str
@@ -89,22 +89,24 @@ class Validator:
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
         """Yield every violation, in the order of the value. Formats are checked.
 
-        Where no branch of a `oneOf` or `anyOf` fits, what is wrong in the one that is meant is told, or in
-        all of them, or with the member that says which is meant.
+        If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, those
+        that all branches have, or that of the member that selects the branch.
         """
         exported, validator = self._validator(schema, direction)
         for error in _with_readable_value(validator.iter_errors, value):
             yield from _explain_error(error, exported)
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
-        """Say whether a value keeps its schema."""
+        """Return whether a value is valid for a schema."""
         return _with_readable_value(self._validator(schema, direction).validator.is_valid, value)
 
     def _validator(self, schema: Schema, direction: Direction) -> _CompiledSchema:
         key = (id(schema), direction)
         if key not in self._compiled:
             exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern)
-            validator = jsonschema_rs.Draft202012Validator(exported, validate_formats=True, mask=VALUE_MARK)
+            validator = jsonschema_rs.Draft202012Validator(
+                exported, validate_formats=True, mask=VALUE_PLACEHOLDER
+            )
             # The schema is kept, so that its id stays its own.
             self._compiled[key] = (schema, _CompiledSchema(exported, validator))
         return self._compiled[key][1]
@@ -115,7 +117,7 @@ def _supported_pattern(pattern: str) -> str | None:
 
 
 def _with_readable_value(ask: Callable[[Any], _Result], value: Any) -> _Result:
-    """Return what a validator says of a value, or of one that it can read in its place."""
+    """Return the result of the validator for a value, or for a readable copy of it."""
     try:
         return ask(value)
     except UnicodeEncodeError:
@@ -123,8 +125,8 @@ def _with_readable_value(ask: Callable[[Any], _Result], value: Any) -> _Result:
 
 
 def _replace_surrogates(value: Any) -> Any:
-    """Return the value with a question mark for each lone surrogate, which no encoding can carry and no
-    validator can read (RFC 8259 §8.2).
+    """Return the value with a question mark for each lone surrogate, which no encoding supports and no
+    validator reads (RFC 8259 §8.2).
     """
     match value:
         case str():
@@ -138,20 +140,20 @@ def _replace_surrogates(value: Any) -> Any:
 
 
 def _explain_error(error: _Error, exported: JsonSchema) -> Iterator[ValidationIssue]:
-    """Yield what is told of an error; of a choice that cannot be made, what is wrong in the branch that is
-    meant, or in whichever is meant.
+    """Yield the issues of an error; for a choice between branches, those of the branch that is meant, or of
+    all.
     """
     match error.kind:
         case _Kind.OneOfNotValid(branches) | _Kind.AnyOf(branches):
-            place = list(error.instance_path)
+            pointer = list(error.instance_path)
             possible = [
-                branch for branch in branches if not any(_rules_out_branch(one, place) for one in branch)
+                branch for branch in branches if not any(_rules_out_branch(one, pointer) for one in branch)
             ]
             if len(possible) == 1:
                 for one in possible[0]:
                     yield from _explain_error(one, exported)
                 return
-            if (choice := _unknown_discriminator(branches, place)) is not None:
+            if (choice := _unknown_discriminator(branches, pointer)) is not None:
                 yield choice
                 return
             if common := _common_errors(branches):
@@ -181,27 +183,27 @@ def _error_message(error: _Error, exported: JsonSchema) -> str:
 
 
 def _enclosing_schema(exported: JsonSchema, path: Sequence[str | int]) -> Any:
-    """Return the schema that the keyword at a path stands in."""
-    found: Any = exported
+    """Return the schema that contains the keyword at a path."""
+    schema: Any = exported
     for step in path[:-1]:
-        found = found[step]
-    return found
+        schema = schema[step]
+    return schema
 
 
 def _unknown_discriminator(
-    branches: Sequence[Sequence[_Error]], place: list[str | int]
+    branches: Sequence[Sequence[_Error]], pointer: list[str | int]
 ) -> ValidationIssue | None:
-    """Return what is told where a member tells the branches apart, and none of them has its value."""
-    told = [
-        {one.instance_path[-1]: one for one in branch if _allowed_values(one, place)} for branch in branches
+    """Return the issue for a member that selects a branch, if no branch allows its value."""
+    errors_by_member = [
+        {one.instance_path[-1]: one for one in branch if _allowed_values(one, pointer)} for branch in branches
     ]
-    for name, error in told[0].items():
-        if all(name in branch for branch in told):
-            known: list[Any] = []
-            for branch in told:
-                known += [value for value in _allowed_values(branch[name], place) if value not in known]
+    for name, error in errors_by_member[0].items():
+        if all(name in branch for branch in errors_by_member):
+            allowed: list[Any] = []
+            for branch in errors_by_member:
+                allowed += [value for value in _allowed_values(branch[name], pointer) if value not in allowed]
             words = (
-                f"{not_one_of_message(error.instance, known)}; {json.dumps(name)} says which kind is meant"
+                f"{not_one_of_message(error.instance, allowed)}; {json.dumps(name)} says which kind is meant"
             )
             return _make_issue(error, words)
     return None
@@ -209,27 +211,29 @@ def _unknown_discriminator(
 
 def _common_errors(branches: Sequence[Sequence[_Error]]) -> list[_Error]:
     """Return the errors that every branch has."""
-    said = [[(list(one.instance_path), one.message) for one in branch] for branch in branches]
+    error_keys = [[(list(one.instance_path), one.message) for one in branch] for branch in branches]
     return [
-        one for one, words in zip(branches[0], said[0], strict=True) if all(words in each for each in said)
+        one
+        for one, words in zip(branches[0], error_keys[0], strict=True)
+        if all(words in each for each in error_keys)
     ]
 
 
-def _rules_out_branch(error: _Error, place: list[str | int]) -> bool:
-    """Say whether an error shows that the value at a place is of another kind: of another type, or a member
-    that tells kinds apart has another value.
+def _rules_out_branch(error: _Error, pointer: list[str | int]) -> bool:
+    """Return whether an error shows that the value at a pointer does not belong to a branch: it has another
+    type, or another value in a member that selects the branch.
     """
     match error.kind:
         case _Kind.Type():
-            return list(error.instance_path) == place
-    return len(_allowed_values(error, place)) == 1
+            return list(error.instance_path) == pointer
+    return len(_allowed_values(error, pointer)) == 1
 
 
-def _allowed_values(error: _Error, place: list[str | int]) -> list[Any]:
-    """Return the values that an error allows a member of the object at a place; none where it is about
+def _allowed_values(error: _Error, pointer: list[str | int]) -> list[Any]:
+    """Return the values that an error allows a member of the object at a place; none if it is about
     anything else.
     """
-    if list(error.instance_path)[:-1] != place or len(error.instance_path) == len(place):
+    if list(error.instance_path)[:-1] != pointer or len(error.instance_path) == len(pointer):
         return []
     match error.kind:
         case _Kind.Constant(value):

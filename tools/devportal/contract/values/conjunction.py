@@ -12,7 +12,7 @@ from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Constraint, Location, Property, Schema
 
 UnionBranches = tuple[Schema, ...]
-"""Branches of which a value has to keep one."""
+"""The branches of a union: a value must be valid for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,9 @@ class CombinedSchema:
 def combine_schemas(
     api: Api, schemas: Sequence[Schema], chosen: frozenset[int] = frozenset()
 ) -> CombinedSchema:
-    """Return what schemas ask together; `chosen` are the ids of unions of which a branch is among them."""
+    """Return the conjunction of schemas; `chosen` are the ids of unions of which a branch is already
+    included.
+    """
     parts = tuple(applicable_schemas(api, schemas))
     unions = (union for part in parts for union in (part.one_of, part.any_of) if union)
     return CombinedSchema(
@@ -79,78 +81,82 @@ def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:
 
 def _common_types(written: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the types that all allow, in the order of the last; an integer is a number."""
-    found = written[-1] if written else ()
+    common = written[-1] if written else ()
     for other in written[:-1]:
-        found = tuple(
+        common = tuple(
             dict.fromkeys("integer" if one == "number" and "number" not in other else one
-                          for one in found
+                          for one in common
                           if one in other or (one == "integer" and "number" in other)
                           or (one == "number" and "integer" in other))
         )  # fmt: skip
-    return found
+    return common
 
 
 def _common_values(written: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     enums = [one for one in written if one]
-    found = enums[0] if enums else ()
+    common = enums[0] if enums else ()
     for other in enums[1:]:
-        found = tuple(value for value in found if value in other)
-    return found
+        common = tuple(value for value in common if value in other)
+    return common
 
 
 def _tightest_constraints(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
     """Yield one constraint for each keyword, and both of those that are kept side by side."""
-    found: dict[str, Constraint] = {}
+    tightest: dict[str, Constraint] = {}
     for one in constraints:
         is_kept = CONSTRAINTS[one.keyword].merge is Merge.EACH
         key = f"{one.keyword} {one.value}" if is_kept else one.keyword
-        known = found.get(key)
-        found[key] = (
-            one if known is None else replace(one, value=_tighter_value(one.keyword, known.value, one.value))
+        previous = tightest.get(key)
+        tightest[key] = (
+            one
+            if previous is None
+            else replace(one, value=_tighter_value(one.keyword, previous.value, one.value))
         )
-    yield from found.values()
+    yield from tightest.values()
 
 
-def _tighter_value(keyword: str, one: Any, other: Any) -> Any:
+def _tighter_value(keyword: str, first: Any, second: Any) -> Any:
     match CONSTRAINTS[keyword].merge:
         case Merge.LARGEST:
-            return max(one, other)
+            return max(first, second)
         case Merge.SMALLEST:
-            return min(one, other)
+            return min(first, second)
         case Merge.MULTIPLE:
-            is_whole = isinstance(one, int) and isinstance(other, int)
-            return math.lcm(one, other) if is_whole else max(one, other)
+            is_whole = isinstance(first, int) and isinstance(second, int)
+            return math.lcm(first, second) if is_whole else max(first, second)
         case Merge.BY_NAME:
-            return {**one, **other}
-    return other
+            return {**first, **second}
+    return second
 
 
 def _merge_properties(properties: Iterable[Property], required: frozenset[str]) -> tuple[Property, ...]:
     """Return the properties by name; the schemas of one that occurs twice apply together."""
     schemas: dict[str, list[Schema]] = {}
     for one in properties:
-        known = schemas.setdefault(one.name, [])
-        if one.schema not in known:
-            known.append(one.schema)
-    both = ((name, _wrap_in_all_of(found)) for name, found in schemas.items())
+        variants = schemas.setdefault(one.name, [])
+        if one.schema not in variants:
+            variants.append(one.schema)
+    merged = ((name, _wrap_in_all_of(same_name)) for name, same_name in schemas.items())
     return tuple(
         Property(name=name, schema=schema, required=name in required)
-        for name, schema in both
+        for name, schema in merged
         if schema is not None
     )
 
 
 def _wrap_in_all_of(schemas: Iterable[Schema | None]) -> Schema | None:
-    """Return one schema for all that are there; what may not travel in one of them may not at all."""
-    found = [one for one in schemas if one is not None]
-    if len(found) < 2:
-        return found[0] if found else None
+    """Return one schema for all schemas that are not None. If one is read-only or write-only, so is the
+    result.
+    """
+    present = [one for one in schemas if one is not None]
+    if len(present) < 2:
+        return present[0] if present else None
     return Schema(
-        location=found[-1].location,
-        all_of=tuple(found),
-        read_only=any(one.read_only for one in found),
-        write_only=any(one.write_only for one in found),
-        deprecated=any(one.deprecated for one in found),
+        location=present[-1].location,
+        all_of=tuple(present),
+        read_only=any(one.read_only for one in present),
+        write_only=any(one.write_only for one in present),
+        deprecated=any(one.deprecated for one in present),
     )
 
 
@@ -174,22 +180,22 @@ _MERGED_FIELDS = tuple(
 """The other fields, each with what makes one value of those of all parts."""
 
 MAX_REFERENCE_CHAIN = 100
-"""References that may follow each other: people give up long before, Python's stack soon after."""
+"""The most references in a row: readers give up long before, Python's stack soon after."""
 
 
 def cut_reference_chains(
     schemas: Mapping[Location, Schema],
 ) -> tuple[dict[Location, Schema], tuple[Location, ...]]:
     """Return the schemas without the references that make a chain too long, and where those stood."""
-    heights = _ReferenceDepths(schemas)
+    depths = _ReferenceDepths(schemas)
     for location in schemas:
-        heights.measure(location)
-    cuts = heights.cuts
-    kept = {
+        depths.measure(location)
+    cuts = depths.cuts
+    shortened = {
         location: _without_references(schema, cuts[location]) if location in cuts else schema
         for location, schema in schemas.items()
     }
-    return kept, tuple(location for location, targets in cuts.items() if targets)
+    return shortened, tuple(location for location, targets in cuts.items() if targets)
 
 
 class _ReferenceDepths:
@@ -197,36 +203,36 @@ class _ReferenceDepths:
 
     def __init__(self, schemas: Mapping[Location, Schema]) -> None:
         self._schemas = schemas
-        self._heights: dict[Location, int] = {}
+        self._depths: dict[Location, int] = {}
         self.cuts: dict[Location, set[Location]] = {}
 
     def measure(self, location: Location) -> None:
         """Measure a schema and all that it is made of, without recursion of our own."""
-        pending = [self._measuring(location)] if location not in self._heights else []
+        pending = [self._measure_step(location)] if location not in self._depths else []
         while pending:
             target = next(pending[-1], None)
             if target is None:
                 pending.pop()
-            elif target not in self._heights:
-                pending.append(self._measuring(target))
+            elif target not in self._depths:
+                pending.append(self._measure_step(target))
 
-    def _measuring(self, location: Location) -> Iterator[Location]:
+    def _measure_step(self, location: Location) -> Iterator[Location]:
         """Yield the targets of a schema, to be measured before going on; note its own height."""
-        self._heights[location] = 0  # what leads back here is a circle, which is no chain
+        self._depths[location] = 0  # what leads back here is a circle, which is no chain
         height = 0
         for target in _reference_targets(self._schemas[location]):
             if target not in self._schemas:
                 continue
             yield target
-            if self._heights[target] >= MAX_REFERENCE_CHAIN:
+            if self._depths[target] >= MAX_REFERENCE_CHAIN:
                 self.cuts.setdefault(location, set()).add(target)
             else:
-                height = max(height, self._heights[target] + 1)
-        self._heights[location] = height
+                height = max(height, self._depths[target] + 1)
+        self._depths[location] = height
 
 
 def _reference_targets(schema: Schema) -> Iterator[Location]:
-    """Yield what a schema refers to, itself or in its branches."""
+    """Yield the references of a schema and of its branches."""
     if schema.ref is not None:
         yield schema.ref
     for branch in (*schema.all_of, *schema.one_of, *schema.any_of):
@@ -234,7 +240,7 @@ def _reference_targets(schema: Schema) -> Iterator[Location]:
 
 
 def _without_references(schema: Schema, cut: set[Location]) -> Schema:
-    """Return a schema without its references to some others; what stands beside them stays."""
+    """Return a schema without some of its references; their siblings stay."""
     return replace(
         schema,
         ref=None if schema.ref in cut else schema.ref,

@@ -27,23 +27,24 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @lru_cache(maxsize=4096)
 def text_for_property_name(name: str) -> str:
-    """Return a text for a property, by the last word of its name; empty where that tells nothing.
+    """Return a text for a property, by the last word of its name; empty if the word is unknown.
 
-    `billing_email`, `billingEmail` and `Email` are one; so are a word in capitals and in small letters.
+    `billing_email`, `billingEmail` and `Email` are the same, in upper or lower case.
     """
     words = _WORD.findall(name)
     return _TEXTS_BY_NAME.get(words[-1].lower(), "") if words else ""
 
 
 class DiscriminatorValue(NamedTuple):
-    """The property that tells which schema a value keeps, and what stands there."""
+    """The property that selects the schema of a value, and its value."""
 
     name: str
     value: str
 
 
 def discriminator_value(discriminator: Discriminator, target: Location) -> DiscriminatorValue | None:
-    """Return what tells that a schema is meant: the value mapped to it, or else its name (OAS 3.0.3 §4.7.25).
+    """Return the property value that selects a schema: the one mapped to it, or else its name (OAS 3.0.3
+    §4.7.25).
 
     A schema that is no component has no name.
     """
@@ -54,8 +55,8 @@ def discriminator_value(discriminator: Discriminator, target: Location) -> Discr
 
 
 def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, DiscriminatorValue]:
-    """Return what tells each schema that discriminators lead to, those apart of which they say two things."""
-    found: dict[Location, set[DiscriminatorValue]] = {}
+    """Return the discriminator value of each schema that discriminators refer to, unless they disagree."""
+    values_by_location: dict[Location, set[DiscriminatorValue]] = {}
     parents: dict[Location, Discriminator] = {}
     for location, schema in schemas.items():
         for part in walk_schema(schema):
@@ -64,32 +65,38 @@ def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, D
             if part is schema and not (schema.one_of or schema.any_of):
                 parents[location] = part.discriminator
             for target in _discriminator_targets(part, part.discriminator):
-                _record_value(found, part.discriminator, target)
+                _record_value(values_by_location, part.discriminator, target)
     if parents:
-        _record_subtypes(found, parents, schemas)
-    return {location: next(iter(told)) for location, told in found.items() if len(told) == 1}
+        _record_subtypes(values_by_location, parents, schemas)
+    return {
+        location: next(iter(values)) for location, values in values_by_location.items() if len(values) == 1
+    }
 
 
 def _discriminator_targets(schema: Schema, discriminator: Discriminator) -> Iterator[Location]:
-    """Yield what a discriminator maps to, and the branches that it stands beside."""
+    """Yield the mapped schemas of a discriminator, and the branches beside it."""
     yield from (location for _, location in discriminator.mapping)
     yield from (one.ref for one in (*schema.one_of, *schema.any_of) if one.ref is not None)
 
 
 def _record_value(
-    found: dict[Location, set[DiscriminatorValue]], discriminator: Discriminator, target: Location
+    values_by_location: dict[Location, set[DiscriminatorValue]],
+    discriminator: Discriminator,
+    target: Location,
 ) -> None:
-    mark = discriminator_value(discriminator, target)
-    if mark is not None:
-        found.setdefault(target, set()).add(mark)
+    value = discriminator_value(discriminator, target)
+    if value is not None:
+        values_by_location.setdefault(target, set()).add(value)
 
 
 def _record_subtypes(
-    found: dict[Location, set[DiscriminatorValue]],
+    values_by_location: dict[Location, set[DiscriminatorValue]],
     parents: Mapping[Location, Discriminator],
     schemas: Mapping[Location, Schema],
 ) -> None:
-    """Note what tells the schemas that extend one with a discriminator; itself, it looks like the first."""
+    """Record the values of the schemas that extend one with a discriminator; the parent gets that of the
+    first.
+    """
     children: dict[Location, list[Location]] = {}
     for location, schema in schemas.items():
         for one in schema.all_of:
@@ -102,8 +109,8 @@ def _record_subtypes(
             seen.update(new)
             pending += new
             for target in new:
-                _record_value(found, discriminator, target)
-        heirs = (*(location for _, location in discriminator.mapping), *children.get(parent, ()))
-        mark = discriminator_value(discriminator, heirs[0]) if heirs else None
-        if mark is not None and parent not in found:
-            found[parent] = {mark}
+                _record_value(values_by_location, discriminator, target)
+        subtypes = (*(location for _, location in discriminator.mapping), *children.get(parent, ()))
+        value = discriminator_value(discriminator, subtypes[0]) if subtypes else None
+        if value is not None and parent not in values_by_location:
+            values_by_location[parent] = {value}

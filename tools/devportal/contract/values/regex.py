@@ -16,7 +16,7 @@ MAX_SAMPLE_LENGTH = 5_000
 
 @lru_cache(maxsize=4096)
 def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
-    """Return a text that the pattern matches, of about `at_least` code points; empty where none is found."""
+    """Return a text that the pattern matches, of about `at_least` code points; empty if none is found."""
     try:
         tree = parse_pattern(pattern)
         for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
@@ -29,9 +29,9 @@ def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
 
 
 def parse_pattern(pattern: str) -> Any:
-    """Return what Python's parser makes of a pattern: its elements, each an operator with an argument.
+    """Return the parse tree of a pattern: its elements, each an operator with an argument.
 
-    Raises `re.error` where it makes nothing of it.
+    Raises `re.error` if Python cannot parse it.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of sets that Python may read differently one day
@@ -83,19 +83,19 @@ def _to_python_regex(pattern: str) -> str:
     """Return a pattern of ECMA 262 in Python's words: named groups, and ASCII for Unicode properties."""
     in_class = False
 
-    def translated(match: re.Match[str]) -> str:
+    def translate(match: re.Match[str]) -> str:
         nonlocal in_class
-        found = match.group()
+        token = match.group()
         if match.group(1) is not None:
             ranges = _CATEGORY_RANGES.get(match.group(1), "A-Za-z")
             return ranges if in_class else f"[{ranges}]"
         if match.group(2) is not None:
             return f"(?P={match.group(2)})"
-        if found in "[]":
-            in_class = found == "["
-        return "(?P<" if found == "(?<" else found
+        if token in "[]":
+            in_class = token == "["
+        return "(?P<" if token == "(?<" else token
 
-    return _ECMA_SYNTAX.sub(translated, pattern)
+    return _ECMA_SYNTAX.sub(translate, pattern)
 
 
 def _element_text(op: Any, argument: Any, extra: int) -> str:
@@ -129,7 +129,7 @@ def _sequence_text(elements: Any, extra: int) -> str:
 
 
 def _class_character(items: Any) -> str:
-    """Return a character of a class, a plain one where the class has it."""
+    """Return a character of a class, a plain one if the class has one."""
     negated = bool(items) and items[0][0] is sre.NEGATE
     for character in _PREFERRED + "".join(map(chr, range(33, 127))):
         if any(_class_item_matches(item, ord(character)) for item in items) is not negated:
@@ -174,18 +174,18 @@ def without_needless_escapes(pattern: str) -> str:
     """Return a pattern that means the same, with the `u` flag if it can be read so at all."""
     in_class = False
 
-    def rewritten(found: re.Match[str]) -> str:
+    def rewrite_escape(match: re.Match[str]) -> str:
         nonlocal in_class
-        text = found.group()
+        text = match.group()
         if text in "[]":
             in_class = text == "["
-        if (idle := found["idle"]) is not None:
-            return _unescape_character(idle, in_class=in_class)
-        if in_class and (found["after"] or found["before"] is not None):
-            return f"{found['set'] or ''}\\-"
+        if (character := match["idle"]) is not None:
+            return _unescape_character(character, in_class=in_class)
+        if in_class and (match["after"] or match["before"] is not None):
+            return f"{match['set'] or ''}\\-"
         return text
 
-    return _ESCAPE_OR_HYPHEN.sub(rewritten, pattern)
+    return _ESCAPE_OR_HYPHEN.sub(rewrite_escape, pattern)
 
 
 def _unescape_character(character: str, *, in_class: bool) -> str:

@@ -1,4 +1,4 @@
-"""What callers have to show: which ways to authenticate of two contracts are the same."""
+"""Matches the security alternatives of an operation in two contracts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ SecurityAlternative = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityAlternativePair:
-    """A way to authenticate in both contracts."""
+    """A security alternative in both contracts."""
 
     old: SecurityAlternative
     new: SecurityAlternative
@@ -49,8 +49,8 @@ def _extra_scopes(one: SecurityAlternative, other: SecurityAlternative) -> list[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityAlternativeChanges:
-    """What became of each way to authenticate. `spared` are ways that went, whose callers another way still
-    accepts.
+    """The changes of the security alternatives. `spared` were removed, but another alternative still accepts
+    their callers.
     """
 
     pairs: tuple[SecurityAlternativePair, ...] = ()
@@ -75,19 +75,19 @@ class SchemePair:
 class SecurityPair:
     """What callers of an operation have to show in both contracts, schemes under their new names."""
 
-    ways: SecurityAlternativeChanges
+    alternatives: SecurityAlternativeChanges
     scopes: SecurityAlternativePair
     schemes: tuple[SchemePair, ...]
     is_event: bool
 
 
 def security_pair(pair: OperationPair) -> SecurityPair:
-    """Return what callers of an operation have to show in both contracts."""
+    """Return the matched security of an operation in both contracts."""
     names = pair.contracts.schemes.names
     old = [_security_alternative(one, names) for one in pair.old.security]
     new = [_security_alternative(one, {}) for one in pair.new.security]
     return SecurityPair(
-        ways=_match_alternatives(old or [{}], new or [{}]),
+        alternatives=_match_alternatives(old or [{}], new or [{}]),
         scopes=SecurityAlternativePair(
             old={"": frozenset(pair.old.scopes)},
             new={"": frozenset(pair.new.scopes)},
@@ -123,15 +123,15 @@ def _match_alternatives(
     )
 
 
-def _accepts(entry: SecurityAlternative, shown: SecurityAlternative) -> bool:
-    """Say whether who shows some credentials shows all that a way asks for."""
-    return all(name in shown and scopes <= shown[name] for name, scopes in entry.items())
+def _accepts(alternative: SecurityAlternative, credentials: SecurityAlternative) -> bool:
+    """Return whether credentials satisfy an alternative."""
+    return all(name in credentials and scopes <= credentials[name] for name, scopes in alternative.items())
 
 
 def _distance(one: SecurityAlternative, other: SecurityAlternative) -> int:
     pair = SecurityAlternativePair(old=one, new=other)
-    told = (pair.schemes_added, pair.schemes_removed, pair.scopes_added, pair.scopes_removed)
-    return sum(map(len, told))
+    differences = (pair.schemes_added, pair.schemes_removed, pair.scopes_added, pair.scopes_removed)
+    return sum(map(len, differences))
 
 
 def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
@@ -141,10 +141,10 @@ def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
     after = {one.name: one for one in contracts.new.security_schemes}
     used = {use.scheme for requirement in pair.old.security for use in requirement}
     kept = {use.scheme for requirement in pair.new.security for use in requirement}
-    found = []
+    pairs = []
     for one in contracts.old.security_schemes:
         name = schemes.names.get(one.name, one.name)
         if one.name in used and name in kept and name in after:
             needed = schemes.needed.get(name, frozenset())
-            found.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
-    return tuple(found)
+            pairs.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
+    return tuple(pairs)

@@ -22,7 +22,7 @@ class MediaName:
 
     @property
     def is_range(self) -> bool:
-        """Say whether it stands for several media types: `*/*`, `text/*`."""
+        """Return whether it is a range of media types: `*/*`, `text/*`."""
         return self.kind.endswith("/*") or self.kind == "*"
 
     @property
@@ -82,10 +82,10 @@ def _normalise_parameter(name: str, value: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaMatching:
-    """Which media types of a body are the same in both contracts.
+    """The matched media types of a body.
 
-    `respelled` differ in their parameters. Of `widened` the new one covers the old, of `narrowed` the old one
-    the new. `absorbed` are gone and belong to a range that stays, `listed` are new and belonged to one.
+    `respelled` differ in their parameters. In `widened` the new one covers the old, in `narrowed` the old one
+    covers the new. `absorbed` were removed but match a kept range; `listed` were added and matched one.
     """
 
     kept: tuple[tuple[MediaType, MediaType], ...]
@@ -117,14 +117,14 @@ def match_media(old: Sequence[MediaType], new: Sequence[MediaType]) -> MediaMatc
     respelled = _take_pairs_by_key(left, right, lambda one: parse_media_name(one.name).kind)
     widened = _take_related_pairs(left, right, lambda one, other: _covers(other, one))
     narrowed = _take_related_pairs(left, right, _covers)
-    stays = [other for _, other in (*kept, *respelled)]
-    was = [one for one, _ in (*kept, *respelled)]
-    absorbed = tuple((one, two) for one in left if (two := _narrowest_range(one, stays)) is not None)
-    listed = tuple((two, one) for one in right if (two := _narrowest_range(one, was)) is not None)
-    broadened = tuple((two, one) for one in right if (two := _first_in_range(one, was)) is not None)
-    limited = tuple((one, two) for one in left if (two := _first_in_range(one, stays)) is not None)
-    gone = [id(one) for one, _ in (*absorbed, *limited)]
-    came = [id(one) for _, one in (*listed, *broadened)]
+    kept_new = [other for _, other in (*kept, *respelled)]
+    kept_old = [one for one, _ in (*kept, *respelled)]
+    absorbed = tuple((one, two) for one in left if (two := _narrowest_range(one, kept_new)) is not None)
+    listed = tuple((two, one) for one in right if (two := _narrowest_range(one, kept_old)) is not None)
+    broadened = tuple((two, one) for one in right if (two := _first_in_range(one, kept_old)) is not None)
+    limited = tuple((one, two) for one in left if (two := _first_in_range(one, kept_new)) is not None)
+    paired_old = [id(one) for one, _ in (*absorbed, *limited)]
+    paired_new = [id(one) for _, one in (*listed, *broadened)]
     return MediaMatching(
         kept=tuple(kept),
         respelled=tuple(respelled),
@@ -132,8 +132,8 @@ def match_media(old: Sequence[MediaType], new: Sequence[MediaType]) -> MediaMatc
         narrowed=(*narrowed, *limited),
         absorbed=absorbed,
         listed=listed,
-        removed=tuple(one for one in left if id(one) not in gone),
-        added=tuple(one for one in right if id(one) not in came),
+        removed=tuple(one for one in left if id(one) not in paired_old),
+        added=tuple(one for one in right if id(one) not in paired_new),
     )
 
 
@@ -148,14 +148,14 @@ def _take_related_pairs(
     left: list[MediaType], right: list[MediaType], belongs: Callable[[MediaType, MediaType], bool]
 ) -> list[tuple[MediaType, MediaType]]:
     """Return the pairs that belong together, each used once, and take them out of both lists."""
-    found = []
+    pairs = []
     for one in tuple(left):
         other = next((other for other in right if belongs(one, other)), None)
         if other is not None:
-            found.append((one, other))
+            pairs.append((one, other))
             left.remove(one)
             right.remove(other)
-    return found
+    return pairs
 
 
 def _covers(one: MediaType, other: MediaType) -> bool:
@@ -165,8 +165,8 @@ def _covers(one: MediaType, other: MediaType) -> bool:
 def _narrowest_range(one: MediaType, others: Sequence[MediaType]) -> MediaType | None:
     """Return the narrowest of the ranges that a media type is in."""
     name = parse_media_name(one.name)
-    found = [other for other in others if parse_media_name(other.name).ranges_over(name)]
-    return max(found, key=lambda other: len(parse_media_name(other.name).kind), default=None)
+    ranges = [other for other in others if parse_media_name(other.name).ranges_over(name)]
+    return max(ranges, key=lambda other: len(parse_media_name(other.name).kind), default=None)
 
 
 def _first_in_range(one: MediaType, others: Sequence[MediaType]) -> MediaType | None:

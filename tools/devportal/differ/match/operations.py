@@ -24,7 +24,7 @@ class OperationMatching:
 
 
 def match_operations(old: Api, new: Api) -> OperationMatching:
-    """Return what became of each operation, in the order of the contracts."""
+    """Return the matched operations, in the order of the contracts."""
     left, right = list(old.operations), list(new.operations)
     kept = _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(one.path)))
     kept += _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(full_path(one))))
@@ -46,18 +46,18 @@ def _take_pairs_by_key(
     left: list[Operation], right: list[Operation], key: Callable[[Operation], Hashable]
 ) -> list[tuple[Operation, Operation]]:
     """Return the pairs with the same key, and take them out of both lists."""
-    others: dict[Hashable, Operation] = {}
+    right_by_key: dict[Hashable, Operation] = {}
     for one in right:
         if key(one) is not None:
-            others.setdefault(key(one), one)
-    found = []
+            right_by_key.setdefault(key(one), one)
+    pairs = []
     for one in tuple(left):
-        other = others.pop(key(one), None)
+        other = right_by_key.pop(key(one), None)
         if other is not None:
-            found.append((one, other))
+            pairs.append((one, other))
             left.remove(one)
             right.remove(other)
-    return found
+    return pairs
 
 
 def path_shape(path: str) -> str:
@@ -97,8 +97,12 @@ def templates_matching(path: str, templates: Iterable[str]) -> Iterator[str]:
     """Yield the templates that served a literal path until it got an operation of its own."""
     segments = path.split("/")
     for template in templates:
-        others = template.split("/")
-        if len(others) == len(segments) and template != path and all(map(_segment_matches, others, segments)):
+        template_segments = template.split("/")
+        if (
+            len(template_segments) == len(segments)
+            and template != path
+            and all(map(_segment_matches, template_segments, segments))
+        ):
             yield template
 
 

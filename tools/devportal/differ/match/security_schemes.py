@@ -10,10 +10,10 @@ _NOWHERE = Location("", ())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecuritySchemeMatching:
-    """What is known of the schemes as a whole, worked out once for all operations.
+    """The matched schemes of two contracts, computed once for all operations.
 
-    `names` are the new names of schemes that are only called otherwise, `needed` the scopes that operations
-    of the new contract need, by scheme.
+    `names` are the new names of renamed schemes, `needed` the scopes that operations of the new contract
+    need, by scheme.
     """
 
     names: Mapping[str, str]
@@ -21,22 +21,22 @@ class SecuritySchemeMatching:
 
     @classmethod
     def of(cls, old: Api, new: Api) -> "SecuritySchemeMatching":
-        """Return what is known of the schemes of two contracts."""
+        """Return the matched schemes of two contracts."""
         return cls(names=_match_renamed_schemes(old, new), needed=_needed_scopes(new))
 
 
 def _match_renamed_schemes(old: Api, new: Api) -> dict[str, str]:
     before = {one.name for one in old.security_schemes}
     fresh = [one for one in new.security_schemes if one.name not in before]
-    known = {one.name for one in new.security_schemes}
-    found: dict[str, str] = {}
+    after = {one.name for one in new.security_schemes}
+    new_names: dict[str, str] = {}
     for one in old.security_schemes:
-        if one.name not in known:
+        if one.name not in after:
             other = next((other for other in fresh if _without_name(other) == _without_name(one)), None)
             if other is not None:
-                found[one.name] = other.name
+                new_names[one.name] = other.name
                 fresh.remove(other)
-    return found
+    return new_names
 
 
 def _without_name(scheme: SecurityScheme) -> SecurityScheme:
@@ -44,9 +44,9 @@ def _without_name(scheme: SecurityScheme) -> SecurityScheme:
 
 
 def _needed_scopes(api: Api) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    scopes_by_scheme: dict[str, set[str]] = {}
     for operation in api.operations:
         for requirement in operation.security:
             for use in requirement:
-                found.setdefault(use.scheme, set()).update(use.scopes)
-    return {scheme: frozenset(scopes) for scheme, scopes in found.items()}
+                scopes_by_scheme.setdefault(use.scheme, set()).update(use.scopes)
+    return {scheme: frozenset(scopes) for scheme, scopes in scopes_by_scheme.items()}

@@ -11,8 +11,8 @@ from devportal.differ.policy import Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerPair:
-    """The servers that apply somewhere in both contracts; `prefixes` are parts of paths that each side's
-    addresses end in, so that a prefix may stand in the server or in the paths.
+    """The servers of a contract or an operation in both contracts. `prefixes` are the parts of paths to
+    append to the addresses of each side, since a prefix may be part of the server or of the paths.
     """
 
     old: tuple[Server, ...]
@@ -32,7 +32,7 @@ class ServerMatching:
 
 
 def match_servers(pair: ServerPair) -> ServerMatching:
-    """Return what became of each server. One that is left over on each side was replaced by the other."""
+    """Return the matched servers. If one server is left on each side, it was replaced."""
     left, right = list(pair.old), list(pair.new)
     if _is_implied(left, right) or _is_implied(right, left):
         return ServerMatching(kept=(), replaced=(), removed=(), added=())
@@ -55,7 +55,7 @@ def match_servers(pair: ServerPair) -> ServerMatching:
 
 
 def _is_implied(one: Sequence[Server], other: Sequence[Server]) -> bool:
-    """Say whether one side writes down what holds where no server is written (OAS 3.0.3 §4.7.1)."""
+    """Return whether one side only writes down the default server (OAS 3.0.3 §4.7.1)."""
     return not other and [server.url for server in one] == ["/"]
 
 
@@ -84,8 +84,8 @@ _PORTS = {"https": ":443", "http": ":80"}
 
 def moved_prefixes(kept: Sequence[tuple[Operation, Operation]]) -> tuple[str, str]:
     """Return the prefix that paths of each side have and those of the other do not, if all have the same."""
-    found = {_prefixes(old.path, new.path) for old, new in kept}
-    return found.pop() if len(found) == 1 else ("", "")
+    prefixes = {_prefixes(old.path, new.path) for old, new in kept}
+    return prefixes.pop() if len(prefixes) == 1 else ("", "")
 
 
 def _prefixes(old: str, new: str) -> tuple[str, str]:

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from devportal.contract import Response
 
 DEFAULT = "DEFAULT"
-"""The default as a key: statuses are compared in capitals, for `4xx` is a way to write `4XX`."""
+"""The default as a key: statuses are compared in upper case, so that `4xx` equals `4XX`."""
 _Pair = tuple[Response, Response]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusMatching:
-    """What became of the response for each status.
+    """The matched responses by status.
 
-    `kept` are those whose parts are to be compared: for the same status, or for one that a range stands for
-    in the other contract. `replaced` are successes of which one came where the other went. `narrowed` are
-    ranges of which one status is left, `widened` statuses that a range took the place of. `covered` are those
-    of the removed and added ones that the other side's default stands for.
+    `kept` are to be compared: they have the same status, or one is in the range of the other. In `replaced` a
+    success was removed and another one added. `narrowed` are ranges of which one status is left, `widened`
+    statuses that became a range. `covered` are those of the removed and added responses that match the
+    default of the other side.
     """
 
     kept: tuple[_Pair, ...]
@@ -32,33 +32,33 @@ class StatusMatching:
 def match_statuses(
     old: Sequence[Response], new: Sequence[Response], is_covered: Callable[[Response, Response], bool]
 ) -> StatusMatching:
-    """Return what became of the response for each status.
+    """Return the matched responses by status.
 
-    A status that only one side lists is the other side's range, if there is one (OAS 3.0.3 §4.7.16: listed
-    statuses take precedence). A success may be the other side's default too if `is_covered` says so of the
-    old and the new response.
+    A status that only one side lists matches the other side's range, if there is one (OAS 3.0.3 §4.7.16:
+    listed statuses take precedence). A success matches the other side's default if `is_covered` says so for
+    the old and the new response.
     """
     before, after = ({one.status.upper(): one for one in side} for side in (old, new))
     kept = [(before[status], after[status]) for status in before if status in after]
-    gone = {status: one for status, one in before.items() if status not in after}
-    came = {status: one for status, one in after.items() if status not in before}
-    split = [(gone, after, False), (came, before, True)]
+    old_only = {status: one for status, one in before.items() if status not in after}
+    new_only = {status: one for status, one in after.items() if status not in before}
+    split = [(old_only, after, False), (new_only, before, True)]
     for only, others, is_swapped in split:
         for status, one in tuple(only.items()):
             other = others.get(_range_of(status))
             if other is not None:
                 kept.append((other, one) if is_swapped else (one, other))
                 del only[status]
-    narrowed = tuple(_take_ranges(gone, after, before))
-    widened = tuple((one, many) for many, one in _take_ranges(came, before, after))
-    old_covered = _take_covered(gone, after, is_covered)
-    new_covered = _take_covered(came, before, lambda one, other: is_covered(other, one))
-    replaced = _take_replaced_success(gone, came)
+    narrowed = tuple(_take_ranges(old_only, after, before))
+    widened = tuple((one, many) for many, one in _take_ranges(new_only, before, after))
+    old_covered = _take_covered(old_only, after, is_covered)
+    new_covered = _take_covered(new_only, before, lambda one, other: is_covered(other, one))
+    replaced = _take_replaced_success(old_only, new_only)
     return StatusMatching(
         kept=tuple(kept),
         replaced=tuple(replaced),
-        removed=(*gone.values(), *old_covered),
-        added=(*came.values(), *new_covered),
+        removed=(*old_only.values(), *old_covered),
+        added=(*new_only.values(), *new_covered),
         narrowed=narrowed,
         widened=widened,
         covered=(*old_covered, *new_covered),
@@ -73,17 +73,18 @@ def _range_of(status: str) -> str:
 def _take_ranges(
     only: dict[str, Response], others: dict[str, Response], same: dict[str, Response]
 ) -> list[_Pair]:
-    """Take out the ranges that only one side has, where the other lists statuses that this one does not.
+    """Take out the ranges that only one side has, if the other lists statuses in them that this side does
+    not.
 
-    Returned are those with the status, where there is but one: a list of several is a range spelled out.
+    Returns each with its status if it is only one. Several statuses are the range written out.
     """
-    found = []
+    pairs = []
     for status in tuple(only):
         listed = [one for code, one in others.items() if _range_of(code) == status]
         if any(one.status.upper() not in same for one in listed):
             taken = only.pop(status)
-            found += [(taken, listed[0])] if len(listed) == 1 else []
-    return found
+            pairs += [(taken, listed[0])] if len(listed) == 1 else []
+    return pairs
 
 
 def _take_covered(
@@ -91,7 +92,7 @@ def _take_covered(
     others: dict[str, Response],
     is_covered: Callable[[Response, Response], bool],
 ) -> tuple[Response, ...]:
-    """Take out the successes that the other side's default stands for."""
+    """Take out the successes that match the default of the other side."""
     default = others.get(DEFAULT)
     if default is None:
         return ()
@@ -99,10 +100,10 @@ def _take_covered(
     return tuple(only.pop(status) for status in names)
 
 
-def _take_replaced_success(gone: dict[str, Response], came: dict[str, Response]) -> list[_Pair]:
-    found = []
-    for status, one in tuple(gone.items()):
-        other = next((name for name, other in came.items() if other.is_success), None)
+def _take_replaced_success(old_only: dict[str, Response], new_only: dict[str, Response]) -> list[_Pair]:
+    pairs = []
+    for status, one in tuple(old_only.items()):
+        other = next((name for name, other in new_only.items() if other.is_success), None)
         if one.is_success and other is not None:
-            found.append((gone.pop(status), came.pop(other)))
-    return found
+            pairs.append((old_only.pop(status), new_only.pop(other)))
+    return pairs

@@ -14,8 +14,8 @@ from devportal.differ.normalise.forms import Union
 
 
 def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, ...]]) -> Iterator[Union]:
-    """Yield the unions that a value has to keep, those of one branch apart; `any_of` returns the branches of
-    a part that count.
+    """Yield the unions that a value must satisfy, without those of one branch; `any_of` returns the branches
+    of a part that count.
     """
     for part in parts:
         for keyword, branches in (("oneOf", part.one_of), ("anyOf", any_of(part))):
@@ -24,12 +24,12 @@ def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, 
 
 
 def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
-    """Yield the schemas that are there, without those that allow everything."""
+    """Yield the schemas that are not None and do not allow everything."""
     return (one for one in schemas if one is not None and not allows_everything(one))
 
 
 def refuses_all(schema: Schema) -> bool:
-    """Say whether a schema is `false`, or not what is anything."""
+    """Return whether a schema is `false`, or `not` with a schema that allows everything."""
     return schema.verdict is False or (schema.negated is not None and allows_everything(schema.negated))
 
 
@@ -39,17 +39,17 @@ def allows_everything(schema: Schema) -> bool:
 
 
 def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
-    """Return by name every schema that is said of it, each once."""
-    found: dict[str, tuple[Schema, ...]] = {}
+    """Return the schemas by name, each once."""
+    schemas_by_name: dict[str, tuple[Schema, ...]] = {}
     for name, schema in pairs:
-        known = found.get(name, ())
-        if schema not in known:
-            found[name] = (*known, schema)
-    return found
+        same_name = schemas_by_name.get(name, ())
+        if schema not in same_name:
+            schemas_by_name[name] = (*same_name, schema)
+    return schemas_by_name
 
 
 def additional_schemas(parts: Sequence[Schema]) -> tuple[Schema, ...]:
-    """Return what is said of properties that are not listed, where they are not refused."""
+    """Return the schemas of properties that are not listed, unless those are refused."""
     return tuple(
         one
         for one in constraining_schemas(part.additional_properties for part in parts)
@@ -65,8 +65,8 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 
 def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
-    """Return the schemas under the rarer keywords, without those that say nothing there."""
-    apart = CONDITIONAL | {"contains"} | _idle_unevaluated_keywords(parts)
+    """Return the schemas under the rarer keywords, without those that allow everything."""
+    apart = CONDITIONAL | {"contains"} | _unevaluated_without_effect(parts)
     return group_by_name(
         (keyword, other)
         for part in parts
@@ -75,8 +75,10 @@ def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ..
     )
 
 
-def _idle_unevaluated_keywords(parts: Sequence[Schema]) -> frozenset[str]:
-    """Return the keywords for what is left over, where nothing is (JSON Schema 2020-12 §11.2, §11.3)."""
+def _unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
+    """Return the `unevaluated…` keywords without effect, since nothing is left to evaluate (JSON Schema
+    2020-12 §11.2, §11.3).
+    """
     taken = {
         "unevaluatedProperties": any(part.additional_properties is not None for part in parts),
         "unevaluatedItems": any(part.items is not None for part in parts),
@@ -95,13 +97,13 @@ def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
 
 
 def common_types(parts: Sequence[Schema]) -> frozenset[str] | None:
-    """Return the types that all parts allow, None where no part says any."""
-    found: frozenset[str] | None = None
+    """Return the types that all parts allow, None if no part says any."""
+    common: frozenset[str] | None = None
     for part in parts:
         if part.types:
             types = without_redundant_integer(frozenset(part.types))
-            found = types if found is None else intersect_types(found, types)
-    return found
+            common = types if common is None else intersect_types(common, types)
+    return common
 
 
 def without_redundant_integer(types: frozenset[str]) -> frozenset[str]:
@@ -111,10 +113,10 @@ def without_redundant_integer(types: frozenset[str]) -> frozenset[str]:
 
 def intersect_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
     """Return the types that two sets have in common; an integer is a number."""
-    both = one & other
+    shared = one & other
     if ("integer" in one and "number" in other) or ("number" in one and "integer" in other):
-        both |= {"integer"}
-    return both
+        shared |= {"integer"}
+    return shared
 
 
 def includes_types(wider: frozenset[str], narrower: frozenset[str]) -> bool:
@@ -143,7 +145,7 @@ def _with_plain_numbers(value: Any) -> Any:
 
 
 def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = ()) -> tuple[Any, ...] | None:
-    """Return the values but null that every enum and const allows, and every further list; None where there
+    """Return the values but null that every enum and const allows, and every further list; None if there
     is neither.
     """
     lists = [part.enum for part in parts if part.enum]
@@ -178,13 +180,13 @@ def fits_types(value: Any, types: frozenset[str]) -> bool:
 
 
 def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
-    """Return the known values of a set that may grow, None where nothing says so."""
-    told = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
-    return tuple(value for one in told if not isinstance(one, Absent) for value in one) if told else None
+    """Return the known values of a set that may grow, None if it is not declared as one."""
+    enums = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
+    return tuple(value for one in enums if not isinstance(one, Absent) for value in one) if enums else None
 
 
 class LastKeywordValues(TypedDict):
-    """What is not merged: the last part that says it decides. Under the names of the fields of a form."""
+    """The keywords that are not merged: the last part that has one decides. The keys are fields of a form."""
 
     format: str
     discriminator: Discriminator | None
@@ -194,7 +196,7 @@ class LastKeywordValues(TypedDict):
 
 
 def last_keyword_values(parts: Sequence[Schema]) -> LastKeywordValues:
-    """Return what the last part says that says anything of it."""
+    """Return the value of each keyword from the last part that has it."""
     latest = parts[::-1]
     return LastKeywordValues(
         format=next((part.format for part in latest if part.format), ""),

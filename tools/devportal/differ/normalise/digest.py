@@ -1,4 +1,4 @@
-"""Schemas as digests: which schemas of two contracts are equal, and what tells two of them apart."""
+"""Digests of schemas: which schemas of two contracts are equal."""
 
 import hashlib
 from collections.abc import Iterator, Set
@@ -17,7 +17,7 @@ class SchemaEquality:
 
     def __init__(self, old: Api, new: Api) -> None:
         """Take both contracts, and look at their shared schemas once."""
-        self._referred: dict[int, tuple[frozenset[Location], Schema]] = {}
+        self._reference_cache: dict[int, tuple[frozenset[Location], Schema]] = {}
         changed = {
             location
             for location in old.schemas.keys() | new.schemas.keys()
@@ -27,14 +27,14 @@ class SchemaEquality:
         }
         parents = {location for location, schema in new.schemas.items() if _has_subtypes(schema)}
         before, after = DiscriminatorSubtypes(old), DiscriminatorSubtypes(new)
-        self._heirs = {location: frozenset(after.below(location)) for location in parents}
+        self._subtypes = {location: frozenset(after.below(location)) for location in parents}
         changed |= {
-            location for location in parents if frozenset(before.below(location)) != self._heirs[location]
+            location for location in parents if frozenset(before.below(location)) != self._subtypes[location]
         }
-        self._changed = self._spread(changed, new)
+        self._changed = self._with_dependents(changed, new)
         self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
 
-    def holds(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
+    def are_equal(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
         """Say whether nothing in these schemas differs, words included."""
         return (
             self._is_whole
@@ -43,30 +43,30 @@ class SchemaEquality:
             and not any(self._references(schema) & self._changed for schema in new)
         )
 
-    def _spread(self, changed: set[Location], api: Api) -> set[Location]:
+    def _with_dependents(self, changed: set[Location], api: Api) -> set[Location]:
         """Return the schemas that have changed and all that refer to them, over any number of steps."""
         users: dict[Location, list[Location]] = {}
         for location, schema in api.schemas.items():
-            for target in self._references(schema) | self._heirs.get(location, frozenset()):
+            for target in self._references(schema) | self._subtypes.get(location, frozenset()):
                 users.setdefault(target, []).append(location)
-        found = set(changed)
+        affected = set(changed)
         pending = list(changed)
         while pending:
             for user in users.get(pending.pop(), ()):
-                if user not in found:
-                    found.add(user)
+                if user not in affected:
+                    affected.add(user)
                     pending.append(user)
-        return found
+        return affected
 
     def _references(self, schema: Schema) -> frozenset[Location]:
-        known = self._referred.get(id(schema))
-        if known is None:
-            known = self._referred[id(schema)] = (frozenset(_references_in(schema)), schema)
-        return known[0]
+        cached = self._reference_cache.get(id(schema))
+        if cached is None:
+            cached = self._reference_cache[id(schema)] = (frozenset(_references_in(schema)), schema)
+        return cached[0]
 
 
 def _has_subtypes(schema: Schema) -> bool:
-    """Say whether what extends a schema is a value of it, told by a discriminator."""
+    """Return whether schemas that extend a schema are values of it, selected by a discriminator."""
     return schema.discriminator is not None
 
 
@@ -98,41 +98,43 @@ def _values(schema: Schema) -> tuple[str, ...] | None:
 _DIGITS = 16
 
 
-def schema_digest(api: Api, schemas: tuple[Schema, ...], elsewhere: Set[str]) -> str:
-    """Return a digest of what schemas allow; words do not count.
+def schema_digest(api: Api, schemas: tuple[Schema, ...], other_contract_names: Set[str]) -> str:
+    """Return a digest of what schemas allow; texts do not count.
 
-    Shared schemas that the other contract has under the same name are judged on their own, so only their
-    names count. `elsewhere` are those names.
+    Shared schemas that the other contract has under the same name are compared on their own, so only their
+    names count. `other_contract_names` are those names.
     """
-    pending, told = [*schemas], []
+    pending, canonical_schemas = [*schemas], []
     seen: set[Location] = set()
     while pending:
         schema = pending.pop(0)
         referred: list[Location] = []
-        told.append(canonical_json(_comparable_value(schema, referred)))
+        canonical_schemas.append(canonical_json(_comparable_value(schema, referred)))
         for location in referred:
             component = component_of(location)
-            is_known = component is not None and component[1] in elsewhere
+            is_known = component is not None and component[1] in other_contract_names
             if location not in seen and not is_known and location in api.schemas:
                 seen.add(location)
                 pending.append(api.schemas[location])
-    return hashlib.sha256("\0".join(sorted(told)).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return hashlib.sha256("\0".join(sorted(canonical_schemas)).encode("utf-8", "surrogatepass")).hexdigest()[
+        :_DIGITS
+    ]
 
 
 def _comparable_value(value: Any, referred: list[Location]) -> Any:
     match value:
         case Schema():
-            told = {
-                name: _sort_unordered(name, _comparable_value(found, referred))
+            comparable = {
+                name: _sort_unordered(name, _comparable_value(field_value, referred))
                 for name in sorted(CONSTRAINING_FIELDS)
-                if (found := getattr(value, name)) != getattr(_NOTHING, name)
+                if (field_value := getattr(value, name)) != getattr(_NOTHING, name)
             }
             if value.read_only or value.write_only:
-                told["visibility"] = [value.read_only, value.write_only]
+                comparable["visibility"] = [value.read_only, value.write_only]
             if value.ref is not None:
                 referred.append(value.ref)
-                told["ref"] = value.ref.pointer[-1] if value.ref.pointer else value.ref.file
-            return told
+                comparable["ref"] = value.ref.pointer[-1] if value.ref.pointer else value.ref.file
+            return comparable
         case Property():
             return [value.name, value.required, _comparable_value(value.schema, referred)]
         case Constraint():
@@ -145,9 +147,9 @@ def _comparable_value(value: Any, referred: list[Location]) -> Any:
             return None if value is ABSENT else value
 
 
-def _sort_unordered(name: str, told: Any) -> Any:
-    """Return what a field says in an order of ours, where its own says nothing."""
-    return sorted(told, key=canonical_json) if name in _UNORDERED else told
+def _sort_unordered(name: str, value: Any) -> Any:
+    """Return a field sorted if its order has no meaning."""
+    return sorted(value, key=canonical_json) if name in _UNORDERED else value
 
 
 _UNORDERED = frozenset(

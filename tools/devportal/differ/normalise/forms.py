@@ -16,14 +16,14 @@ from devportal.differ.rule import Direction
 
 
 def keyword_sources(parts: Sequence[Schema]) -> dict[str, Location]:
-    """Return where each keyword stands that some part says; the last part that says it counts."""
+    """Return the location of each keyword; the last part that has it counts."""
     return {keyword: part.location for part in parts for keyword in _used_keywords(part)}
 
 
 def _used_keywords(part: Schema) -> Iterator[str]:
-    """Yield the keywords that a part is told by, those of one schema or list of them apart."""
+    """Yield the keywords of a part."""
     yield from (one.keyword for one in part.constraints)
-    told = {
+    values = {
         "type": part.types,
         "format": part.format,
         "enum": part.enum or part.const is not ABSENT,
@@ -44,7 +44,7 @@ def _used_keywords(part: Schema) -> Iterator[str]:
         "nullable": part.nullable,
         "xml": part.xml,
     }
-    yield from (keyword for keyword, value in told.items() if value)
+    yield from (keyword for keyword, value in values.items() if value)
     yield from (keyword for keyword, _ in part.others)
 
 
@@ -62,14 +62,14 @@ class Bound:
     value: Fraction
     is_exclusive: bool = False
 
-    def shown(self) -> int | float:
+    def display_value(self) -> int | float:
         """Return the number as contracts write it."""
         return int(self.value) if self.value.denominator == 1 else float(self.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Union:
-    """Branches of which a value keeps exactly one (`oneOf`) or at least one (`anyOf`)."""
+    """Branches of which a value must match exactly one (`oneOf`) or at least one (`anyOf`)."""
 
     keyword: str
     branches: tuple[Schema, ...]
@@ -78,7 +78,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """What applies to the values that keep `test` (`then`), and to those that do not (`else`)."""
+    """The schemas for values that match `test` (`then`), and for those that do not (`else`)."""
 
     test: Schema
     consequences: Mapping[str, Schema]
@@ -86,7 +86,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Containment:
-    """How many items of an array have to keep a schema: at least `low`, at most `high` (`contains`)."""
+    """How many items of an array must match a schema: at least `low`, at most `high` (`contains`)."""
 
     schema: Schema
     low: int
@@ -95,7 +95,7 @@ class Containment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormalProperty:
-    """A property of an object, with every schema that its parts give it; none where it is only required."""
+    """A property of an object, with every schema that its parts give it; none if it is only required."""
 
     name: str
     schemas: tuple[Schema, ...]
@@ -112,13 +112,13 @@ class NormalProperty:
 class NormalSchema:
     """What a schema says once everything that applies to its value is put together.
 
-    `types` is empty where any type will do, `values` None where there is no enum; null is in neither.
+    `types` is empty if any type will do, `values` None if there is no enum; null is in neither.
     `parts` are the schemas it is made of, its own last.
     """
 
     schema: Schema
     parts: tuple[Schema, ...]
-    is_nothing: bool = False
+    allows_nothing: bool = False
     types: frozenset[str] = frozenset()
     declared_types: frozenset[str] = frozenset()
     """The types that are written; `types` may also follow from values and branches."""
@@ -129,9 +129,9 @@ class NormalSchema:
     values: tuple[Any, ...] | None = None
     is_const: bool = False
     listed: Mapping[str, Schema] = field(default_factory=dict)
-    """The branches that stand for one value each, by the value as text: their union counts as `values`."""
+    """The branches with one value each, by the value as text: their union counts as `values`."""
     extensible: tuple[Any, ...] | None = None
-    """Values that are known of a set which may grow (`x-extensible-enum`), None where nothing says so."""
+    """The known values of a set that may grow (`x-extensible-enum`), None if it is not declared as one."""
     lower: Bound | None = None
     upper: Bound | None = None
     multiple_of: Fraction | None = None
@@ -143,7 +143,7 @@ class NormalSchema:
     items: tuple[Schema, ...] = ()
     prefix_items: tuple[Schema, ...] = ()
     containments: tuple[Containment, ...] = ()
-    """What the items have to hold beside each other; those of different parts stand each for itself."""
+    """The `contains` of all parts; each counts for itself."""
     members: Mapping[str, NormalProperty] = field(default_factory=dict)
     pattern_members: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
     additional: tuple[Schema, ...] = ()
@@ -153,7 +153,7 @@ class NormalSchema:
     unions: tuple[Union, ...] = ()
     negated: tuple[Schema, ...] = ()
     conditions: tuple[Condition, ...] = ()
-    """Every `if` that something follows from; those of different parts stand each for itself."""
+    """The `if` of all parts, unless nothing follows from it; each counts for itself."""
     others: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
     """Schemas under the rarer keywords by keyword: `propertyNames`, `dependentSchemas name`…"""
     discriminator: Discriminator | None = None
@@ -163,15 +163,15 @@ class NormalSchema:
 
     @cached_property
     def sources(self) -> Mapping[str, Location]:
-        """Return where each keyword that is written stands: in the schema, or in a part of it."""
+        """Return the location of each keyword: in the schema, or in a part of it."""
         return keyword_sources(self.parts)
 
-    def least(self, keyword: str) -> int:
-        """Return a smallest count, 0 where there is none."""
+    def min_count(self, keyword: str) -> int:
+        """Return a smallest count, 0 if there is none."""
         return self.counts.get(keyword, 0)
 
-    def most(self, keyword: str) -> float:
-        """Return a largest count, infinity where there is none."""
+    def max_count(self, keyword: str) -> float:
+        """Return a largest count, infinity if there is none."""
         return self.counts.get(keyword, math.inf)
 
     @property
@@ -181,24 +181,24 @@ class NormalSchema:
 
     @property
     def location(self) -> Location:
-        """Return where the schema stands."""
+        """Return the location of the schema."""
         return self.schema.location
 
-    def where(self, keyword: str) -> Location:
-        """Return where what a keyword says stands: in the schema, or in a part that it is made of."""
+    def keyword_location(self, keyword: str) -> Location:
+        """Return the location of a keyword: in the schema, or in a part of it."""
         return self.sources.get(keyword, self.schema.location)
 
-    def where_beside(self, keyword: str, other: "NormalSchema") -> Location:
-        """Return where a keyword stands; if only the other form has it, the part that it was taken from or
-        given to, so that the change of a shared part is one change.
+    def keyword_location_beside(self, keyword: str, other: "NormalSchema") -> Location:
+        """Return the location of a keyword. If only the other form has it, return the part that it was
+        removed from or added to, so that the change of a shared part is one change.
         """
         if keyword in self.sources or keyword not in other.sources:
-            return self.where(keyword)
-        place = other.sources[keyword]
-        return place if any(part.location == place for part in self.parts) else self.location
+            return self.keyword_location(keyword)
+        location = other.sources[keyword]
+        return location if any(part.location == location for part in self.parts) else self.location
 
-    def admits(self, kind: str, *, is_text: bool = False) -> bool:
-        """Say whether values of a type may keep the schema; as text, any plain value is a string."""
+    def allows_type(self, kind: str, *, is_text: bool = False) -> bool:
+        """Return whether values of a type may be valid; as text, any scalar is a string."""
         if not self.types:
             return not self.is_only_null
         if kind == "number":
@@ -219,13 +219,13 @@ def permitted_properties(form: NormalSchema) -> Mapping[str, NormalProperty]:
     closed = [part for part in form.parts if _is_closed(part)]
     if not closed or len(form.parts) == 1:
         return form.members
-    found: dict[str, NormalProperty] = {}
+    permitted: dict[str, NormalProperty] = {}
     for name, member in form.members.items():
         if all(_lists_property(part, name) for part in closed):
-            found[name] = member
+            permitted[name] = member
         elif member.is_required:
-            found[name] = replace(member, schemas=())
-    return found
+            permitted[name] = replace(member, schemas=())
+    return permitted
 
 
 def _is_closed(part: Schema) -> bool:
@@ -239,7 +239,7 @@ def _lists_property(part: Schema, name: str) -> bool:
 
 
 def unlisted_property_schemas(form: NormalSchema, name: str) -> tuple[Schema, ...]:
-    """Return the schemas that a property has to keep which a form does not list."""
+    """Return the schemas for a property that a form does not list."""
     by_pattern = tuple(
         schema
         for pattern, schemas in form.pattern_members.items()
@@ -261,7 +261,7 @@ _NO_RULES = _rule_values(NormalSchema(schema=Schema(location=Location("", ())), 
 
 
 def allows_any_value(form: NormalSchema) -> bool:
-    """Say whether any value keeps a form."""
+    """Return whether a form allows any value."""
     return bool(_rule_values(form) == _NO_RULES) and not is_broken(form)
 
 
@@ -272,7 +272,7 @@ def is_broken(form: NormalSchema) -> bool:
 
 def may_be_of_type(form: NormalSchema, kind: str) -> bool:
     """Say whether a value of a form may be of a type."""
-    return not form.is_nothing and (not form.types or kind in form.types)
+    return not form.allows_nothing and (not form.types or kind in form.types)
 
 
 def refuses_unlisted_properties(form: NormalSchema) -> bool:

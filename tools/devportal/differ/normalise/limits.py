@@ -25,7 +25,7 @@ class Limits(TypedDict):
 
 
 def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
-    """Return what parts limit together; `is_whole` holds where all numbers are integers."""
+    """Return the limits of several parts together; `is_whole` holds if all numbers are integers."""
     limited = tuple(part for part in parts if part.constraints)
     return Limits(
         lower=_tightest(_bounds_of(limited, "minimum"), is_lower=True, is_whole=is_whole),
@@ -39,18 +39,18 @@ def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
 
 
 def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
-    """Yield what each part gives for a keyword."""
+    """Yield the value of a keyword in each part."""
     return (one.value for part in parts for one in part.constraints if one.keyword == keyword)
 
 
 def _tightest_counts(parts: Sequence[Schema]) -> Iterator[tuple[str, int]]:
     """Yield each count with the tightest value that a part gives; at least 0 is no limit."""
-    written: dict[str, list[int]] = {}
+    values_by_keyword: dict[str, list[int]] = {}
     for part in parts:
         for one in part.constraints:
             if one.keyword in _COUNTS:
-                written.setdefault(one.keyword, []).append(int(one.value))
-    for keyword, values in written.items():
+                values_by_keyword.setdefault(one.keyword, []).append(int(one.value))
+    for keyword, values in values_by_keyword.items():
         if CONSTRAINTS[keyword].merge is Merge.SMALLEST:
             yield keyword, min(values)
         elif most := max(values):
@@ -77,7 +77,7 @@ def _to_fraction(value: float) -> Fraction:
 
 
 def _tightest(bounds: Sequence[Bound], *, is_lower: bool, is_whole: bool) -> Bound | None:
-    """Return the bound that decides, None where there is none."""
+    """Return the bound that decides, None if there is none."""
     if is_whole:
         bounds = [_integer_bound(bound, is_lower=is_lower) for bound in bounds]
     sign = 1 if is_lower else -1
@@ -88,20 +88,20 @@ def _integer_bound(bound: Bound, *, is_lower: bool) -> Bound:
     """Return the bound of whole numbers: more than 4 is at least 5."""
     value = bound.value
     if bound.is_exclusive:
-        whole = math.floor(value) + 1 if is_lower else math.ceil(value) - 1
+        integer = math.floor(value) + 1 if is_lower else math.ceil(value) - 1
     else:
-        whole = math.ceil(value) if is_lower else math.floor(value)
-    return Bound(value=Fraction(whole))
+        integer = math.ceil(value) if is_lower else math.floor(value)
+    return Bound(value=Fraction(integer))
 
 
 def _common_multiple(parts: Sequence[Schema], *, is_whole: bool) -> Fraction | None:
     """Return the number that all numbers are multiples of; each whole number is one of 1."""
-    found: Fraction | None = None
+    multiple: Fraction | None = None
     for value in map(_to_fraction, _values_of(parts, "multipleOf")):
-        found = value if found is None else _least_common_multiple(found, value)
-    if is_whole and found is not None:
-        found = Fraction(found.numerator)
-    return None if is_whole and found == 1 else found
+        multiple = value if multiple is None else _least_common_multiple(multiple, value)
+    if is_whole and multiple is not None:
+        multiple = Fraction(multiple.numerator)
+    return None if is_whole and multiple == 1 else multiple
 
 
 def _least_common_multiple(one: Fraction, other: Fraction) -> Fraction:
@@ -113,14 +113,14 @@ def _least_common_multiple(one: Fraction, other: Fraction) -> Fraction:
 
 def _dependent_names(parts: Sequence[Schema]) -> dict[str, frozenset[str]]:
     """Return which properties have to be there beside a property."""
-    found: dict[str, frozenset[str]] = {}
+    names_by_property: dict[str, frozenset[str]] = {}
     for value in _values_of(parts, "dependentRequired"):
         for name, others in value.items():
-            found[name] = found.get(name, frozenset()) | frozenset(others)
-    return {name: others for name, others in found.items() if others}
+            names_by_property[name] = names_by_property.get(name, frozenset()) | frozenset(others)
+    return {name: others for name, others in names_by_property.items() if others}
 
 
 def _patterns_of(parts: Sequence[Schema]) -> frozenset[str]:
     """Return every pattern that a text has to match, without those that every text does."""
-    found = map(str, _values_of(parts, "pattern"))
-    return frozenset(pattern for pattern in found if not matches_every_text(pattern))
+    patterns = map(str, _values_of(parts, "pattern"))
+    return frozenset(pattern for pattern in patterns if not matches_every_text(pattern))

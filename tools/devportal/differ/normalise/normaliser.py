@@ -37,8 +37,8 @@ Parts = Callable[[Schema], Sequence[Schema]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnumBranches:
-    """The values that a union of lists leaves, and the branch for each that has one of its own, by the value
-    as text: what is told of the value stands there.
+    """The values that a union of enums allows, and the branch of each value that has its own, by the value as
+    text: annotations of the value are in that branch.
     """
 
     values: tuple[Any, ...]
@@ -46,9 +46,9 @@ class EnumBranches:
 
 
 def enum_branches(union: Union, parts_of: Parts) -> EnumBranches | None:
-    """Return the values of a union, None where a branch says more than which values it allows.
+    """Return the values of a union, None if a branch has other rules than its values.
 
-    A value in two branches of `oneOf` is refused (JSON Schema 2020-12 §10.2.1.3). Null is not among them.
+    A value in two branches of `oneOf` is refused (JSON Schema 2020-12 §10.2.1.3). Null is not included.
     """
     if union.discriminator is not None:
         return None
@@ -58,20 +58,20 @@ def enum_branches(union: Union, parts_of: Parts) -> EnumBranches | None:
         if values is None:
             return None
         lists.append(values)
-    found = {canonical_json(value): value for values in lists for value in values}
+    values_by_key = {canonical_json(value): value for values in lists for value in values}
     if union.keyword == "oneOf":
         counts = [
             canonical_json(value)
             for values in lists
             for value in {canonical_json(one): one for one in values}.values()
         ]
-        found = {key: value for key, value in found.items() if counts.count(key) == 1}
+        values_by_key = {key: value for key, value in values_by_key.items() if counts.count(key) == 1}
     own = {
         canonical_json(values[0]): branch
         for branch, values in zip(union.branches, lists, strict=True)
         if len(values) == 1
     }
-    return EnumBranches(values=tuple(found.values()), branches=own)
+    return EnumBranches(values=tuple(values_by_key.values()), branches=own)
 
 
 def flatten_any_of(branches: Sequence[Schema]) -> Iterator[Schema]:
@@ -85,10 +85,10 @@ def flatten_any_of(branches: Sequence[Schema]) -> Iterator[Schema]:
 
 
 def without_known_values(branches: Sequence[Schema], parts_of: Parts) -> tuple[Schema, ...]:
-    """Return the branches of `anyOf` without the lists of values that another branch allows by its type: a
-    way to name the values that are known of an open set.
+    """Return the branches of `anyOf` without enums that another branch allows by its type: they only list the
+    known values of an open set.
     """
-    types = [found for branch in branches if (found := _only_types(parts_of(branch)))]
+    types = [branch_types for branch in branches if (branch_types := _only_types(parts_of(branch)))]
     if not types:
         return tuple(branches)
     return tuple(
@@ -108,7 +108,7 @@ def _enum_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
 
 
 def _only_types(parts: Sequence[Schema]) -> frozenset[str]:
-    """Return the types of a branch that says nothing else, none where it does."""
+    """Return the types of a branch without other rules, none if it has any."""
     is_plain = all(_has_no_rule(part, but=_OF_TYPES) for part in parts)
     return (common_types(parts) or frozenset()) if is_plain else frozenset()
 
@@ -126,7 +126,7 @@ _OF_LISTS = _OF_TYPES | {"enum", "const"}
 
 
 class _TypesAndValues(NamedTuple):
-    """The types and values of a form; `declared` are the types that are written. None where any will do."""
+    """The types and values of a form; `declared` are the types that are written. None if any will do."""
 
     types: frozenset[str] | None
     declared: frozenset[str] | None
@@ -141,49 +141,49 @@ class _TypesAndValues(NamedTuple):
 class SchemaNormaliser:
     """The normal forms of the schemas of one contract, each made once."""
 
-    def __init__(self, api: Api, *, elsewhere: frozenset[str] = frozenset()) -> None:
+    def __init__(self, api: Api, *, other_contract_names: frozenset[str] = frozenset()) -> None:
         """Take the contract, and the names of the shared schemas of the one that it is compared with."""
         self.api = api
-        self.elsewhere = elsewhere
-        self.heirs = DiscriminatorSubtypes(api)
+        self.other_contract_names = other_contract_names
+        self.subtypes = DiscriminatorSubtypes(api)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
-        self._known: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
+        self._forms: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
         self._nulls: dict[int, bool] = {}
         self._branches: dict[int, frozenset[str] | None] = {}
-        self._counting: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
+        self._any_of_branches: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
 
     def of(self, *schemas: Schema) -> NormalSchema:
-        """Return the form of what one schema says, or several of the same value together.
+        """Return the form of one schema, or of several for the same value.
 
-        Without any schema it is that of a value of which nothing is said.
+        Without a schema it is the form of an unrestricted value.
         """
         key = tuple(map(id, schemas))
-        found = self._known.get(key)
-        if found is None:
-            form = self._made(schemas or (Schema(location=Location("", ())),))
-            found = self._known[key] = (form, schemas)
-        return found[0]
+        cached = self._forms.get(key)
+        if cached is None:
+            form = self._build_form(schemas or (Schema(location=Location("", ())),))
+            cached = self._forms[key] = (form, schemas)
+        return cached[0]
 
-    def _made(self, schemas: tuple[Schema, ...]) -> NormalSchema:
+    def _build_form(self, schemas: tuple[Schema, ...]) -> NormalSchema:
         parts = tuple(self._parts(schemas))
-        written = [(union, self._listing(union)) for union in unions_of(parts, self._any_of)]
-        unions = tuple(union for union, listing in written if listing is None)
-        listings = tuple(listing for _, listing in written if listing is not None)
-        reach = self._reach(parts, unions, listings)
+        unions_and_enums = [(union, self._enum_branches(union)) for union in unions_of(parts, self._any_of)]
+        unions = tuple(union for union, enum in unions_and_enums if enum is None)
+        enums = tuple(enum for _, enum in unions_and_enums if enum is not None)
+        allowed = self._types_and_values(parts, unions, enums)
         is_refusing = any(map(refuses_all, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
         return NormalSchema(
-            schema=self._followed(schemas[-1]),
+            schema=self._follow_references(schemas[-1]),
             parts=parts,
-            is_nothing=is_refusing or (reach.values == () and not allows_null),
-            types=reach.types or frozenset(),
-            declared_types=reach.declared or frozenset(),
+            allows_nothing=is_refusing or (allowed.values == () and not allows_null),
+            types=allowed.types or frozenset(),
+            declared_types=allowed.declared or frozenset(),
             allows_null=allows_null and not is_refusing,
             has_null_twice=any(map(self._has_null_twice, parts)),
-            values=reach.values,
+            values=allowed.values,
             is_const=any(part.const is not ABSENT for part in parts),
-            listed={value: one for listing in listings for value, one in listing.branches.items()},
+            listed={value: one for enum in enums for value, one in enum.branches.items()},
             extensible=extensible_values(parts),
             content=content_of(parts),
             items=tuple(constraining_schemas(part.items for part in parts)),
@@ -203,24 +203,24 @@ class SchemaNormaliser:
             conditions=tuple(conditions_of(parts)),
             containments=tuple(containments_of(parts)),
             others=other_keyword_schemas(parts),
-            **limits_of(parts, is_whole=reach.is_whole),
+            **limits_of(parts, is_whole=allowed.is_whole),
             **last_keyword_values(parts),
         )
 
-    def _reach(
-        self, parts: Sequence[Schema], unions: Sequence[Union], listings: Sequence[EnumBranches]
+    def _types_and_values(
+        self, parts: Sequence[Schema], unions: Sequence[Union], enums: Sequence[EnumBranches]
     ) -> _TypesAndValues:
         """Return which types and values several parts leave together."""
         declared = common_types(parts)
-        listed = common_values(parts, (one.values for one in listings))
+        listed = common_values(parts, (one.values for one in enums))
         types = declared if declared is not None else self._implied_types(listed, unions)
         is_impossible = types == frozenset() and declared is not None
         values = () if is_impossible else _values_of_types(listed, types)
         is_every_value = listed is not None and values is None
         return _TypesAndValues(types=types, declared=types if is_every_value else declared, values=values)
 
-    def _followed(self, schema: Schema) -> Schema:
-        """Return what a chain of references ends at that say nothing beside where they lead."""
+    def _follow_references(self, schema: Schema) -> Schema:
+        """Return the end of a chain of references without siblings."""
         seen: set[Location] = set()
         while schema.ref is not None and schema.ref not in seen and has_no_keywords(schema):
             seen.add(schema.ref)
@@ -231,17 +231,17 @@ class SchemaNormaliser:
         """Yield everything that applies to the same value; a union of one branch is no union."""
         pending: list[Sequence[Schema]] = [schemas]
         seen: set[int] = set()
-        found: list[list[Schema]] = []
+        groups: list[list[Schema]] = []
         while pending:
-            made = [one for one in applicable_schemas(self.api, pending.pop()) if id(one) not in seen]
-            seen.update(map(id, made))
-            found.append(made)
-            for part in made:
+            new_parts = [one for one in applicable_schemas(self.api, pending.pop()) if id(one) not in seen]
+            seen.update(map(id, new_parts))
+            groups.append(new_parts)
+            for part in new_parts:
                 pending += [union for union in (part.one_of, self._any_of(part)) if len(union) == 1]
-        for group in reversed(found):
+        for group in reversed(groups):
             yield from group
 
-    def _listing(self, union: Union) -> EnumBranches | None:
+    def _enum_branches(self, union: Union) -> EnumBranches | None:
         return enum_branches(union, lambda branch: tuple(self._parts((branch,))))
 
     def _any_of(self, part: Schema) -> tuple[Schema, ...]:
@@ -251,19 +251,19 @@ class SchemaNormaliser:
         """
         if len(part.any_of) < 2 or part.discriminator is not None:
             return part.any_of
-        known = self._counting.get(id(part))
-        if known is None:
-            self._counting[id(part)] = (part.any_of, part)
+        cached = self._any_of_branches.get(id(part))
+        if cached is None:
+            self._any_of_branches[id(part)] = (part.any_of, part)
             branches = without_known_values(
                 tuple(flatten_any_of(part.any_of)), lambda branch: tuple(self._parts((branch,)))
             )
-            known = self._counting[id(part)] = (branches, part)
-        return known[0]
+            cached = self._any_of_branches[id(part)] = (branches, part)
+        return cached[0]
 
     def _implied_types(
         self, values: tuple[Any, ...] | None, unions: Sequence[Union]
     ) -> frozenset[str] | None:
-        """Return the types that values or branches leave open, where none are written."""
+        """Return the types of the values or branches, if no types are declared."""
         if values is not None:
             return frozenset(map(type_of, values)) or None
         return self._types_of_unions(unions, 0)
@@ -281,42 +281,42 @@ class SchemaNormaliser:
         """Return the types of a branch; one that is being looked at already leaves them open."""
         if id(branch) in self._branches:
             return self._branches[id(branch)]
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return None
         self._branches[id(branch)] = None
         parts = tuple(self._parts((branch,)))
-        found = common_types(parts)
-        if found is None:
+        types = common_types(parts)
+        if types is None:
             values = common_values(parts)
-            found = frozenset(map(type_of, values)) if values else None
-        if found is None:
-            found = self._types_of_unions(tuple(unions_of(parts, self._any_of)), depth + 1)
-        self._branches[id(branch)] = found
-        return found
+            types = frozenset(map(type_of, values)) if values else None
+        if types is None:
+            types = self._types_of_unions(tuple(unions_of(parts, self._any_of)), depth + 1)
+        self._branches[id(branch)] = types
+        return types
 
     def _allows_null(self, schema: Schema, depth: int = 0) -> bool:
-        """Say whether null keeps a schema: each keyword of it, and all that it is made of."""
-        if depth > _DEEPEST:
+        """Return whether null is valid for a schema: for each keyword, and for all of its parts."""
+        if depth > _MAX_DEPTH:
             return True
-        known = self._nulls.get(id(schema))
-        if known is None:
+        allows_null = self._nulls.get(id(schema))
+        if allows_null is None:
             self._nulls[id(schema)] = True
             parts = tuple(applicable_schemas(self.api, (schema,)))
-            known = all(map(_own_keywords_allow_null, parts)) and all(
+            allows_null = all(map(_own_keywords_allow_null, parts)) and all(
                 any(self._allows_null(branch, depth + 1) for branch in union)
                 for part in parts
                 for union in (part.one_of, part.any_of)
                 if union and (not part.nullable or part.has_idle_nullable)
             )
-            self._nulls[id(schema)] = known
-        return known
+            self._nulls[id(schema)] = allows_null
+        return allows_null
 
     def _has_null_twice(self, part: Schema) -> bool:
         """Say whether null fits two branches of `oneOf`; a branch that is only null is not among them."""
         if not part.one_of:
             return False
-        is_told_apart = part.nullable and not part.types and not part.has_idle_nullable
-        return is_told_apart + sum(map(self._allows_null, part.one_of)) > 1
+        is_own_null = part.nullable and not part.types and not part.has_idle_nullable
+        return is_own_null + sum(map(self._allows_null, part.one_of)) > 1
 
     def _members(self, parts: Sequence[Schema]) -> dict[str, NormalProperty]:
         required = {name for part in parts for name in part.required}
@@ -342,7 +342,7 @@ class SchemaNormaliser:
 
 
 def _values_of_types(values: tuple[Any, ...] | None, types: frozenset[str] | None) -> tuple[Any, ...] | None:
-    """Return the values of an enum that the types leave; None where that is every value there is."""
+    """Return the values of an enum that the types leave; None if that is every value there is."""
     if values is None:
         return None
     if types is not None:
@@ -361,5 +361,5 @@ def _own_keywords_allow_null(schema: Schema) -> bool:
     )
 
 
-_DEEPEST = 100
+_MAX_DEPTH = 100
 """How far below a schema null and types are looked for: deeper down, nothing is known of them."""

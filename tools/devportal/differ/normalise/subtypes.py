@@ -16,41 +16,47 @@ class DiscriminatorSubtypes:
         self._below: dict[Location, tuple[Location, ...]] = {}
 
     def of(self, form: NormalSchema) -> dict[str, Location]:
-        """Return what extends a schema with a discriminator and is not mapped, by the value that tells it."""
+        """Return the unmapped schemas that extend a schema with a discriminator, by their discriminator
+        values.
+        """
         discriminator = form.discriminator
         if discriminator is None or form.unions:
             return {}
         mapped = {target for _, target in discriminator.mapping}
-        extending = self._own(form)
-        if extending is None:
-            extending = self.below(_discriminator_location(form))
-        found = (one for one in extending if one not in mapped)
-        return {value: target for target in found if (value := _discriminator_value(discriminator, target))}
+        subtypes = self._own(form)
+        if subtypes is None:
+            subtypes = self.below(_discriminator_location(form))
+        unmapped = (one for one in subtypes if one not in mapped)
+        return {
+            value: target for target in unmapped if (value := _discriminator_value(discriminator, target))
+        }
 
-    def mapped(self, form: NormalSchema) -> dict[str, Location]:
-        """Return what is mapped; of a schema that extends the one with the mapping, its own part of it."""
+    def mapped_schemas(self, form: NormalSchema) -> dict[str, Location]:
+        """Return the mapped schemas; if a schema extends the one with the mapping, only those that belong to
+        it.
+        """
         if form.discriminator is None:
             return {}
         own = None if form.unions else self._own(form)
         return {value: one for value, one in form.discriminator.mapping if own is None or one in own}
 
     def _own(self, form: NormalSchema) -> tuple[Location, ...] | None:
-        """Return a schema and what extends it, None where it extends none that has a discriminator."""
+        """Return a schema and what extends it, None if it extends none that has a discriminator."""
         own = form.location
         return (own, *self.below(own)) if own in self.below(_discriminator_location(form)) else None
 
     def below(self, location: Location) -> tuple[Location, ...]:
         """Return every shared schema that extends one, the nearest first."""
-        known = self._below.get(location)
-        if known is not None:
-            return known
-        found: dict[Location, None] = {}
+        cached = self._below.get(location)
+        if cached is not None:
+            return cached
+        subtypes: dict[Location, None] = {}
         pending = [location]
         while pending:
-            new = [one for one in self._children.get(pending.pop(), ()) if one not in found]
-            found.update(dict.fromkeys(new))
+            new = [one for one in self._children.get(pending.pop(), ()) if one not in subtypes]
+            subtypes.update(dict.fromkeys(new))
             pending += new
-        self._below[location] = tuple(one for one in found if one != location)
+        self._below[location] = tuple(one for one in subtypes if one != location)
         return self._below[location]
 
     @cached_property
@@ -72,8 +78,8 @@ _COMPONENT_DEPTH = 3
 
 
 def _discriminator_value(discriminator: Discriminator, target: Location) -> str:
-    mark = discriminator_value(discriminator, target)
-    return mark.value if mark is not None else ""
+    value = discriminator_value(discriminator, target)
+    return value.value if value is not None else ""
 
 
 def _discriminator_location(form: NormalSchema) -> Location:

@@ -11,7 +11,7 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 
 PROPERTIES, ITEMS = "unevaluatedProperties", "unevaluatedItems"
 _DEPENDENT = "dependentSchemas "
-_DEEPEST = 10
+_MAX_DEPTH = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class EvaluatedParts:
         return not self.has_all_items and (other.has_all_items or other.items > self.items)
 
     def __or__(self, other: "EvaluatedParts") -> "EvaluatedParts":
-        """Return what either of two reaches."""
+        """Return the union of two sets of evaluated parts."""
         return EvaluatedParts(
             names=self.names | other.names,
             items=max(self.items, other.items),
@@ -42,18 +42,18 @@ class EvaluatedParts:
 
 
 def evaluated_parts(form: NormalSchema, forms: SchemaNormaliser, depth: int = 0) -> EvaluatedParts:
-    """Return what a branch looks at, with all that may apply to the same value."""
-    found = own_evaluated_parts(form) | EvaluatedParts(
+    """Return the parts that a branch evaluates, with all subschemas for the same value."""
+    evaluated = own_evaluated_parts(form) | EvaluatedParts(
         has_all_properties=PROPERTIES in form.others, has_all_items=ITEMS in form.others
     )
-    if depth < _DEEPEST:
+    if depth < _MAX_DEPTH:
         for below in _in_place_subschemas(form, forms):
-            found |= evaluated_parts(below, forms, depth + 1)
-    return found
+            evaluated |= evaluated_parts(below, forms, depth + 1)
+    return evaluated
 
 
 def own_evaluated_parts(form: NormalSchema) -> EvaluatedParts:
-    """Return what the keywords of a form look at, those for what is left over apart."""
+    """Return the parts that the keywords of a form evaluate, without those for unevaluated parts."""
     return EvaluatedParts(
         names=frozenset(one.name for one in form.members.values() if one.schemas)
         | form.pattern_members.keys(),

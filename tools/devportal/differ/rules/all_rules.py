@@ -16,13 +16,13 @@ from devportal.differ.rules.headers import (
     RESPONSE_HEADER_REMOVED,
     RESPONSE_HEADER_RULES,
 )
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.links import LINK_RULES
-from devportal.differ.rules.operation_fates import FATE_RULES
+from devportal.differ.rules.operation_changes import OPERATION_CHANGE_RULES
 from devportal.differ.rules.operations import OPERATION_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
-from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.parameters import PARAMETER_CHANGE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.response_media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
 from devportal.differ.rules.responses import RESPONSE_RULES
@@ -40,9 +40,9 @@ _TRIED: tuple[Rule[Any], ...] = (
     *UNUSED_RULES,
     *SERVER_RULES,
     *OPERATION_SERVER_RULES,
-    *FATE_RULES,
+    *OPERATION_CHANGE_RULES,
     *OPERATION_RULES,
-    *PARAMETER_FATE_RULES,
+    *PARAMETER_CHANGE_RULES,
     *PARAMETER_RULES,
     *PARAMETER_VALUE_RULES,
     *BODY_RULES,
@@ -65,7 +65,7 @@ _TRIED: tuple[Rule[Any], ...] = (
     *CALLBACK_RULES,
     *EVENT_RULES,
     *EVENT_HEADER_RULES,
-    *LIFE_RULES,
+    *LIFECYCLE_RULES,
     *REMOVAL_RULES,
 )
 EVERY_RULE: tuple[Rule[Any], ...] = tuple({rule.id: rule for rule in _TRIED}.values())

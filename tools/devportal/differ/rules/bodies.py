@@ -7,17 +7,17 @@ from devportal.contract import RequestBody
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.media_types import match_media
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.part_changes import hit_between
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.part_changes import change_between
 from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.differ.walk.part_pair import BodyPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _body_added(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
+def _body_added(pair: BodyPair, *, is_required: bool) -> Iterator[FoundChange]:
     if pair.old is None and pair.new is not None and pair.new.required is is_required:
-        yield Hit(
+        yield FoundChange(
             new=_media_type_names(pair.new),
             old_location=pair.operation.old.location,
             new_location=location_or_parent(pair.new.location, pair.operation.new.location),
@@ -25,7 +25,7 @@ def _body_added(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
         )
 
 
-def _body_removed(pair: BodyPair) -> Iterator[Hit]:
+def _body_removed(pair: BodyPair) -> Iterator[FoundChange]:
     old = pair.old
     if old is None or pair.new is not None:
         return
@@ -34,7 +34,7 @@ def _body_removed(pair: BodyPair) -> Iterator[Hit]:
         or old.required
         or pair.operation.policy.unknown_input is UnknownInput.REJECTED
     )
-    yield Hit(
+    yield FoundChange(
         old=_media_type_names(old),
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
@@ -44,15 +44,15 @@ def _body_removed(pair: BodyPair) -> Iterator[Hit]:
     )
 
 
-def _body_became(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
+def _body_became(pair: BodyPair, *, is_required: bool) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
     if old is None or new is None or old.broken or new.broken:
         return
     if old.required is not new.required is is_required:
-        yield hit_between(old, new)
+        yield change_between(old, new)
 
 
-def _text_changed(pair: BodyPair) -> Iterator[Hit]:
+def _text_changed(pair: BodyPair) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
     if old is None or new is None or old.broken or new.broken:
         return
@@ -60,14 +60,14 @@ def _text_changed(pair: BodyPair) -> Iterator[Hit]:
     if old.description != new.description or any(
         comparable_examples(one.examples) != comparable_examples(other.examples) for one, other in pairs
     ):
-        yield hit_between(old, new)
+        yield change_between(old, new)
 
 
-def _reference_unreadable(pair: BodyPair) -> Iterator[Hit]:
+def _reference_unreadable(pair: BodyPair) -> Iterator[FoundChange]:
     """A reference that cannot be followed leaves open what the body may be."""
     old, new = pair.old, pair.new
     if old is not None and new is not None and old.broken != new.broken:
-        yield hit_between(
+        yield change_between(
             old, new, old=old.broken or _media_type_names(old), new=new.broken or _media_type_names(new)
         )
 

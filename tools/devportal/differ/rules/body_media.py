@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.media import (
     MEDIA_TYPE_WAIVER,
     SCHEMA_WAIVER,
-    added_hit,
-    changed_hit,
+    added_media_type,
+    changed_media_type,
     differing_parameters,
     media_type_narrowed,
     media_type_removed,
@@ -21,15 +21,15 @@ _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DO
 _VERSION_PARAMETERS = frozenset({"version", "v", "ver", "api-version"})
 
 
-def _media_type_added(pair: ContentPair) -> Iterator[Hit]:
+def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
     for one in pair.matching.added:
-        yield added_hit(pair, one)
+        yield added_media_type(pair, one)
 
 
-def _parameter_changed(pair: ContentPair) -> Iterator[Hit]:
+def _parameter_changed(pair: ContentPair) -> Iterator[FoundChange]:
     for old, new in pair.matching.respelled:
         is_version = bool(differing_parameters(old, new) & _VERSION_PARAMETERS)
-        yield changed_hit(old, new, verdict=_B if is_version else None)
+        yield changed_media_type(old, new, verdict=_B if is_version else None)
 
 
 BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (

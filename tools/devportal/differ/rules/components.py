@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from devportal.contract import Location
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.schemas.pair import SchemaDescription
 
 _B, _R, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.DOCUMENTATION
@@ -23,19 +23,19 @@ class ComponentPair:
     policy: Policy = field(repr=False)
 
 
-def _unused_added(pair: ComponentPair) -> Iterator[Hit]:
+def _unused_added(pair: ComponentPair) -> Iterator[FoundChange]:
     if pair.new and not pair.old and not pair.is_used:
-        yield Hit(new=pair.new, names={"kind": pair.kind}, new_location=pair.location)
+        yield FoundChange(new=pair.new, names={"kind": pair.kind}, new_location=pair.location)
 
 
-def _unused_removed(pair: ComponentPair) -> Iterator[Hit]:
+def _unused_removed(pair: ComponentPair) -> Iterator[FoundChange]:
     if pair.old and not pair.new and not pair.is_used:
-        yield Hit(old=pair.old, names={"kind": pair.kind}, old_location=pair.location)
+        yield FoundChange(old=pair.old, names={"kind": pair.kind}, old_location=pair.location)
 
 
-def _component_renamed(pair: ComponentPair) -> Iterator[Hit]:
+def _component_renamed(pair: ComponentPair) -> Iterator[FoundChange]:
     if pair.old and pair.new and pair.policy.component_renamed is not None:
-        yield Hit(
+        yield FoundChange(
             old=pair.old,
             new=pair.new,
             verdict=pair.policy.component_renamed,
@@ -48,7 +48,7 @@ def _component_renamed(pair: ComponentPair) -> Iterator[Hit]:
 class UnusedSchemaPair:
     """A schema of a contract without operations and events, and what it has become.
 
-    `verdicts` are the gravest ones if it is sent and if it is received.
+    `verdicts` are the most severe ones if it is sent and if it is received.
     """
 
     name: str
@@ -59,9 +59,9 @@ class UnusedSchemaPair:
     verdicts: tuple[Verdict, Verdict]
 
 
-def _unused_changed(pair: UnusedSchemaPair) -> Iterator[Hit]:
+def _unused_changed(pair: UnusedSchemaPair) -> Iterator[FoundChange]:
     verdict = _verdict_of_both_directions(*pair.verdicts)
-    yield Hit(
+    yield FoundChange(
         old=pair.old,
         new=pair.new,
         names={"name": pair.name},
@@ -73,7 +73,7 @@ def _unused_changed(pair: UnusedSchemaPair) -> Iterator[Hit]:
 
 
 def _verdict_of_both_directions(sent: Verdict, received: Verdict) -> Verdict:
-    """Return what holds whichever way the value travels, risky where that makes a difference to callers."""
+    """Return a verdict that holds in both directions: risky if the change matters to callers."""
     if sent is received:
         return sent
     return _R if _B in (sent, received) else max(sent, received, key=lambda one: one.rank)

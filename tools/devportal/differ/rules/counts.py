@@ -3,57 +3,59 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Hit
+from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import Find
 from devportal.differ.schemas.pair import SchemaPair
 
 
 def minimum_count_raised(keyword: str) -> Find:
-    """Return what finds that more is asked for than before."""
+    """Return a function that finds a raised minimum."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
-        old, new = pair.old.least(keyword), pair.new.least(keyword)
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
+        old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
         if new > old:
-            yield _hit(pair, keyword, old or None, new, is_first=not old)
+            yield _count_change(pair, keyword, old or None, new, is_first=not old)
 
     return find
 
 
 def minimum_count_lowered(keyword: str) -> Find:
-    """Return what finds that less is asked for than before."""
+    """Return a function that finds a lowered minimum."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
-        old, new = pair.old.least(keyword), pair.new.least(keyword)
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
+        old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
         if new < old:
-            yield _hit(pair, keyword, old, new or None)
+            yield _count_change(pair, keyword, old, new or None)
 
     return find
 
 
 def maximum_count_lowered(keyword: str) -> Find:
-    """Return what finds that less is allowed than before."""
+    """Return a function that finds a lowered maximum."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if new is not None and (old is None or new < old):
-            yield _hit(pair, keyword, old, new, is_first=old is None)
+            yield _count_change(pair, keyword, old, new, is_first=old is None)
 
     return find
 
 
 def maximum_count_raised(keyword: str) -> Find:
-    """Return what finds that more is allowed than before."""
+    """Return a function that finds a raised maximum."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if old is not None and (new is None or new > old):
-            yield _hit(pair, keyword, old, new)
+            yield _count_change(pair, keyword, old, new)
 
     return find
 
 
-def _hit(pair: SchemaPair, keyword: str, old: int | None, new: int | None, *, is_first: bool = False) -> Hit:
-    return Hit(
+def _count_change(
+    pair: SchemaPair, keyword: str, old: int | None, new: int | None, *, is_first: bool = False
+) -> FoundChange:
+    return FoundChange(
         keyword=keyword,
         old=ABSENT if old is None else old,
         new=ABSENT if new is None else new,

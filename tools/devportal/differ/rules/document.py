@@ -1,31 +1,31 @@
-"""Rules of the contract as a whole: its version, its dialect, what it tells of itself."""
+"""Rules of the contract as a whole: its version, its dialect, its metadata."""
 
 from collections.abc import Iterator
 
 from devportal.contract import Api
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.walk.part_pair import DocumentPair
 
 _R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
 
 
-def _openapi_changed(pair: DocumentPair) -> Iterator[Hit]:
+def _openapi_changed(pair: DocumentPair) -> Iterator[FoundChange]:
     old, new = pair.contracts.old.openapi, pair.contracts.new.openapi
     if old.split(".")[:2] != new.split(".")[:2]:
-        yield Hit(old=old, new=new)
+        yield FoundChange(old=old, new=new)
 
 
-def _dialect_changed(pair: DocumentPair) -> Iterator[Hit]:
+def _dialect_changed(pair: DocumentPair) -> Iterator[FoundChange]:
     old, new = pair.contracts.old.dialect, pair.contracts.new.dialect
     if old != new:
-        yield Hit(old=old or "that of the OAS", new=new or "that of the OAS")
+        yield FoundChange(old=old or "that of the OAS", new=new or "that of the OAS")
 
 
-def _info_changed(pair: DocumentPair) -> Iterator[Hit]:
+def _info_changed(pair: DocumentPair) -> Iterator[FoundChange]:
     old, new = _info_fields(pair.contracts.old), _info_fields(pair.contracts.new)
     changed = [name for name in old if old[name] != new[name]]
     if changed:
-        yield Hit(names={"what": ", ".join(changed)})
+        yield FoundChange(names={"what": ", ".join(changed)})
 
 
 def _info_fields(api: Api) -> dict[str, object]:

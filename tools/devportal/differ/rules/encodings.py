@@ -4,27 +4,29 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from devportal.differ.match.media_types import MediaName
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.part_changes import hit_between
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.part_changes import change_between
 from devportal.differ.walk.encoding_pair import EncodingPair, explode_of, style_of
 from devportal.differ.walk.parameter_pair import serialise_alike
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
-def _type_narrowed(pair: EncodingPair) -> Iterator[Hit]:
+def _type_narrowed(pair: EncodingPair) -> Iterator[FoundChange]:
     if _has_content_type(pair) and not _are_covered(pair.old_types, pair.new_types):
-        yield _type_hit(pair)
+        yield _content_type_change(pair)
 
 
-def _type_widened(pair: EncodingPair) -> Iterator[Hit]:
+def _type_widened(pair: EncodingPair) -> Iterator[FoundChange]:
     old, new = pair.old_types, pair.new_types
     if _has_content_type(pair) and _are_covered(old, new) and not _are_covered(new, old):
-        yield _type_hit(pair)
+        yield _content_type_change(pair)
 
 
 def _has_content_type(pair: EncodingPair) -> bool:
-    """Say whether a contract names media types: else they follow from the schema, whose rules tell."""
+    """Return whether a contract declares media types; otherwise they follow from the schema, which has its
+    own rules.
+    """
     return bool(pair.old.content_type or pair.new.content_type)
 
 
@@ -32,23 +34,25 @@ def _are_covered(types: Iterable[MediaName], others: Iterable[MediaName]) -> boo
     return all(any(other == one or other.ranges_over(one) for other in others) for one in types)
 
 
-def _type_hit(pair: EncodingPair) -> Hit:
-    return _hit(pair, old=_format_media_types(pair.old_types), new=_format_media_types(pair.new_types))
+def _content_type_change(pair: EncodingPair) -> FoundChange:
+    return _encoding_change(
+        pair, old=_format_media_types(pair.old_types), new=_format_media_types(pair.new_types)
+    )
 
 
 def _format_media_types(types: Iterable[MediaName]) -> str:
     return ", ".join(sorted(str(one) for one in types))
 
 
-def _style_changed(pair: EncodingPair) -> Iterator[Hit]:
+def _style_changed(pair: EncodingPair) -> Iterator[FoundChange]:
     old, new = style_of(pair.old), style_of(pair.new)
     if old != new and pair.has_style and not _is_written_alike(pair):
-        yield _hit(pair, old=old, new=new)
+        yield _encoding_change(pair, old=old, new=new)
 
 
-def _explode_changed(pair: EncodingPair) -> Iterator[Hit]:
+def _explode_changed(pair: EncodingPair) -> Iterator[FoundChange]:
     if style_of(pair.old) == style_of(pair.new) and pair.has_style and not _is_written_alike(pair):
-        yield _hit(pair, old=explode_of(pair.old), new=explode_of(pair.new))
+        yield _encoding_change(pair, old=explode_of(pair.old), new=explode_of(pair.new))
 
 
 def _is_written_alike(pair: EncodingPair) -> bool:
@@ -61,14 +65,14 @@ def _is_written_alike(pair: EncodingPair) -> bool:
     )
 
 
-def _allow_reserved_changed(pair: EncodingPair, *, is_on: bool) -> Iterator[Hit]:
+def _allow_reserved_changed(pair: EncodingPair, *, is_on: bool) -> Iterator[FoundChange]:
     old, new = pair.old.allow_reserved, pair.new.allow_reserved
     if old is not new and new is is_on and pair.media.new_name.is_form:
-        yield _hit(pair, old=old, new=new)
+        yield _encoding_change(pair, old=old, new=new)
 
 
-def _hit(pair: EncodingPair, *, old: object, new: object) -> Hit:
-    return hit_between(pair.media.old, pair.media.new, old=old, new=new)
+def _encoding_change(pair: EncodingPair, *, old: object, new: object) -> FoundChange:
+    return change_between(pair.media.old, pair.media.new, old=old, new=new)
 
 
 ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (

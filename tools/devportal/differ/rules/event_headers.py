@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Parameter
 from devportal.differ.located_changes import location_or_parent
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.walk.parameter_pair import ParameterChange, ParameterChangeKind
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -12,21 +12,21 @@ _GONE = frozenset({ParameterChangeKind.REMOVED, ParameterChangeKind.RENAMED, Par
 _NEW = frozenset({ParameterChangeKind.ADDED, ParameterChangeKind.RENAMED})
 
 
-def _header_removed(pair: ParameterChange) -> Iterator[Hit]:
-    if pair.fate in _GONE and pair.old is not None:
+def _header_removed(pair: ParameterChange) -> Iterator[FoundChange]:
+    if pair.kind in _GONE and pair.old is not None:
         hint = f"read {pair.new.name} instead" if pair.new is not None else "stop reading it"
-        yield _hit(pair, pair.old, hint=hint)
+        yield _event_header_change(pair, pair.old, hint=hint)
 
 
-def _header_added(pair: ParameterChange) -> Iterator[Hit]:
-    if pair.fate in _NEW and pair.new is not None:
-        yield _hit(pair, pair.new)
+def _header_added(pair: ParameterChange) -> Iterator[FoundChange]:
+    if pair.kind in _NEW and pair.new is not None:
+        yield _event_header_change(pair, pair.new)
 
 
-def _hit(pair: ParameterChange, header: Parameter, *, hint: str = "") -> Hit:
+def _event_header_change(pair: ParameterChange, header: Parameter, *, hint: str = "") -> FoundChange:
     old, new = pair.old, pair.new
     outer = pair.operation
-    return Hit(
+    return FoundChange(
         old=old.name if header is old else ABSENT,
         new=new.name if new is not None and header is new else ABSENT,
         old_location=location_or_parent(old.location, outer.old.location)

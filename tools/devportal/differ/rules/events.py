@@ -3,33 +3,33 @@
 from collections.abc import Iterator
 
 from devportal.contract import Location, Operation
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
 from devportal.differ.walk.part_pair import CallbackPair, WebhookPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _webhook_added(pair: WebhookPair) -> Iterator[Hit]:
+def _webhook_added(pair: WebhookPair) -> Iterator[FoundChange]:
     if pair.old is None and pair.new is not None:
-        yield Hit(new=pair.new.name, new_location=pair.new.location)
+        yield FoundChange(new=pair.new.name, new_location=pair.new.location)
 
 
-def _webhook_removed(pair: WebhookPair) -> Iterator[Hit]:
-    """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
+def _webhook_removed(pair: WebhookPair) -> Iterator[FoundChange]:
+    """If the sunset is known, the rules of removal by sunset apply instead."""
     if pair.old is None or pair.new is not None:
         return
     lives = [operation_lifecycle(one) for one in pair.old.operations]
-    if not any(Removal(life=life, name="", policy=pair.policy).is_told for life in lives):
-        yield Hit(old=pair.old.name, old_location=pair.old.location)
+    if not any(Removal(lifecycle=life, name="", policy=pair.policy).has_known_sunset for life in lives):
+        yield FoundChange(old=pair.old.name, old_location=pair.old.location)
 
 
-def _method_changed(pair: WebhookPair | CallbackPair) -> Iterator[Hit]:
+def _method_changed(pair: WebhookPair | CallbackPair) -> Iterator[FoundChange]:
     if pair.old is None or pair.new is None:
         return
     old, new = _methods(pair.old.operations), _methods(pair.new.operations)
     if set(old) - set(new):
-        yield Hit(
+        yield FoundChange(
             old=list(old),
             new=list(new),
             old_location=_first_location(pair.old.operations),
@@ -45,19 +45,19 @@ def _methods(operations: tuple[Operation, ...]) -> tuple[str, ...]:
     return tuple(one.method.upper() for one in operations)
 
 
-def _callback_added(pair: CallbackPair) -> Iterator[Hit]:
+def _callback_added(pair: CallbackPair) -> Iterator[FoundChange]:
     if pair.old is None and pair.new is not None:
-        yield Hit(new=pair.new.name)
+        yield FoundChange(new=pair.new.name)
 
 
-def _callback_removed(pair: CallbackPair) -> Iterator[Hit]:
+def _callback_removed(pair: CallbackPair) -> Iterator[FoundChange]:
     if pair.new is None and pair.old is not None:
-        yield Hit(old=pair.old.name)
+        yield FoundChange(old=pair.old.name)
 
 
-def _expression_changed(pair: CallbackPair) -> Iterator[Hit]:
+def _expression_changed(pair: CallbackPair) -> Iterator[FoundChange]:
     if pair.old is not None and pair.new is not None and pair.old.expression != pair.new.expression:
-        yield Hit(old=pair.old.expression, new=pair.new.expression)
+        yield FoundChange(old=pair.old.expression, new=pair.new.expression)
 
 
 _WAIVER = "who receives an event misses it, nobody has to look at a new one"

@@ -5,7 +5,7 @@ from functools import partial
 
 from devportal.contract import ABSENT, Header, Location
 from devportal.differ.located_changes import location_or_parent
-from devportal.differ.rule import Action, Area, Direction, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict
 from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.differ.walk.header_pair import HeaderPair
 from devportal.differ.walk.parameter_pair import serialise_alike
@@ -13,55 +13,57 @@ from devportal.differ.walk.parameter_pair import serialise_alike
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _header_added(pair: HeaderPair) -> Iterator[Hit]:
+def _header_added(pair: HeaderPair) -> Iterator[FoundChange]:
     new = pair.new
     if pair.old is None and new is not None:
         is_needed = new.required and pair.direction is Direction.TO_PROVIDER
-        yield _hit(pair, verdict=_B if is_needed else None)
+        yield _header_change(pair, verdict=_B if is_needed else None)
 
 
-def _required_header_added(pair: HeaderPair) -> Iterator[Hit]:
+def _required_header_added(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.new is not None and pair.new.required and not (pair.old is not None and pair.old.required):
-        yield _hit(pair, hint="send it with the part")
+        yield _header_change(pair, hint="send it with the part")
 
 
-def _optional_header_added(pair: HeaderPair) -> Iterator[Hit]:
+def _optional_header_added(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.old is None and pair.new is not None and not pair.new.required:
-        yield _hit(pair)
+        yield _header_change(pair)
 
 
-def _header_removed(pair: HeaderPair) -> Iterator[Hit]:
+def _header_removed(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.old is not None and pair.new is None:
         is_missed = pair.old.required and pair.direction is Direction.TO_CONSUMER
-        yield _hit(pair, verdict=_B if is_missed else None, reason="it was always there" if is_missed else "")
+        yield _header_change(
+            pair, verdict=_B if is_missed else None, reason="it was always there" if is_missed else ""
+        )
 
 
-def _header_became(pair: HeaderPair, *, is_required: bool) -> Iterator[Hit]:
+def _header_became(pair: HeaderPair, *, is_required: bool) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
     if old is not None and new is not None and old.required is not new.required is is_required:
-        yield _hit(pair)
+        yield _header_change(pair)
 
 
-def _notation_changed(pair: HeaderPair) -> Iterator[Hit]:
+def _notation_changed(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.changes_notation:
-        yield _hit(pair, old=_notation_name(pair.old), new=_notation_name(pair.new))
+        yield _header_change(pair, old=_notation_name(pair.old), new=_notation_name(pair.new))
 
 
 def _notation_name(header: Header | None) -> str:
     return header.content.name if header is not None and header.content is not None else "plain text"
 
 
-def _explode_changed(pair: HeaderPair) -> Iterator[Hit]:
+def _explode_changed(pair: HeaderPair) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
     if old is None or new is None or not pair.is_readable or old.content is not None:
         return
     if not serialise_alike(pair.kinds, "simple", "simple", old_explode=old.explode, new_explode=new.explode):
-        yield _hit(pair, old=old.explode, new=new.explode)
+        yield _header_change(pair, old=old.explode, new=new.explode)
 
 
-def _text_changed(pair: HeaderPair) -> Iterator[Hit]:
+def _text_changed(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.old is not None and pair.new is not None and _texts(pair.old) != _texts(pair.new):
-        yield _hit(pair)
+        yield _header_change(pair)
 
 
 def _texts(header: Header) -> tuple[object, ...]:
@@ -69,7 +71,7 @@ def _texts(header: Header) -> tuple[object, ...]:
     return header.description, comparable_examples(header.examples), comparable_examples(content)
 
 
-def _hit(
+def _header_change(
     pair: HeaderPair,
     *,
     old: object = ABSENT,
@@ -77,8 +79,8 @@ def _hit(
     verdict: Verdict | None = None,
     reason: str = "",
     hint: str = "",
-) -> Hit:
-    return Hit(
+) -> FoundChange:
+    return FoundChange(
         old=pair.old.name if old is ABSENT and pair.new is None and pair.old is not None else old,
         new=pair.new.name if new is ABSENT and pair.old is None and pair.new is not None else new,
         at=pair.step,

@@ -4,42 +4,42 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from devportal.contract import ABSENT, Stability
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict, quote_value
-from devportal.differ.rules.part_changes import hit_between
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
+from devportal.differ.rules.part_changes import change_between
 from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair
 
 _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE
 
 
-def _deprecated_set(pair: LifecyclePair) -> Iterator[Hit]:
+def _deprecated_set(pair: LifecyclePair) -> Iterator[FoundChange]:
     if pair.new.is_deprecated and not pair.old.is_deprecated:
-        yield hit_between(pair.old, pair.new)
+        yield change_between(pair.old, pair.new)
 
 
-def _deprecated_unset(pair: LifecyclePair) -> Iterator[Hit]:
+def _deprecated_unset(pair: LifecyclePair) -> Iterator[FoundChange]:
     if pair.old.is_deprecated and not pair.new.is_deprecated:
-        yield hit_between(pair.old, pair.new)
+        yield change_between(pair.old, pair.new)
 
 
-def _sunset_set(pair: LifecyclePair) -> Iterator[Hit]:
+def _sunset_set(pair: LifecyclePair) -> Iterator[FoundChange]:
     if pair.new.ends_on is not None and pair.old.ends_on is None:
-        yield hit_between(pair.old, pair.new, new=pair.new.sunset, names={"day": pair.new.sunset})
+        yield change_between(pair.old, pair.new, new=pair.new.sunset, names={"day": pair.new.sunset})
 
 
-def _sunset_later(pair: LifecyclePair) -> Iterator[Hit]:
+def _sunset_later(pair: LifecyclePair) -> Iterator[FoundChange]:
     old, new = pair.old.ends_on, pair.new.ends_on
     if old is not None and new is not None and new > old:
-        yield hit_between(pair.old, pair.new, old=pair.old.sunset, new=pair.new.sunset, names=_days(pair))
+        yield change_between(pair.old, pair.new, old=pair.old.sunset, new=pair.new.sunset, names=_days(pair))
 
 
-def _sunset_earlier(pair: LifecyclePair) -> Iterator[Hit]:
+def _sunset_earlier(pair: LifecyclePair) -> Iterator[FoundChange]:
     """Moved forward, it leaves less time than was promised, maybe less than the policy's notice."""
     old, new = pair.old.ends_on, pair.new.ends_on
     if old is None or new is None or new >= old:
         return
     today, days = pair.policy.today, pair.policy.deprecation_notice_days
     is_short = today is not None and days > 0 and new < today + timedelta(days=days)
-    yield hit_between(
+    yield change_between(
         pair.old,
         pair.new,
         old=pair.old.sunset,
@@ -50,20 +50,20 @@ def _sunset_earlier(pair: LifecyclePair) -> Iterator[Hit]:
     )
 
 
-def _sunset_missing(pair: LifecyclePair) -> Iterator[Hit]:
+def _sunset_missing(pair: LifecyclePair) -> Iterator[FoundChange]:
     is_new = not pair.old.is_deprecated or bool(pair.old.sunset)
     if pair.policy.needs_sunset and pair.new.is_deprecated and not pair.new.sunset and is_new:
-        yield hit_between(pair.old, pair.new)
+        yield change_between(pair.old, pair.new)
 
 
-def _sunset_invalid(pair: LifecyclePair) -> Iterator[Hit]:
+def _sunset_invalid(pair: LifecyclePair) -> Iterator[FoundChange]:
     if pair.new.sunset and pair.new.ends_on is None and pair.new.sunset != pair.old.sunset:
-        yield hit_between(pair.old, pair.new, old=pair.old.sunset or ABSENT, new=pair.new.sunset)
+        yield change_between(pair.old, pair.new, old=pair.old.sunset or ABSENT, new=pair.new.sunset)
 
 
-def _sunset_dropped(pair: LifecyclePair) -> Iterator[Hit]:
+def _sunset_dropped(pair: LifecyclePair) -> Iterator[FoundChange]:
     if pair.old.sunset and not pair.new.sunset:
-        yield hit_between(
+        yield change_between(
             pair.old,
             pair.new,
             old=pair.old.sunset,
@@ -73,18 +73,18 @@ def _sunset_dropped(pair: LifecyclePair) -> Iterator[Hit]:
 
 
 def _days(pair: LifecyclePair) -> dict[str, str]:
-    """Return both days as sentences tell them: `2026-01-31`, as texts everywhere do, without quotes."""
+    """Return both days as sentences show them: `2026-01-31`, without quotes."""
     return {"before": pair.old.sunset, "day": pair.new.sunset}
 
 
-def _stability_lowered(pair: LifecyclePair) -> Iterator[Hit]:
+def _stability_lowered(pair: LifecyclePair) -> Iterator[FoundChange]:
     if _maturity(pair.new) < _maturity(pair.old):
-        yield hit_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
+        yield change_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
 
 
-def _stability_raised(pair: LifecyclePair) -> Iterator[Hit]:
+def _stability_raised(pair: LifecyclePair) -> Iterator[FoundChange]:
     if _maturity(pair.new) > _maturity(pair.old):
-        yield hit_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
+        yield change_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
@@ -94,7 +94,7 @@ def _maturity(life: Lifecycle) -> int:
     return _MATURITY.index(life.stability)
 
 
-LIFE_RULES: tuple[Rule[LifecyclePair], ...] = (
+LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
     Rule(
         id="deprecated.set",
         area=Area.LIFECYCLE,

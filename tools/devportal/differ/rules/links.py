@@ -7,32 +7,32 @@ from typing import Any
 from devportal.contract import ABSENT, Link
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.walk.part_pair import ResponsePair
 
 _R, _C = Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _link_removed(pair: ResponsePair) -> Iterator[Hit]:
+def _link_removed(pair: ResponsePair) -> Iterator[FoundChange]:
     names = {one.name for one in pair.new.links}
     for one in pair.old.links:
         if one.name not in names:
-            yield _hit(pair, one, None)
+            yield _link_change(pair, one, None)
 
 
-def _link_added(pair: ResponsePair) -> Iterator[Hit]:
+def _link_added(pair: ResponsePair) -> Iterator[FoundChange]:
     names = {one.name for one in pair.old.links}
     for one in pair.new.links:
         if one.name not in names:
-            yield _hit(pair, None, one)
+            yield _link_change(pair, None, one)
 
 
-def _link_changed(pair: ResponsePair) -> Iterator[Hit]:
-    others = {one.name: one for one in pair.new.links}
+def _link_changed(pair: ResponsePair) -> Iterator[FoundChange]:
+    new_by_name = {one.name: one for one in pair.new.links}
     for one in pair.old.links:
-        other = others.get(one.name)
+        other = new_by_name.get(one.name)
         if other is not None and _link_key(one) != _link_key(other):
-            yield replace(_hit(pair, one, other), **_link_verdict(one, other))
+            yield replace(_link_change(pair, one, other), **_link_verdict(one, other))
 
 
 def _link_verdict(old: Link, new: Link) -> dict[str, Any]:
@@ -52,10 +52,10 @@ def _link_key(link: Link) -> tuple[object, ...]:
     )
 
 
-def _hit(pair: ResponsePair, old: Link | None, new: Link | None) -> Hit:
+def _link_change(pair: ResponsePair, old: Link | None, new: Link | None) -> FoundChange:
     link = new or old
     name = link.name if link is not None else ""
-    return Hit(
+    return FoundChange(
         old=_link_value(old),
         new=_link_value(new),
         at=f".link.{name}",

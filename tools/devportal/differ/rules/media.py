@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 from devportal.contract import MediaType
 from devportal.differ.match.media_types import parse_media_name
-from devportal.differ.rule import Hit, Verdict
-from devportal.differ.rules.part_changes import hit_between
+from devportal.differ.rule import FoundChange, Verdict
+from devportal.differ.rules.part_changes import change_between
 from devportal.differ.walk.content import ContentPair, MediaPair
 
 MEDIA_TYPE_WAIVER = "a media type is chosen by the caller, who loses one that goes and ignores one that comes"
 SCHEMA_WAIVER = "what is no longer described may still be what it was"
 
 
-def media_type_removed(pair: ContentPair) -> Iterator[Hit]:
-    """Yield the media types that are gone."""
+def media_type_removed(pair: ContentPair) -> Iterator[FoundChange]:
+    """Yield the removed media types."""
     for one in pair.matching.removed:
-        yield Hit(
+        yield FoundChange(
             old=one.name,
             old_location=one.location,
             new_location=pair.new_location,
@@ -24,15 +24,15 @@ def media_type_removed(pair: ContentPair) -> Iterator[Hit]:
         )
 
 
-def _replacement_hint(left: tuple[MediaType, ...]) -> str:
-    return f"use {' or '.join(one.name for one in left)}" if left else ""
+def _replacement_hint(media_types: tuple[MediaType, ...]) -> str:
+    return f"use {' or '.join(one.name for one in media_types)}" if media_types else ""
 
 
-def added_hit(
+def added_media_type(
     pair: ContentPair, added: MediaType, *, verdict: Verdict | None = None, reason: str = ""
-) -> Hit:
-    """Return the hit of a media type that has come."""
-    return Hit(
+) -> FoundChange:
+    """Return the change for an added media type."""
+    return FoundChange(
         new=added.name,
         old_location=pair.old_location,
         new_location=added.location,
@@ -41,16 +41,16 @@ def added_hit(
     )
 
 
-def media_type_widened(pair: ContentPair) -> Iterator[Hit]:
-    """Yield the media types in whose place a wider one stands."""
+def media_type_widened(pair: ContentPair) -> Iterator[FoundChange]:
+    """Yield the media types that a wider one replaces."""
     for old, new in pair.matching.widened:
-        yield changed_hit(old, new)
+        yield changed_media_type(old, new)
 
 
-def media_type_narrowed(pair: ContentPair) -> Iterator[Hit]:
-    """Yield the media types in whose place a narrower one stands."""
+def media_type_narrowed(pair: ContentPair) -> Iterator[FoundChange]:
+    """Yield the media types that a narrower one replaces."""
     for old, new in pair.matching.narrowed:
-        yield changed_hit(old, new)
+        yield changed_media_type(old, new)
 
 
 def differing_parameters(old: MediaType, new: MediaType) -> set[str]:
@@ -58,18 +58,18 @@ def differing_parameters(old: MediaType, new: MediaType) -> set[str]:
     return {name for name, _ in parse_media_name(old.name).parameters ^ parse_media_name(new.name).parameters}
 
 
-def changed_hit(old: MediaType, new: MediaType, *, verdict: Verdict | None = None) -> Hit:
-    """Return the hit of a media type that is written differently."""
-    return hit_between(old, new, old=old.name, new=new.name, verdict=verdict, stability=old.stability)
+def changed_media_type(old: MediaType, new: MediaType, *, verdict: Verdict | None = None) -> FoundChange:
+    """Return the change for a media type that is written differently."""
+    return change_between(old, new, old=old.name, new=new.name, verdict=verdict, stability=old.stability)
 
 
-def schema_added(pair: MediaPair) -> Iterator[Hit]:
+def schema_added(pair: MediaPair) -> Iterator[FoundChange]:
     """Yield the media type that has a schema now."""
     if pair.gets_schema:
-        yield changed_hit(pair.old, pair.new)
+        yield changed_media_type(pair.old, pair.new)
 
 
-def schema_removed(pair: MediaPair) -> Iterator[Hit]:
+def schema_removed(pair: MediaPair) -> Iterator[FoundChange]:
     """Yield the media type that has lost its schema."""
     if pair.loses_schema:
-        yield changed_hit(pair.old, pair.new)
+        yield changed_media_type(pair.old, pair.new)

@@ -1,23 +1,23 @@
-"""Rules of operations that both contracts have: what they say of themselves."""
+"""Rules of operations that both contracts have: their metadata."""
 
 from collections.abc import Iterator
 
 from devportal.contract import Operation
 from devportal.differ.match.operations import path_shape, placeholders
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.part_changes import hit_between
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.part_changes import change_between
 from devportal.differ.walk.part_pair import OperationPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
+def _placeholder_renamed(pair: OperationPair) -> Iterator[FoundChange]:
     before, after = placeholders(pair.old.path), placeholders(pair.new.path)
     if pair.is_event or path_shape(pair.old.path) != path_shape(pair.new.path):
         return
     for old, new in zip(before, after, strict=True):
         if old != new:
-            yield hit_between(
+            yield change_between(
                 pair.old,
                 pair.new,
                 old=old,
@@ -26,33 +26,33 @@ def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
             )
 
 
-def _id_changed(pair: OperationPair) -> Iterator[Hit]:
+def _id_changed(pair: OperationPair) -> Iterator[FoundChange]:
     if pair.old.id_is_declared and pair.new.id_is_declared and pair.old.id != pair.new.id:
-        yield hit_between(
+        yield change_between(
             pair.old, pair.new, old=pair.old.id, new=pair.new.id, verdict=pair.policy.operation_id
         )
 
 
-def _id_removed(pair: OperationPair) -> Iterator[Hit]:
+def _id_removed(pair: OperationPair) -> Iterator[FoundChange]:
     if pair.old.id_is_declared and not pair.new.id_is_declared:
-        yield hit_between(pair.old, pair.new, old=pair.old.id, verdict=pair.policy.operation_id)
+        yield change_between(pair.old, pair.new, old=pair.old.id, verdict=pair.policy.operation_id)
 
 
-def _id_added(pair: OperationPair) -> Iterator[Hit]:
+def _id_added(pair: OperationPair) -> Iterator[FoundChange]:
     if pair.new.id_is_declared and not pair.old.id_is_declared:
-        yield hit_between(pair.old, pair.new, new=pair.new.id)
+        yield change_between(pair.old, pair.new, new=pair.new.id)
 
 
-def _tags_changed(pair: OperationPair) -> Iterator[Hit]:
+def _tags_changed(pair: OperationPair) -> Iterator[FoundChange]:
     if set(pair.old.tags) != set(pair.new.tags):
-        yield hit_between(pair.old, pair.new, old=list(pair.old.tags), new=list(pair.new.tags))
+        yield change_between(pair.old, pair.new, old=list(pair.old.tags), new=list(pair.new.tags))
 
 
-def _text_changed(pair: OperationPair) -> Iterator[Hit]:
+def _text_changed(pair: OperationPair) -> Iterator[FoundChange]:
     old, new = _texts(pair.old), _texts(pair.new)
     changed = [name for name in old if old[name] != new[name]]
     if changed:
-        yield hit_between(pair.old, pair.new, names={"what": " and ".join(changed)})
+        yield change_between(pair.old, pair.new, names={"what": " and ".join(changed)})
 
 
 def _texts(operation: Operation) -> dict[str, object]:

@@ -4,36 +4,36 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import Parameter, ParameterLocation
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.parameter_hits import parameter_hit
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.parameter_changes import change_of_parameter
 from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.differ.walk.parameter_pair import ParameterPair, serialise_alike
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _became_required(pair: ParameterPair) -> Iterator[Hit]:
+def _became_required(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.new.required and not pair.old.required:
-        yield parameter_hit(pair, hint="send it with every request")
+        yield change_of_parameter(pair, hint="send it with every request")
 
 
-def _became_optional(pair: ParameterPair) -> Iterator[Hit]:
+def _became_optional(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.old.required and not pair.new.required:
-        yield parameter_hit(pair)
+        yield change_of_parameter(pair)
 
 
-def _style_changed(pair: ParameterPair) -> Iterator[Hit]:
+def _style_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.old.style != pair.new.style and not _is_written_alike(pair):
-        yield parameter_hit(pair, old=pair.old.style, new=pair.new.style)
+        yield change_of_parameter(pair, old=pair.old.style, new=pair.new.style)
 
 
-def _explode_changed(pair: ParameterPair) -> Iterator[Hit]:
+def _explode_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.old.style == pair.new.style and not _is_written_alike(pair):
-        yield parameter_hit(pair, old=pair.old.explode, new=pair.new.explode)
+        yield change_of_parameter(pair, old=pair.old.explode, new=pair.new.explode)
 
 
 def _is_written_alike(pair: ParameterPair) -> bool:
-    """Say whether style and explode make no difference, or none that another rule does not tell."""
+    """Return whether style and explode make no difference, or only one that another rule finds."""
     if pair.is_in_content or pair.becomes_array or pair.becomes_scalar:
         return True
     return serialise_alike(
@@ -45,31 +45,31 @@ def _is_written_alike(pair: ParameterPair) -> bool:
     )
 
 
-def _allow_reserved_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
+def _allow_reserved_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[FoundChange]:
     """Reserved characters and empty values are a matter of the query alone (OAS 3.0.3 §4.7.12.2)."""
     old, new = pair.old.allow_reserved, pair.new.allow_reserved
     if pair.old.location_in is ParameterLocation.QUERY and old is not new and new is is_on:
-        yield parameter_hit(pair, old=old, new=new)
+        yield change_of_parameter(pair, old=old, new=new)
 
 
-def _allow_empty_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
+def _allow_empty_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[FoundChange]:
     old, new = pair.old.allow_empty, pair.new.allow_empty
     if pair.old.location_in is ParameterLocation.QUERY and old is not new and new is is_on:
-        yield parameter_hit(pair, old=old, new=new)
+        yield change_of_parameter(pair, old=old, new=new)
 
 
-def _schema_to_content(pair: ParameterPair) -> Iterator[Hit]:
+def _schema_to_content(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.changes_notation:
-        yield parameter_hit(pair, old=_notation_name(pair.old), new=_notation_name(pair.new))
+        yield change_of_parameter(pair, old=_notation_name(pair.old), new=_notation_name(pair.new))
 
 
 def _notation_name(parameter: Parameter) -> str:
     return parameter.content.name if parameter.content is not None else f"style {parameter.style}"
 
 
-def _text_changed(pair: ParameterPair) -> Iterator[Hit]:
+def _text_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     if _texts(pair.old) != _texts(pair.new):
-        yield parameter_hit(pair)
+        yield change_of_parameter(pair)
 
 
 def _texts(parameter: Parameter) -> tuple[object, ...]:

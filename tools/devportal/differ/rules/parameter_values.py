@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.parameter_hits import parameter_hit
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.parameter_changes import change_of_parameter
 from devportal.differ.walk.parameter_pair import ParameterPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _scalar_to_array(pair: ParameterPair) -> Iterator[Hit]:
+def _scalar_to_array(pair: ParameterPair) -> Iterator[FoundChange]:
     if not pair.becomes_array:
         return
     is_safe = pair.is_scalar_an_item
-    yield parameter_hit(
+    yield change_of_parameter(
         pair,
         old=pair.old_described,
         new=pair.new_described,
@@ -24,23 +24,25 @@ def _scalar_to_array(pair: ParameterPair) -> Iterator[Hit]:
     )
 
 
-def _array_to_scalar(pair: ParameterPair) -> Iterator[Hit]:
+def _array_to_scalar(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.becomes_scalar:
-        yield parameter_hit(pair, old=pair.old_described, new=pair.new_described)
+        yield change_of_parameter(pair, old=pair.old_described, new=pair.new_described)
 
 
-def _text_widened(pair: ParameterPair) -> Iterator[Hit]:
+def _text_widened(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.becomes_text:
-        yield parameter_hit(pair, old=pair.old_described, new=pair.new_described)
+        yield change_of_parameter(pair, old=pair.old_described, new=pair.new_described)
 
 
-def _default_changed(pair: ParameterPair) -> Iterator[Hit]:
+def _default_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.old.required or pair.new.required or pair.changes_notation:
         return
     old, new = pair.old_form.default, pair.new_form.default
     if _as_sent(old, pair) != _as_sent(new, pair):
         verdict = None if pair.operation.is_event else pair.operation.policy.default_change
-        yield parameter_hit(pair, old=old, new=new, verdict=verdict, hint="send the value that you rely on")
+        yield change_of_parameter(
+            pair, old=old, new=new, verdict=verdict, hint="send the value that you rely on"
+        )
 
 
 def _as_sent(default: object, pair: ParameterPair) -> str | None:

@@ -5,38 +5,38 @@ from collections.abc import Iterator
 from devportal.contract import Parameter
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.parameter_hits import parameter_names
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.parameter_changes import parameter_names
 from devportal.differ.walk.parameter_pair import ParameterChange, ParameterChangeKind
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _UNREADABLE = "what its reference leads to cannot be read"
 
 
-def _required_parameter_added(pair: ParameterChange) -> Iterator[Hit]:
-    if pair.fate is ParameterChangeKind.ADDED and pair.new is not None and pair.new.required:
-        yield _added_hit(pair, pair.new, hint="send it with every request")
+def _required_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
+    if pair.kind is ParameterChangeKind.ADDED and pair.new is not None and pair.new.required:
+        yield _added_parameter(pair, pair.new, hint="send it with every request")
 
 
-def _optional_parameter_added(pair: ParameterChange) -> Iterator[Hit]:
-    if pair.fate is ParameterChangeKind.ADDED and pair.new is not None and not pair.new.required:
+def _optional_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
+    if pair.kind is ParameterChangeKind.ADDED and pair.new is not None and not pair.new.required:
         is_unread = bool(pair.new.broken)
-        yield _added_hit(
+        yield _added_parameter(
             pair, pair.new, verdict=_R if is_unread else None, reason=_UNREADABLE if is_unread else ""
         )
 
 
-def _path_parameter_added(pair: ParameterChange) -> Iterator[Hit]:
-    if pair.fate is ParameterChangeKind.PLACED and pair.new is not None:
-        yield _added_hit(pair, pair.new, hint="put its value into the path")
+def _path_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
+    if pair.kind is ParameterChangeKind.PLACED and pair.new is not None:
+        yield _added_parameter(pair, pair.new, hint="put its value into the path")
 
 
-def _parameter_removed(pair: ParameterChange) -> Iterator[Hit]:
+def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
     old = pair.old
-    if pair.fate is not ParameterChangeKind.REMOVED or old is None:
+    if pair.kind is not ParameterChangeKind.REMOVED or old is None:
         return
     is_refused = pair.policy.unknown_input is UnknownInput.REJECTED
-    yield Hit(
+    yield FoundChange(
         old=_describe_parameter(old),
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
@@ -47,12 +47,12 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[Hit]:
     )
 
 
-def _parameter_renamed(pair: ParameterChange) -> Iterator[Hit]:
+def _parameter_renamed(pair: ParameterChange) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
-    if pair.fate is not ParameterChangeKind.RENAMED or old is None or new is None:
+    if pair.kind is not ParameterChangeKind.RENAMED or old is None or new is None:
         return
     is_needed = new.required or pair.policy.unknown_input is UnknownInput.REJECTED
-    yield Hit(
+    yield FoundChange(
         old=old.name,
         new=new.name,
         old_location=location_or_parent(old.location, pair.operation.old.location),
@@ -63,11 +63,11 @@ def _parameter_renamed(pair: ParameterChange) -> Iterator[Hit]:
     )
 
 
-def _parameter_relocated(pair: ParameterChange) -> Iterator[Hit]:
+def _parameter_relocated(pair: ParameterChange) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
-    if pair.fate is not ParameterChangeKind.RELOCATED or old is None or new is None:
+    if pair.kind is not ParameterChangeKind.RELOCATED or old is None or new is None:
         return
-    yield Hit(
+    yield FoundChange(
         old=_describe_parameter(old),
         new=_describe_parameter(new),
         old_location=location_or_parent(old.location, pair.operation.old.location),
@@ -77,15 +77,15 @@ def _parameter_relocated(pair: ParameterChange) -> Iterator[Hit]:
     )
 
 
-def _added_hit(
+def _added_parameter(
     pair: ParameterChange,
     new: Parameter,
     *,
     verdict: Verdict | None = None,
     reason: str = "",
     hint: str = "",
-) -> Hit:
-    return Hit(
+) -> FoundChange:
+    return FoundChange(
         new=_describe_parameter(new),
         old_location=pair.operation.old.location,
         new_location=location_or_parent(new.location, pair.operation.new.location),
@@ -102,7 +102,7 @@ def _describe_parameter(parameter: Parameter) -> str:
 
 _WAIVER = "what is removed may still be sent and ignored, and what is added may be left out"
 
-PARAMETER_FATE_RULES: tuple[Rule[ParameterChange], ...] = (
+PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
     Rule(
         id="param.added.required",
         area=Area.PARAMETER,

@@ -1,22 +1,22 @@
-"""Hits at parts that both contracts have, which most rules speak of."""
+"""Changes of parts that both contracts have: most rules find those."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, TypedDict, Unpack
 
 from devportal.contract import Location, Stability
-from devportal.differ.rule import Hit, Verdict
+from devportal.differ.rule import FoundChange, Verdict
 
 
 class HasLocation(Protocol):
-    """Anything that stands somewhere in a contract."""
+    """Anything with a location in a contract."""
 
     @property
     def location(self) -> Location | None:
-        """Return where it stands."""
+        """Return its location."""
 
 
-class HitFields(TypedDict, total=False):
-    """What a hit says beyond its place, under the names of its fields."""
+class FoundChangeFields(TypedDict, total=False):
+    """The fields of a found change except its locations."""
 
     old: Any
     new: Any
@@ -25,19 +25,19 @@ class HitFields(TypedDict, total=False):
     hint: str
 
 
-def hit_between(
+def change_between(
     before: HasLocation,
     after: HasLocation,
     *,
     names: Mapping[str, str] | None = None,
     stability: Stability | None = None,
-    **said: Unpack[HitFields],
-) -> Hit:
-    """Return a hit at a part of the old contract and one of the new."""
-    return Hit(
+    **fields: Unpack[FoundChangeFields],
+) -> FoundChange:
+    """Return a change of a part that both contracts have."""
+    return FoundChange(
         old_location=before.location,
         new_location=after.location,
         names=names or {},
         stability=stability,
-        **said,
+        **fields,
     )

@@ -1,26 +1,26 @@
-"""Rules of parts that are removed, where a sunset tells whether its day has come: others then keep silent."""
+"""Rules of removed parts with a known sunset, which replace the other rules of removal."""
 
 from collections.abc import Iterator
 
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.walk.lifecycle import Removal
 
 _B, _L = Verdict.BREAKING, Verdict.LIFECYCLE
 
 
-def _removed_before_sunset(removal: Removal) -> Iterator[Hit]:
-    if removal.is_told and not removal.is_due:
-        yield _removal_hit(removal)
+def _removed_before_sunset(removal: Removal) -> Iterator[FoundChange]:
+    if removal.has_known_sunset and not removal.is_due:
+        yield _removal_change(removal)
 
 
-def _removed_after_sunset(removal: Removal) -> Iterator[Hit]:
+def _removed_after_sunset(removal: Removal) -> Iterator[FoundChange]:
     if removal.is_due:
-        yield _removal_hit(removal)
+        yield _removal_change(removal)
 
 
-def _removal_hit(removal: Removal) -> Hit:
-    life = removal.life
-    return Hit(
+def _removal_change(removal: Removal) -> FoundChange:
+    life = removal.lifecycle
+    return FoundChange(
         old=removal.name,
         at=removal.at,
         old_location=life.location,

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.rule import Action, Area, Direction, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.media import (
     MEDIA_TYPE_WAIVER,
     SCHEMA_WAIVER,
-    added_hit,
-    changed_hit,
+    added_media_type,
+    changed_media_type,
     differing_parameters,
     media_type_narrowed,
     media_type_removed,
@@ -20,19 +20,21 @@ from devportal.differ.walk.content import ContentPair, MediaPair
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _media_type_added(pair: ContentPair) -> Iterator[Hit]:
+def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
     is_sent_back = pair.direction is Direction.TO_CONSUMER
     for one in pair.matching.added:
         if is_sent_back and pair.is_first(one):
             reason = "it is listed first, and so what a caller without Accept may get"
-            yield added_hit(pair, one, verdict=_R, reason=reason)
+            yield added_media_type(pair, one, verdict=_R, reason=reason)
         else:
-            yield added_hit(pair, one)
+            yield added_media_type(pair, one)
 
 
-def _parameter_changed(pair: ContentPair) -> Iterator[Hit]:
+def _parameter_changed(pair: ContentPair) -> Iterator[FoundChange]:
     for old, new in pair.matching.respelled:
-        yield changed_hit(old, new, verdict=_N if differing_parameters(old, new) == {"charset"} else None)
+        yield changed_media_type(
+            old, new, verdict=_N if differing_parameters(old, new) == {"charset"} else None
+        )
 
 
 RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (

@@ -1,12 +1,12 @@
-"""Rules of the response for one status: its body, and what is said of it."""
+"""Rules of the response for one status: its body and its texts."""
 
 from collections.abc import Iterator
 from typing import Unpack
 
 from devportal.contract import Response
 from devportal.differ.match.media_types import match_media
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.part_changes import HitFields, hit_between
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.part_changes import FoundChangeFields, change_between
 from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.differ.walk.part_pair import ResponsePair
 
@@ -15,30 +15,32 @@ _WITHOUT_BODY = frozenset({"204", "205", "304"})
 """Statuses whose responses have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5)."""
 
 
-def _body_removed(pair: ResponsePair) -> Iterator[Hit]:
+def _body_removed(pair: ResponsePair) -> Iterator[FoundChange]:
     if _is_readable(pair) and pair.old.content and not pair.new.content:
-        yield _hit(pair, old=_media_type_names(pair.old))
+        yield _response_change(pair, old=_media_type_names(pair.old))
 
 
-def _body_added(pair: ResponsePair) -> Iterator[Hit]:
+def _body_added(pair: ResponsePair) -> Iterator[FoundChange]:
     if _is_readable(pair) and pair.new.content and not pair.old.content:
-        is_odd = pair.old.status in _WITHOUT_BODY and not pair.operation.is_event
-        yield _hit(
+        is_bodiless_status = pair.old.status in _WITHOUT_BODY and not pair.operation.is_event
+        yield _response_change(
             pair,
             new=_media_type_names(pair.new),
-            verdict=_R if is_odd else None,
-            reason=f"responses with the status {pair.old.status} have none" if is_odd else "",
+            verdict=_R if is_bodiless_status else None,
+            reason=f"responses with the status {pair.old.status} have none" if is_bodiless_status else "",
         )
 
 
-def _reference_unreadable(pair: ResponsePair) -> Iterator[Hit]:
+def _reference_unreadable(pair: ResponsePair) -> Iterator[FoundChange]:
     """A reference that cannot be followed leaves open what the response may be."""
     old, new = pair.old, pair.new
     if old.broken != new.broken:
-        yield _hit(pair, old=old.broken or _media_type_names(old), new=new.broken or _media_type_names(new))
+        yield _response_change(
+            pair, old=old.broken or _media_type_names(old), new=new.broken or _media_type_names(new)
+        )
 
 
-def _text_changed(pair: ResponsePair) -> Iterator[Hit]:
+def _text_changed(pair: ResponsePair) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
     if old.status != new.status or old.broken or new.broken:
         return
@@ -51,11 +53,11 @@ def _text_changed(pair: ResponsePair) -> Iterator[Hit]:
         )
         or _link_descriptions(old, new) != _link_descriptions(new, old)
     ):
-        yield _hit(pair)
+        yield _response_change(pair)
 
 
 def _link_descriptions(response: Response, other: Response) -> dict[str, str]:
-    """Return what is said of the links that two responses have in common."""
+    """Return the texts of the links that two responses have in common."""
     names = {one.name for one in other.links}
     return {one.name: one.description for one in response.links if one.name in names}
 
@@ -68,8 +70,8 @@ def _media_type_names(response: Response) -> str:
     return ", ".join(one.name for one in response.content)
 
 
-def _hit(pair: ResponsePair, **said: Unpack[HitFields]) -> Hit:
-    return hit_between(pair.old, pair.new, names={"status": pair.new.status}, **said)
+def _response_change(pair: ResponsePair, **fields: Unpack[FoundChangeFields]) -> FoundChange:
+    return change_between(pair.old, pair.new, names={"status": pair.new.status}, **fields)
 
 
 _WAIVER = "a body that comes may be ignored, one that goes is missed"

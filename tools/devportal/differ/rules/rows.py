@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.schemas.pair import SchemaPair
 
-Find = Callable[[SchemaPair], Iterator[Hit]]
+Find = Callable[[SchemaPair], Iterator[FoundChange]]
 SchemaRule = Rule[SchemaPair]
 
 
@@ -64,16 +64,16 @@ def widening_rule(
 
 
 def only_for_type(kind: str) -> Callable[[Find], Find]:
-    """Return what makes a rule look only at values that may be of a type on both sides."""
+    """Return a decorator that limits a rule to values that may be of a type on both sides."""
 
-    def limited(find: Find) -> Find:
-        def found(pair: SchemaPair) -> Iterator[Hit]:
-            if pair.may_both_be(kind):
+    def limit_to_type(find: Find) -> Find:
+        def find_for_type(pair: SchemaPair) -> Iterator[FoundChange]:
+            if pair.may_both_be_of_type(kind):
                 yield from find(pair)
 
-        return found
+        return find_for_type
 
-    return limited
+    return limit_to_type
 
 
 only_for_objects = only_for_type("object")

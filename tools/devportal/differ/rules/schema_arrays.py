@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
     maximum_count_raised,
@@ -18,46 +18,50 @@ from devportal.differ.schemas.pair import SchemaPair, Schemas, Side, describe_sc
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
-def _unique_items_set(pair: SchemaPair) -> Iterator[Hit]:
+def _unique_items_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.unique_items and not pair.old.unique_items:
-        yield Hit(old=False, new=True, keyword="uniqueItems")
+        yield FoundChange(old=False, new=True, keyword="uniqueItems")
 
 
-def _unique_items_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _unique_items_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.unique_items and not pair.new.unique_items:
-        yield Hit(old=True, new=False, keyword="uniqueItems")
+        yield FoundChange(old=True, new=False, keyword="uniqueItems")
 
 
-def _items_set(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.new_said(pair.new.items) and not pair.old_said(pair.old.items):
-        yield Hit(new=describe_schema(pair.new_forms, pair.new.items), at=change.ITEMS_STEP, keyword="items")
+def _items_set(pair: SchemaPair) -> Iterator[FoundChange]:
+    if pair.new_constraining(pair.new.items) and not pair.old_constraining(pair.old.items):
+        yield FoundChange(
+            new=describe_schema(pair.new_forms, pair.new.items), at=change.ITEMS_STEP, keyword="items"
+        )
 
 
-def _items_unset(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.old_said(pair.old.items) and not pair.new_said(pair.new.items):
-        yield Hit(old=describe_schema(pair.old_forms, pair.old.items), at=change.ITEMS_STEP, keyword="items")
+def _items_unset(pair: SchemaPair) -> Iterator[FoundChange]:
+    if pair.old_constraining(pair.old.items) and not pair.new_constraining(pair.new.items):
+        yield FoundChange(
+            old=describe_schema(pair.old_forms, pair.old.items), at=change.ITEMS_STEP, keyword="items"
+        )
 
 
-def _prefix_added(pair: SchemaPair) -> Iterator[Hit]:
+def _prefix_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for number in range(len(pair.old.prefix_items), len(pair.new.prefix_items)):
-        yield from _position_hit(pair, number)
+        yield from _prefix_item_changes(pair, number)
 
 
-def _prefix_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _prefix_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for number in range(len(pair.new.prefix_items), len(pair.old.prefix_items)):
-        yield from _position_hit(pair, number)
+        yield from _prefix_item_changes(pair, number)
 
 
-def _position_hit(pair: SchemaPair, number: int) -> Iterator[Hit]:
-    """Yield the hit of a position that one side says nothing of on its own: there, `items` counts.
+def _prefix_item_changes(pair: SchemaPair, number: int) -> Iterator[FoundChange]:
+    """Yield the change of a position that only one side declares: on the other side, `items` applies.
 
-    Where one side says nothing of it at all, the row's verdict holds.
+    If the other side has no rules for it, the verdict of the rule holds.
     """
     old, new = _item_schemas_at(pair.old, number), _item_schemas_at(pair.new, number)
-    is_free = not pair.old_said(old) or not pair.new_said(new)
-    if is_free and not pair.old_said(old) and not pair.new_said(new):
+    is_free = not pair.old_constraining(old) or not pair.new_constraining(new)
+    if is_free and not pair.old_constraining(old) and not pair.new_constraining(new):
         return
-    yield Hit(
+    yield FoundChange(
         old=describe_schema(pair.old_forms, old) if old else ABSENT,
         new=describe_schema(pair.new_forms, new) if new else ABSENT,
         at=change.item_step(number),

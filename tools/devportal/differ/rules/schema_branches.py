@@ -1,4 +1,4 @@
-"""Rules of schemas for the branches of unions: come, gone, fitting what another one fits."""
+"""Rules of schemas for the branches of unions: added, removed, overlapping."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
 from devportal.differ.policy import OpenSet
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
 from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
@@ -21,27 +21,27 @@ _AMBIGUOUS = "a value that fits two branches of oneOf is refused"
 
 
 def _branch_added(keyword: str) -> Find:
-    """Return what finds branches that are new in unions of a keyword."""
+    """Return a function that finds branches added to unions of a keyword."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         for pairing in pair.unions.pairings:
             if pairing.new.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.added:
                     verdict, reason = verdict_added(pair, pairing, (branch,))
-                    yield _branch_hit(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
+                    yield _branch_change(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
 
     return find
 
 
 def _branch_removed(keyword: str) -> Find:
-    """Return what finds branches that are gone from unions of a keyword."""
+    """Return a function that finds branches removed from unions of a keyword."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         for pairing in pair.unions.pairings:
             if pairing.old.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.removed:
                     verdict = verdict_removed(pair, pairing, (branch,))
-                    yield _branch_hit(pair, pairing.old, branch, Side.OLD, verdict=verdict)
+                    yield _branch_change(pair, pairing.old, branch, Side.OLD, verdict=verdict)
 
     return find
 
@@ -53,7 +53,7 @@ def _is_between_unions(pairing: BranchPairing) -> bool:
 def verdict_added(
     pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
 ) -> tuple[Verdict | None, str]:
-    """Return the verdict on new branches where it is not the row's, and why."""
+    """Return the verdict on added branches if it differs from that of the rule, and the reason."""
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
@@ -66,7 +66,7 @@ def verdict_added(
 
 
 def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:
-    """Return the verdict on branches that are gone where it is not the row's."""
+    """Return the verdict on removed branches if it differs from that of the rule."""
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
@@ -99,7 +99,7 @@ def _is_any_text(form: NormalSchema) -> bool:
     return form.types == {"string"} and allows_any_value(replace(form, types=frozenset(), allows_null=True))
 
 
-def _branch_hit(
+def _branch_change(
     pair: SchemaPair,
     union: Union,
     branch: Schema,
@@ -107,13 +107,13 @@ def _branch_hit(
     *,
     verdict: Verdict | None,
     reason: str = "",
-) -> Hit:
+) -> FoundChange:
     names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
     forms = pair.old_forms if side is Side.OLD else pair.new_forms
-    told = describe_schema(forms, (branch,))
-    return Hit(
-        old=told if side is Side.OLD else ABSENT,
-        new=told if side is Side.NEW else ABSENT,
+    description = describe_schema(forms, (branch,))
+    return FoundChange(
+        old=description if side is Side.OLD else ABSENT,
+        new=description if side is Side.NEW else ABSENT,
         at=change.branch_step(names[id(branch)]),
         keyword=union.keyword,
         verdict=verdict,
@@ -122,10 +122,11 @@ def _branch_hit(
     )
 
 
-def _overlap_changed(pair: SchemaPair) -> Iterator[Hit]:
-    """Yield the branches of oneOf that have come to fit more of what another one does, or less.
+def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    """Yield the branches of `oneOf` that now overlap more with another branch, or less.
 
-    Who sends is refused what now fits two; who receives meets what was refused for that before.
+    Requests are rejected if they match two branches now; responses may have values that were rejected for
+    that before.
     """
     for pairing in pair.unions.pairings:
         is_strict = pairing.old.keyword == pairing.new.keyword == "oneOf"
@@ -136,7 +137,9 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[Hit]:
                     for (other, *_), (its, *_) in pairing.pairs
                     if other is not one
                 ):
-                    yield _branch_hit(pair, pairing.new, changed, Side.NEW, verdict=None, reason=_AMBIGUOUS)
+                    yield _branch_change(
+                        pair, pairing.new, changed, Side.NEW, verdict=None, reason=_AMBIGUOUS
+                    )
 
 
 _MOST_OVERLAPPING = 40

@@ -1,4 +1,4 @@
-"""Rules of schemas for what is said in a roundabout way: `not`, conditions, dependents, names, leftovers."""
+"""Rules of schemas for indirect keywords: `not`, conditions, dependents, names, unevaluated parts."""
 
 from collections.abc import Iterator
 
@@ -6,38 +6,42 @@ from devportal.contract import ABSENT
 from devportal.differ import change
 from devportal.differ.normalise import unevaluated
 from devportal.differ.normalise.forms import Condition, NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict, quote_value
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _not_set(pair: SchemaPair) -> Iterator[Hit]:
+def _not_set(pair: SchemaPair) -> Iterator[FoundChange]:
     for one in pair.negations.added if not pair.is_typing else ():
-        yield Hit(new=describe_schema(pair.new_forms, (one,)), keyword="not", new_location=one.location)
+        yield FoundChange(
+            new=describe_schema(pair.new_forms, (one,)), keyword="not", new_location=one.location
+        )
 
 
-def _not_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _not_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for one in pair.negations.removed if not pair.is_typing else ():
-        yield Hit(old=describe_schema(pair.old_forms, (one,)), keyword="not", old_location=one.location)
+        yield FoundChange(
+            old=describe_schema(pair.old_forms, (one,)), keyword="not", old_location=one.location
+        )
 
 
 def _keyword_only_on(side: Side, *keywords: str) -> Find:
-    """Return what finds a keyword that only one side has."""
+    """Return a function that finds a keyword that only one side has."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         having, lacking = (pair.old, pair.new) if side is Side.OLD else (pair.new, pair.old)
         for keyword in keywords:
             is_alone = keyword in having.others and keyword not in lacking.others
             if is_alone and not _is_closed_on_both_sides(pair, keyword):
-                yield _keyword_hit(pair, keyword)
+                yield _keyword_change(pair, keyword)
 
     return find
 
 
-def _keyword_hit(pair: SchemaPair, keyword: str) -> Hit:
-    return Hit(
+def _keyword_change(pair: SchemaPair, keyword: str) -> FoundChange:
+    return FoundChange(
         old=_describe_keyword(pair, Side.OLD, keyword),
         new=_describe_keyword(pair, Side.NEW, keyword),
         keyword=keyword,
@@ -57,19 +61,19 @@ def _is_closed_on_both_sides(pair: SchemaPair, keyword: str) -> bool:
     is_refusing = keyword == "unevaluatedProperties" and all(
         schema.verdict is False for schema in one.others[keyword]
     )
-    return not pair.may_both_be(kind) or (is_refusing and other.is_closed)
+    return not pair.may_both_be_of_type(kind) or (is_refusing and other.is_closed)
 
 
-def _evaluation_narrowed(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _evaluation_hits(pair, is_shrunk=True)
+def _evaluation_narrowed(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _evaluation_changes(pair, is_shrunk=True)
 
 
-def _evaluation_widened(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _evaluation_hits(pair, is_shrunk=False)
+def _evaluation_widened(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _evaluation_changes(pair, is_shrunk=False)
 
 
-def _evaluation_hits(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[Hit]:
-    """Yield the branches that no longer look at a part of the value, or now do, where the rest is limited."""
+def _evaluation_changes(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[FoundChange]:
+    """Yield the branches that evaluate less of the value, or more, if unevaluated parts are limited."""
     for keyword in (unevaluated.PROPERTIES, unevaluated.ITEMS):
         if keyword not in pair.old.others or keyword not in pair.new.others:
             continue
@@ -77,30 +81,32 @@ def _evaluation_hits(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[Hit]:
             unevaluated.own_evaluated_parts(pair.old),
             unevaluated.own_evaluated_parts(pair.new),
         )
-        for one, other in (each for pairing in pair.unions.pairings for each in pairing.pairs):
+        for one, other in (branches for pairing in pair.unions.pairings for branches in pairing.pairs):
             old = old_own | unevaluated.evaluated_parts(pair.old_forms.of(*one), pair.old_forms)
             new = new_own | unevaluated.evaluated_parts(pair.new_forms.of(*other), pair.new_forms)
             few, many = (new, old) if is_shrunk else (old, new)
             if few.lacks(keyword, many):
-                yield _keyword_hit(pair, keyword)
+                yield _keyword_change(pair, keyword)
                 break
 
 
 _DEPENDENT = "dependentSchemas "
 
 
-def _dependent_added(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _dependent_hits(pair, pair.new, pair.old)
+def _dependent_added(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _dependent_changes(pair, pair.new, pair.old)
 
 
-def _dependent_removed(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _dependent_hits(pair, pair.old, pair.new)
+def _dependent_removed(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _dependent_changes(pair, pair.old, pair.new)
 
 
-def _dependent_hits(pair: SchemaPair, having: NormalSchema, lacking: NormalSchema) -> Iterator[Hit]:
+def _dependent_changes(
+    pair: SchemaPair, having: NormalSchema, lacking: NormalSchema
+) -> Iterator[FoundChange]:
     for keyword in having.others:
         if keyword.startswith(_DEPENDENT) and keyword not in lacking.others:
-            yield Hit(
+            yield FoundChange(
                 old=_describe_keyword(pair, Side.OLD, keyword),
                 new=_describe_keyword(pair, Side.NEW, keyword),
                 at=change.keyword_step(keyword),
@@ -109,29 +115,29 @@ def _dependent_hits(pair: SchemaPair, having: NormalSchema, lacking: NormalSchem
             )
 
 
-def _condition_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _condition_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.is_typing:
         return
     for old, new in pair.conditions.changed:
-        yield _condition_hit(old, new, verdict=_R, reason=_UNKNOWN_VALUES)
+        yield _condition_change(old, new, verdict=_R, reason=_UNKNOWN_VALUES)
     for old, new in pair.conditions.kept:
         if new.consequences.keys() - old.consequences.keys():
-            yield _condition_hit(old, new, verdict=_B if pair.is_sent else _C)
+            yield _condition_change(old, new, verdict=_B if pair.is_sent else _C)
         if old.consequences.keys() - new.consequences.keys():
-            yield _condition_hit(old, new, verdict=_C if pair.is_sent else _B)
+            yield _condition_change(old, new, verdict=_C if pair.is_sent else _B)
     for new in pair.conditions.added:
-        yield _condition_hit(None, new, verdict=_B if pair.is_sent else _C)
+        yield _condition_change(None, new, verdict=_B if pair.is_sent else _C)
     for old in pair.conditions.removed:
-        yield _condition_hit(old, None, verdict=_C if pair.is_sent else _B)
+        yield _condition_change(old, None, verdict=_C if pair.is_sent else _B)
 
 
 _UNKNOWN_VALUES = "whether other values meet it cannot be told from the two contracts"
 
 
-def _condition_hit(
+def _condition_change(
     old: Condition | None, new: Condition | None, *, verdict: Verdict, reason: str = ""
-) -> Hit:
-    return Hit(
+) -> FoundChange:
+    return FoundChange(
         old=sorted(old.consequences) if old is not None else ABSENT,
         new=sorted(new.consequences) if new is not None else ABSENT,
         keyword="if",

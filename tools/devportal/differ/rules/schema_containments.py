@@ -3,43 +3,47 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Hit
+from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
 
 
-def _contains_set(pair: SchemaPair) -> Iterator[Hit]:
+def _contains_set(pair: SchemaPair) -> Iterator[FoundChange]:
     for one in pair.containments.added:
-        yield Hit(new=describe_schema(pair.new_forms, (one.schema,)), keyword="contains")
+        yield FoundChange(new=describe_schema(pair.new_forms, (one.schema,)), keyword="contains")
 
 
-def _contains_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _contains_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for one in pair.containments.removed:
-        yield Hit(old=describe_schema(pair.old_forms, (one.schema,)), keyword="contains")
+        yield FoundChange(old=describe_schema(pair.old_forms, (one.schema,)), keyword="contains")
 
 
-def _min_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _min_contains_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in pair.containments.pairs:
         if new.low > old.low:
-            yield Hit(old=old.low, new=new.low, keyword="minContains")
+            yield FoundChange(old=old.low, new=new.low, keyword="minContains")
 
 
-def _min_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _min_contains_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in pair.containments.pairs:
         if new.low < old.low:
-            yield Hit(old=old.low, new=new.low, keyword="minContains")
+            yield FoundChange(old=old.low, new=new.low, keyword="minContains")
 
 
-def _max_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _max_contains_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in pair.containments.pairs:
         if new.high is not None and (old.high is None or new.high < old.high):
-            yield Hit(old=ABSENT if old.high is None else old.high, new=new.high, keyword="maxContains")
+            yield FoundChange(
+                old=ABSENT if old.high is None else old.high, new=new.high, keyword="maxContains"
+            )
 
 
-def _max_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _max_contains_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in pair.containments.pairs:
         if old.high is not None and (new.high is None or new.high > old.high):
-            yield Hit(old=old.high, new=ABSENT if new.high is None else new.high, keyword="maxContains")
+            yield FoundChange(
+                old=old.high, new=ABSENT if new.high is None else new.high, keyword="maxContains"
+            )
 
 
 CONTAINMENT_RULES = (

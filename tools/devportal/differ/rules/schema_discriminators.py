@@ -1,4 +1,4 @@
-"""Rules of schemas for discriminators: the property that tells which branch a value is, and its values."""
+"""Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,7 +7,7 @@ from devportal.contract.values.hints import discriminator_value
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.rule import Action, Hit, Verdict, quote_value
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule
 from devportal.differ.schemas.pair import SchemaPair
 
@@ -22,18 +22,18 @@ def _discriminator_pair(pair: SchemaPair) -> tuple[Discriminator, Discriminator]
     return (old, new) if old is not None and new is not None else None
 
 
-def _discriminator_set(pair: SchemaPair) -> Iterator[Hit]:
+def _discriminator_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.discriminator is not None and pair.old.discriminator is None and not _is_union_new(pair):
-        yield Hit(new=pair.new.discriminator.property_name, keyword=_KEYWORD)
+        yield FoundChange(new=pair.new.discriminator.property_name, keyword=_KEYWORD)
 
 
-def _discriminator_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _discriminator_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.discriminator is not None and pair.new.discriminator is None and not _is_union_new(pair):
-        yield Hit(old=pair.old.discriminator.property_name, keyword=_KEYWORD)
+        yield FoundChange(old=pair.old.discriminator.property_name, keyword=_KEYWORD)
 
 
 def _is_union_new(pair: SchemaPair) -> bool:
-    """Say whether the union has come or gone with its discriminator, or is none, with its one branch."""
+    """Return whether the union was added or removed with its discriminator, or has only one branch."""
     is_single = any(_has_single_branch(form) for form in (pair.old, pair.new))
     return is_single or bool(pair.unions.added or pair.unions.removed) or pair.is_typing
 
@@ -42,44 +42,46 @@ def _has_single_branch(form: NormalSchema) -> bool:
     return not form.unions and any(1 in (len(part.one_of), len(part.any_of)) for part in form.parts)
 
 
-def _property_changed(pair: SchemaPair) -> Iterator[Hit]:
-    both = _discriminator_pair(pair)
-    if both is not None and both[0].property_name != both[1].property_name:
-        yield Hit(old=both[0].property_name, new=both[1].property_name, keyword=_KEYWORD)
+def _property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    discriminators = _discriminator_pair(pair)
+    if discriminators is not None and discriminators[0].property_name != discriminators[1].property_name:
+        yield FoundChange(
+            old=discriminators[0].property_name, new=discriminators[1].property_name, keyword=_KEYWORD
+        )
 
 
-def _mapping_added(pair: SchemaPair) -> Iterator[Hit]:
-    both = _discriminator_pair(pair)
-    if both is None:
+def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
+    discriminators = _discriminator_pair(pair)
+    if discriminators is None:
         return
-    known = _discriminator_values(pair.old, pair.old_forms)
-    heirs = pair.new_forms.heirs
-    renamed = _renamed_branches(pair, both)
-    for value, target in (heirs.mapped(pair.new) | heirs.of(pair.new)).items():
-        if value not in known:
-            yield _hit(value, new=target)
+    old_values = _discriminator_values(pair.old, pair.old_forms)
+    subtypes = pair.new_forms.subtypes
+    renamed = _renamed_branches(pair, discriminators)
+    for value, target in (subtypes.mapped_schemas(pair.new) | subtypes.of(pair.new)).items():
+        if value not in old_values:
+            yield _mapping_change(value, new=target)
     for _, (value, target) in renamed:
-        if value not in known:
-            yield _hit(value, new=target)
+        if value not in old_values:
+            yield _mapping_change(value, new=target)
 
 
-def _mapping_removed(pair: SchemaPair) -> Iterator[Hit]:
-    both = _discriminator_pair(pair)
-    if both is None:
+def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
+    discriminators = _discriminator_pair(pair)
+    if discriminators is None:
         return
-    known = _discriminator_values(pair.new, pair.new_forms)
-    heirs = pair.old_forms.heirs
-    for value, target in (heirs.mapped(pair.old) | heirs.of(pair.old)).items():
-        if value not in known:
-            yield _hit(value, old=target)
-    for (value, target), _ in _renamed_branches(pair, both):
-        if value not in known:
-            yield _hit(value, old=target)
+    new_values = _discriminator_values(pair.new, pair.new_forms)
+    subtypes = pair.old_forms.subtypes
+    for value, target in (subtypes.mapped_schemas(pair.old) | subtypes.of(pair.old)).items():
+        if value not in new_values:
+            yield _mapping_change(value, old=target)
+    for (value, target), _ in _renamed_branches(pair, discriminators):
+        if value not in new_values:
+            yield _mapping_change(value, old=target)
 
 
-def _mapping_retargeted(pair: SchemaPair) -> Iterator[Hit]:
-    both = _discriminator_pair(pair)
-    if both is None:
+def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
+    discriminators = _discriminator_pair(pair)
+    if discriminators is None:
         return
     old, new = (
         _discriminator_values(pair.old, pair.old_forms),
@@ -87,7 +89,7 @@ def _mapping_retargeted(pair: SchemaPair) -> Iterator[Hit]:
     )
     for value in old.keys() & new.keys():
         if not _is_same_schema(pair, old[value], new[value]):
-            yield _hit(value, old=old[value], new=new[value])
+            yield _mapping_change(value, old=old[value], new=new[value])
 
 
 def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
@@ -102,34 +104,38 @@ def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
 
 
 def _discriminator_values(form: NormalSchema, forms: SchemaNormaliser) -> dict[str, Location]:
-    """Return what each value of a discriminator's property stands for, written or implied."""
+    """Return the schema for each value of a discriminator's property, declared or implied."""
     if form.discriminator is None:
         return {}
-    return _implied_values(form, form.discriminator) | forms.heirs.of(form) | forms.heirs.mapped(form)
+    return (
+        _implied_values(form, form.discriminator)
+        | forms.subtypes.of(form)
+        | forms.subtypes.mapped_schemas(form)
+    )
 
 
 def _implied_values(form: NormalSchema, discriminator: Discriminator) -> dict[str, Location]:
-    """Return the names that stand for branches which no mapping names (OAS 3.0.3 §4.7.25)."""
+    """Return the names of branches that no mapping names, as discriminator values (OAS 3.0.3 §4.7.25)."""
     mapped = {target for _, target in discriminator.mapping}
-    found: dict[str, Location] = {}
+    values: dict[str, Location] = {}
     for union in form.unions:
         for branch in union.branches:
             if branch.ref is not None and branch.ref not in mapped:
-                mark = discriminator_value(discriminator, branch.ref)
-                if mark is not None:
-                    found[mark.value] = branch.ref
-    return found
+                implied = discriminator_value(discriminator, branch.ref)
+                if implied is not None:
+                    values[implied.value] = branch.ref
+    return values
 
 
 _NamedTarget = tuple[str, Location]
 
 
 def _renamed_branches(
-    pair: SchemaPair, both: tuple[Discriminator, Discriminator]
+    pair: SchemaPair, discriminators: tuple[Discriminator, Discriminator]
 ) -> Iterator[tuple[_NamedTarget, _NamedTarget]]:
-    """Yield the names of branches that are their values, where the same branch has another name now."""
-    old = {target: value for value, target in _implied_values(pair.old, both[0]).items()}
-    new = {target: value for value, target in _implied_values(pair.new, both[1]).items()}
+    """Yield the implied discriminator values of branches that have another name now."""
+    old = {target: value for value, target in _implied_values(pair.old, discriminators[0]).items()}
+    new = {target: value for value, target in _implied_values(pair.new, discriminators[1]).items()}
     for pairing in pair.unions.pairings:
         for one, other in pairing.pairs:
             before, after = one[0].ref, other[0].ref
@@ -137,8 +143,8 @@ def _renamed_branches(
                 yield (old[before], before), (new[after], after)
 
 
-def _hit(value: str, *, old: Location | None = None, new: Location | None = None) -> Hit:
-    return Hit(
+def _mapping_change(value: str, *, old: Location | None = None, new: Location | None = None) -> FoundChange:
+    return FoundChange(
         old=_target_name(old) if old is not None else ABSENT,
         new=_target_name(new) if new is not None else ABSENT,
         at=change.keyword_step(f"{_KEYWORD} {value}"),

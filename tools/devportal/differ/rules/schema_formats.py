@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.rules.schema_strings import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair
@@ -30,17 +30,21 @@ _WIDER_FORMATS = frozenset(
 """Pairs of formats of which the second holds each value of the first (RFC 3987 §1.3, RFC 6531 §3.3)."""
 
 
-def _format_set(pair: SchemaPair) -> Iterator[Hit]:
+def _format_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.format and not pair.old.format and not is_format_respelled(pair):
         is_enforced = pair.new.format in pair.policy.format_enforced
         is_doubtful = pair.is_sent and not is_enforced
-        yield _hit(pair, _R if is_doubtful else None, "few validators look at it" if is_doubtful else "")
+        yield _format_change(
+            pair, _R if is_doubtful else None, "few validators look at it" if is_doubtful else ""
+        )
 
 
-def _format_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _format_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.format and not pair.new.format and not is_format_respelled(pair):
         is_typed = not pair.is_sent and pair.old.format in _TYPED_FORMATS
-        yield _hit(pair, _B if is_typed else None, "clients read it into a type" if is_typed else "")
+        yield _format_change(
+            pair, _B if is_typed else None, "clients read it into a type" if is_typed else ""
+        )
 
 
 def _is_wider(pair: SchemaPair, old: str, new: str) -> bool:
@@ -49,24 +53,24 @@ def _is_wider(pair: SchemaPair, old: str, new: str) -> bool:
     )
 
 
-def _format_widened(pair: SchemaPair) -> Iterator[Hit]:
+def _format_widened(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_wider(pair, pair.old.format, pair.new.format):
-        yield _hit(pair)
+        yield _format_change(pair)
 
 
-def _format_narrowed(pair: SchemaPair) -> Iterator[Hit]:
+def _format_narrowed(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_wider(pair, pair.new.format, pair.old.format):
-        yield _hit(pair)
+        yield _format_change(pair)
 
 
-def _format_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _format_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.format, pair.new.format
     if old and new and old != new and not (_is_wider(pair, old, new) or _is_wider(pair, new, old)):
-        yield _hit(pair)
+        yield _format_change(pair)
 
 
-def _hit(pair: SchemaPair, verdict: Verdict | None = None, reason: str = "") -> Hit:
-    return Hit(
+def _format_change(pair: SchemaPair, verdict: Verdict | None = None, reason: str = "") -> FoundChange:
+    return FoundChange(
         keyword="format",
         old=pair.old.format or ABSENT,
         new=pair.new.format or ABSENT,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT
 from devportal.differ.normalise.forms import Bound
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
 from devportal.differ.schemas.pair import SchemaPair
@@ -12,56 +12,60 @@ from devportal.differ.schemas.pair import SchemaPair
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
-def _minimum_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _minimum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
     if (
         has_effective_constraints(pair, "number")
         and new is not None
         and (old is None or new.value > old.value)
     ):
-        yield _narrowed_hit(pair, "minimum", old, new)
+        yield _narrowed_bound(pair, "minimum", old, new)
 
 
-def _minimum_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _minimum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
     if (
         has_effective_constraints(pair, "number")
         and old is not None
         and (new is None or new.value < old.value)
     ):
-        yield Hit(keyword=_bound_keyword("minimum", old), old=_bound_value(old), new=_bound_value(new))
+        yield FoundChange(
+            keyword=_bound_keyword("minimum", old), old=_bound_value(old), new=_bound_value(new)
+        )
 
 
-def _maximum_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _maximum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
     if (
         has_effective_constraints(pair, "number")
         and new is not None
         and (old is None or new.value < old.value)
     ):
-        yield _narrowed_hit(pair, "maximum", old, new)
+        yield _narrowed_bound(pair, "maximum", old, new)
 
 
-def _maximum_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _maximum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
     if (
         has_effective_constraints(pair, "number")
         and old is not None
         and (new is None or new.value > old.value)
     ):
-        yield Hit(keyword=_bound_keyword("maximum", old), old=_bound_value(old), new=_bound_value(new))
+        yield FoundChange(
+            keyword=_bound_keyword("maximum", old), old=_bound_value(old), new=_bound_value(new)
+        )
 
 
-def _exclusive_on(pair: SchemaPair) -> Iterator[Hit]:
+def _exclusive_on(pair: SchemaPair) -> Iterator[FoundChange]:
     yield from _exclusive_changed(pair, is_on=True)
 
 
-def _exclusive_off(pair: SchemaPair) -> Iterator[Hit]:
+def _exclusive_off(pair: SchemaPair) -> Iterator[FoundChange]:
     yield from _exclusive_changed(pair, is_on=False)
 
 
-def _exclusive_changed(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
-    """Yield the bounds whose number stays, and that have come to be excluded or included."""
+def _exclusive_changed(pair: SchemaPair, *, is_on: bool) -> Iterator[FoundChange]:
+    """Yield the bounds with the same number that are now exclusive, or no longer are."""
     for keyword, old, new in (
         ("minimum", pair.old.lower, pair.new.lower),
         ("maximum", pair.old.upper, pair.new.upper),
@@ -69,8 +73,8 @@ def _exclusive_changed(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
         if old is None or new is None or old.value != new.value or old.is_exclusive is new.is_exclusive:
             continue
         if new.is_exclusive is is_on and has_effective_constraints(pair, "number"):
-            names = {"bound": keyword, "value": str(new.shown())}
-            yield Hit(
+            names = {"bound": keyword, "value": str(new.display_value())}
+            yield FoundChange(
                 keyword=_bound_keyword(keyword, new),
                 old=_bound_value(old),
                 new=_bound_value(new),
@@ -78,9 +82,9 @@ def _exclusive_changed(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
             )
 
 
-def _narrowed_hit(pair: SchemaPair, keyword: str, old: Bound | None, new: Bound) -> Hit:
+def _narrowed_bound(pair: SchemaPair, keyword: str, old: Bound | None, new: Bound) -> FoundChange:
     is_first = old is None and pair.is_sent
-    return Hit(
+    return FoundChange(
         keyword=_bound_keyword(keyword, new),
         old=_bound_value(old),
         new=_bound_value(new),
@@ -97,44 +101,44 @@ def _bound_keyword(keyword: str, bound: Bound) -> str:
 def _bound_value(bound: Bound | None) -> object:
     if bound is None:
         return ABSENT
-    return {"exclusive": bound.shown()} if bound.is_exclusive else bound.shown()
+    return {"exclusive": bound.display_value()} if bound.is_exclusive else bound.display_value()
 
 
-def _multiple_of_set(pair: SchemaPair) -> Iterator[Hit]:
+def _multiple_of_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if (
         pair.old.multiple_of is None
         and pair.new.multiple_of is not None
         and has_effective_constraints(pair, "number")
     ):
-        yield _multiple_of_hit(pair)
+        yield _multiple_of_change(pair)
 
 
-def _multiple_of_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _multiple_of_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if (
         pair.old.multiple_of is not None
         and pair.new.multiple_of is None
         and has_effective_constraints(pair, "number")
     ):
-        yield _multiple_of_hit(pair)
+        yield _multiple_of_change(pair)
 
 
-def _multiple_of_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _multiple_of_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.multiple_of, pair.new.multiple_of
     if old is None or new is None or old == new or not has_effective_constraints(pair, "number"):
         return
     before, after = (old, new) if pair.is_sent else (new, old)
     if (before / after).denominator == 1:
-        yield _multiple_of_hit(pair, verdict=_C, reason="each multiple of the one is one of the other")
+        yield _multiple_of_change(pair, verdict=_C, reason="each multiple of the one is one of the other")
     else:
-        yield _multiple_of_hit(pair)
+        yield _multiple_of_change(pair)
 
 
-def _multiple_of_hit(pair: SchemaPair, *, verdict: Verdict | None = None, reason: str = "") -> Hit:
+def _multiple_of_change(pair: SchemaPair, *, verdict: Verdict | None = None, reason: str = "") -> FoundChange:
     old, new = (
-        ABSENT if one is None else Bound(value=one).shown()
+        ABSENT if one is None else Bound(value=one).display_value()
         for one in (pair.old.multiple_of, pair.new.multiple_of)
     )
-    return Hit(keyword="multipleOf", old=old, new=new, verdict=verdict, reason=reason)
+    return FoundChange(keyword="multipleOf", old=old, new=new, verdict=verdict, reason=reason)
 
 
 NUMBER_RULES = (

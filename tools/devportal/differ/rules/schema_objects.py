@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import refuses_unlisted_properties
-from devportal.differ.rule import Action, Hit, Verdict, quote_value
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
     maximum_count_raised,
@@ -19,35 +19,35 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _ADDITIONAL = "additionalProperties"
 
 
-def _additional_closed(pair: SchemaPair) -> Iterator[Hit]:
+def _additional_closed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.is_closed and not refuses_unlisted_properties(pair.old):
         hint = "list the properties that callers may send" if pair.is_sent else ""
-        yield Hit(old=_additional_value(pair, Side.OLD), new=False, keyword=_ADDITIONAL, hint=hint)
+        yield FoundChange(old=_additional_value(pair, Side.OLD), new=False, keyword=_ADDITIONAL, hint=hint)
 
 
-def _additional_opened(pair: SchemaPair) -> Iterator[Hit]:
+def _additional_opened(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.is_closed and not refuses_unlisted_properties(pair.new):
-        yield Hit(old=False, new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL)
+        yield FoundChange(old=False, new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL)
 
 
-def _additional_constrained(pair: SchemaPair) -> Iterator[Hit]:
+def _additional_constrained(pair: SchemaPair) -> Iterator[FoundChange]:
     if (
         _may_be_unlisted(pair)
-        and pair.new_said(pair.new.additional)
-        and not pair.old_said(pair.old.additional)
+        and pair.new_constraining(pair.new.additional)
+        and not pair.old_constraining(pair.old.additional)
     ):
-        yield Hit(
+        yield FoundChange(
             old=_additional_value(pair, Side.OLD), new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL
         )
 
 
-def _additional_freed(pair: SchemaPair) -> Iterator[Hit]:
+def _additional_freed(pair: SchemaPair) -> Iterator[FoundChange]:
     if (
         _may_be_unlisted(pair)
-        and pair.old_said(pair.old.additional)
-        and not pair.new_said(pair.new.additional)
+        and pair.old_constraining(pair.old.additional)
+        and not pair.new_constraining(pair.new.additional)
     ):
-        yield Hit(
+        yield FoundChange(
             old=_additional_value(pair, Side.OLD), new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL
         )
 
@@ -63,23 +63,23 @@ def _additional_value(pair: SchemaPair, side: Side) -> object:
     return describe_schema(forms, form.additional) if form.additional else True
 
 
-def _pattern_added(pair: SchemaPair) -> Iterator[Hit]:
+def _pattern_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for pattern, schemas in pair.new.pattern_members.items():
-        if pattern not in pair.old.pattern_members and pair.new_said(schemas):
-            yield _pattern_hit(pair, pattern, _verdict_on_added_pattern(pair, schemas))
+        if pattern not in pair.old.pattern_members and pair.new_constraining(schemas):
+            yield _pattern_change(pair, pattern, _verdict_on_added_pattern(pair, schemas))
 
 
-def _pattern_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _pattern_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for pattern, schemas in pair.old.pattern_members.items():
-        if pattern not in pair.new.pattern_members and pair.old_said(schemas):
-            yield _pattern_hit(pair, pattern, _verdict_on_removed_pattern(pair, schemas))
+        if pattern not in pair.new.pattern_members and pair.old_constraining(schemas):
+            yield _pattern_change(pair, pattern, _verdict_on_removed_pattern(pair, schemas))
 
 
 def _verdict_on_added_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
-    """Return the verdict on a pattern that takes properties out of what was said of all unlisted ones."""
+    """Return the verdict on a pattern whose properties `additionalProperties` described before."""
     if pair.old.is_closed:
         return _C if pair.is_sent else _R
-    rest = pair.old_said(pair.old.additional)
+    rest = pair.old_constraining(pair.old.additional)
     if not rest:
         return None
     if pair.is_sent:
@@ -91,7 +91,7 @@ def _verdict_on_removed_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -
     """Return the verdict on a pattern whose properties are now like all unlisted ones."""
     if pair.new.is_closed:
         return _B if pair.is_sent else _C
-    rest = pair.new_said(pair.new.additional)
+    rest = pair.new_constraining(pair.new.additional)
     if not rest:
         return None
     if pair.is_sent:
@@ -99,9 +99,9 @@ def _verdict_on_removed_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -
     return _C if pair.includes(rest, Side.NEW, schemas, Side.OLD) else _B
 
 
-def _pattern_hit(pair: SchemaPair, pattern: str, verdict: Verdict | None) -> Hit:
+def _pattern_change(pair: SchemaPair, pattern: str, verdict: Verdict | None) -> FoundChange:
     old, new = (form.pattern_members.get(pattern) for form in (pair.old, pair.new))
-    return Hit(
+    return FoundChange(
         old=describe_schema(pair.old_forms, old) if old else ABSENT,
         new=describe_schema(pair.new_forms, new) if new else ABSENT,
         at=change.property_step(pattern),
@@ -111,27 +111,27 @@ def _pattern_hit(pair: SchemaPair, pattern: str, verdict: Verdict | None) -> Hit
     )
 
 
-def _dependents_added(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _dependent_hits(
+def _dependents_added(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _dependent_changes(
         pair, _dependents_beyond_required(pair, Side.OLD), _dependents_beyond_required(pair, Side.NEW)
     )
 
 
-def _dependents_removed(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _dependent_hits(
+def _dependents_removed(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _dependent_changes(
         pair, _dependents_beyond_required(pair, Side.NEW), _dependents_beyond_required(pair, Side.OLD)
     )
 
 
-def _dependent_hits(
+def _dependent_changes(
     pair: SchemaPair, less: Mapping[str, frozenset[str]], more: Mapping[str, frozenset[str]]
-) -> Iterator[Hit]:
+) -> Iterator[FoundChange]:
     """Yield the properties that one side asks more of than the other."""
     before, after = (form.dependent_required for form in (pair.old, pair.new))
     for name, others in more.items():
         further = others - less.get(name, frozenset())
         if further:
-            yield Hit(
+            yield FoundChange(
                 old=sorted(before.get(name, ())) or ABSENT,
                 new=sorted(after.get(name, ())) or ABSENT,
                 at=change.property_step(name),
@@ -141,7 +141,7 @@ def _dependent_hits(
 
 
 def _dependents_beyond_required(pair: SchemaPair, side: Side) -> Mapping[str, frozenset[str]]:
-    """Return what properties need beside them, without what an object has to have anyway."""
+    """Return the dependent names of properties without those that are required anyway."""
     form = pair.old if side is Side.OLD else pair.new
     required = {name for name, one in form.members.items() if one.is_required}
     return {name: others - required - {name} for name, others in form.dependent_required.items()}

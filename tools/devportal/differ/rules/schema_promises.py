@@ -1,7 +1,7 @@
 """Rules for the stability of single values and keywords of a schema (decision 0011).
 
-A value or a keyword that is only called beta can be taken back later without breaking anything, so calling it
-so is a change that has to be told.
+A value or keyword that is marked as beta can be removed later without breaking anyone, so the mark itself is
+a change.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from devportal.contract import Stability
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.schemas.pair import SchemaPair
 
@@ -17,44 +17,44 @@ _LEVELS = (Stability.STABLE, Stability.BETA)
 _WAIVER = "a promise taken back may hurt, one that is made does not"
 
 
-def _value_stability_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _value_stability_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     for value in _values_beta_only_in(pair.old, pair.new):
-        yield Hit(keyword="enum", old=value, levels=_LEVELS, stability=Stability.STABLE)
+        yield FoundChange(keyword="enum", old=value, levels=_LEVELS, stability=Stability.STABLE)
 
 
-def _value_stability_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _value_stability_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     for value in _values_beta_only_in(pair.new, pair.old):
-        yield Hit(keyword="enum", new=value, levels=_LEVELS[::-1], stability=Stability.STABLE)
+        yield FoundChange(keyword="enum", new=value, levels=_LEVELS[::-1], stability=Stability.STABLE)
 
 
-def _keyword_stability_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _keyword_stability_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     for keyword in _keywords_beta_only_in(pair.old, pair.new):
-        yield Hit(keyword=keyword, old=keyword, levels=_LEVELS, stability=Stability.STABLE)
+        yield FoundChange(keyword=keyword, old=keyword, levels=_LEVELS, stability=Stability.STABLE)
 
 
-def _keyword_stability_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _keyword_stability_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     for keyword in _keywords_beta_only_in(pair.new, pair.old):
-        yield Hit(keyword=keyword, new=keyword, levels=_LEVELS[::-1], stability=Stability.STABLE)
+        yield FoundChange(keyword=keyword, new=keyword, levels=_LEVELS[::-1], stability=Stability.STABLE)
 
 
-def _values_beta_only_in(firm: NormalSchema, loose: NormalSchema) -> Iterator[object]:
+def _values_beta_only_in(other_form: NormalSchema, beta_form: NormalSchema) -> Iterator[object]:
     """Yield the values that both sides list, and that only the second one calls beta."""
-    listed = {canonical_json(value) for value in firm.values or ()}
-    listed &= {canonical_json(value) for value in loose.values or ()}
-    beta = {canonical_json(value) for part in firm.parts for value in part.beta_values}
-    for part in loose.parts:
+    listed = {canonical_json(value) for value in other_form.values or ()}
+    listed &= {canonical_json(value) for value in beta_form.values or ()}
+    beta = {canonical_json(value) for part in other_form.parts for value in part.beta_values}
+    for part in beta_form.parts:
         for value in part.beta_values:
             if canonical_json(value) in listed - beta:
                 beta.add(canonical_json(value))
                 yield value
 
 
-def _keywords_beta_only_in(firm: NormalSchema, loose: NormalSchema) -> Iterator[str]:
+def _keywords_beta_only_in(other_form: NormalSchema, beta_form: NormalSchema) -> Iterator[str]:
     """Yield the keywords that both sides have, and that only the second one calls beta."""
-    beta = {keyword for part in firm.parts for keyword in part.beta_keywords}
-    for part in loose.parts:
+    beta = {keyword for part in other_form.parts for keyword in part.beta_keywords}
+    for part in beta_form.parts:
         for keyword in part.beta_keywords:
-            if keyword not in beta and _has_keyword(firm, keyword) and _has_keyword(loose, keyword):
+            if keyword not in beta and _has_keyword(other_form, keyword) and _has_keyword(beta_form, keyword):
                 beta.add(keyword)
                 yield keyword
 

@@ -1,4 +1,4 @@
-"""Rules of schemas for the properties of objects: come, gone, renamed, required or not any more."""
+"""Rules of schemas for the properties of objects: added, removed, renamed, required or optional."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from devportal.differ import change
 from devportal.differ.normalise.forms import NormalProperty, refuses_unlisted_properties
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Hit, Verdict, quote_value
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
 from devportal.differ.walk.lifecycle import property_removal
@@ -17,7 +17,7 @@ _UNKNOWN_REASON = "readers may refuse what the object did not list"
 CLOSED_REASON = "the object refuses what it does not list"
 
 
-def property_hit(
+def property_change(
     pair: SchemaPair,
     old: NormalProperty | None,
     new: NormalProperty | None,
@@ -25,13 +25,13 @@ def property_hit(
     verdict: Verdict | None = None,
     reason: str = "",
     hint: str = "",
-) -> Hit:
-    """Return the hit of a property that one side has, or both."""
+) -> FoundChange:
+    """Return the change of a property that one side or both have."""
     one = new or old
     assert one is not None  # noqa: S101 - a property is on one side at least
     before = old.schemas[-1] if old is not None and old.schemas else None
     after = new.schemas[-1] if new is not None and new.schemas else None
-    return Hit(
+    return FoundChange(
         old=_describe_property(pair.old_forms, old) if old is not None else ABSENT,
         new=_describe_property(pair.new_forms, new) if new is not None else ABSENT,
         at=change.property_step(one.name),
@@ -53,42 +53,42 @@ def _describe_property(forms: SchemaNormaliser, member: NormalProperty) -> str:
     return describe_schema(forms, member.schemas) if member.schemas else "anything"
 
 
-def _optional_property_added(pair: SchemaPair) -> Iterator[Hit]:
+def _optional_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in pair.properties.added:
         if member.is_required:
             continue
         is_new = not pair.is_sent and refuses_unlisted_properties(pair.old)
         reason = _UNKNOWN_REASON if is_new else ""
-        yield property_hit(pair, None, member, verdict=_R if is_new else None, reason=reason)
+        yield property_change(pair, None, member, verdict=_R if is_new else None, reason=reason)
 
 
-def _required_property_added(pair: SchemaPair) -> Iterator[Hit]:
+def _required_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in pair.properties.added:
         if member.is_required:
             hint = "make it optional, or give the operation a new version" if pair.is_sent else ""
-            yield property_hit(pair, None, member, hint=hint)
+            yield property_change(pair, None, member, hint=hint)
     if pair.is_sent:
         for name, member in pair.new_permitted.items():
             if member.is_required and member.is_read_only and name not in pair.old_permitted:
-                yield property_hit(
+                yield property_change(
                     pair, None, member, verdict=_C, reason="it is read-only, so nobody sends it"
                 )
 
 
 def refuses_removed_properties(pair: SchemaPair) -> bool:
-    """Say whether who still sends a property that is gone is turned away."""
+    """Return whether requests that still have a removed property are rejected."""
     return refuses_unlisted_properties(pair.new) or pair.policy.unknown_input is UnknownInput.REJECTED
 
 
 def _removed_without_sunset(pair: SchemaPair) -> Iterator[NormalProperty]:
-    """Yield the properties that are gone, those apart whose sunset tells how bad that is."""
-    return (one for one in pair.properties.removed if not property_removal(pair, one).is_told)
+    """Yield the removed properties, without those whose sunset decides the verdict."""
+    return (one for one in pair.properties.removed if not property_removal(pair, one).has_known_sunset)
 
 
-def _request_property_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     is_unwelcome_now = refuses_removed_properties(pair)
     for member in _removed_without_sunset(pair) if pair.is_sent else ():
-        yield property_hit(
+        yield property_change(
             pair,
             member,
             None,
@@ -100,17 +100,17 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _required_property_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _required_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if member.is_required:
             hint = "keep sending it, and deprecate it with a sunset date first"
-            yield property_hit(pair, member, None, hint=hint)
+            yield property_change(pair, member, None, hint=hint)
 
 
-def _optional_property_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if not member.is_required:
-            yield property_hit(
+            yield property_change(
                 pair,
                 member,
                 None,
@@ -119,37 +119,37 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[Hit]:
             )
 
 
-def _property_renamed(pair: SchemaPair) -> Iterator[Hit]:
+def _property_renamed(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in pair.properties.renamed:
         hint = f"accept or send both {quote_value(old.name)} and {quote_value(new.name)} for a time"
-        yield property_hit(pair, old, new, hint=hint)
+        yield property_change(pair, old, new, hint=hint)
 
 
-def _became_required(pair: SchemaPair) -> Iterator[Hit]:
+def _became_required(pair: SchemaPair) -> Iterator[FoundChange]:
     for name, new in pair.new_members.items():
         old = pair.old_members.get(name)
         if new.is_required and new.schemas and old is not None and not old.is_required:
-            yield _requirement_hit(pair, name, is_required=True)
+            yield _requirement_change(pair, name, is_required=True)
 
 
-def _became_optional(pair: SchemaPair) -> Iterator[Hit]:
+def _became_optional(pair: SchemaPair) -> Iterator[FoundChange]:
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         is_dropped = new is None and not old.schemas and name not in pair.new_permitted
         if old.is_required and (is_dropped or (new is not None and not new.is_required)):
-            yield _requirement_hit(pair, name, is_required=False)
+            yield _requirement_change(pair, name, is_required=False)
 
 
-def _undeclared_property_required(pair: SchemaPair) -> Iterator[Hit]:
+def _undeclared_property_required(pair: SchemaPair) -> Iterator[FoundChange]:
     for name, new in pair.new_members.items():
         old = pair.old_permitted.get(name)
         if new.is_required and not new.schemas and not (old is not None and old.is_required):
-            yield _requirement_hit(pair, name, is_required=True)
+            yield _requirement_change(pair, name, is_required=True)
 
 
-def _requirement_hit(pair: SchemaPair, name: str, *, is_required: bool) -> Hit:
+def _requirement_change(pair: SchemaPair, name: str, *, is_required: bool) -> FoundChange:
     words = ("optional", "required") if is_required else ("required", "optional")
-    return Hit(
+    return FoundChange(
         old=words[0],
         new=words[1],
         at=change.property_step(name),

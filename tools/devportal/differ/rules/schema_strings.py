@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
     maximum_count_raised,
@@ -19,29 +19,29 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _only_for_strings(find: Find) -> Find:
-    """Return what makes a rule look only at texts, and not at those that are listed."""
+    """Return a decorator that limits a rule to texts that are not listed by an enum."""
 
-    def found(pair: SchemaPair) -> Iterator[Hit]:
-        return (hit for hit in find(pair) if has_effective_constraints(pair, "string"))
+    def find_for_strings(pair: SchemaPair) -> Iterator[FoundChange]:
+        return (change for change in find(pair) if has_effective_constraints(pair, "string"))
 
-    return found
+    return find_for_strings
 
 
-def _pattern_set(pair: SchemaPair) -> Iterator[Hit]:
+def _pattern_set(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _one_sided_patterns(pair)
     for pattern in new[len(old) :]:
         if not _is_implied(pattern, pair.old.patterns):
-            yield Hit(keyword="pattern", new=pattern, hint="check texts before they are sent")
+            yield FoundChange(keyword="pattern", new=pattern, hint="check texts before they are sent")
 
 
-def _pattern_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _pattern_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _one_sided_patterns(pair)
     for pattern in old[len(new) :]:
         if not _is_implied(pattern, pair.new.patterns):
-            yield Hit(keyword="pattern", old=pattern)
+            yield FoundChange(keyword="pattern", old=pattern)
 
 
-def _pattern_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _pattern_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in zip(*_one_sided_patterns(pair), strict=False):
         match pattern_relation(old, new):
             case PatternRelation.WIDER:
@@ -52,7 +52,7 @@ def _pattern_changed(pair: SchemaPair) -> Iterator[Hit]:
                 verdict, reason = _R, "neither is shown to match all that the other does"
             case PatternRelation.SAME:
                 continue
-        yield Hit(keyword="pattern", old=old, new=new, verdict=verdict, reason=reason)
+        yield FoundChange(keyword="pattern", old=old, new=new, verdict=verdict, reason=reason)
 
 
 def _one_sided_patterns(pair: SchemaPair) -> tuple[Sequence[str], Sequence[str]]:
@@ -70,14 +70,14 @@ def _is_implied(pattern: str, others: frozenset[str]) -> bool:
     )
 
 
-def _content_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _content_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = dict(pair.old.content), dict(pair.new.content)
     if old == new or not type_applies(pair, "string") or is_format_respelled(pair):
         return
     keyword = next(
         key for key in ("contentEncoding", "contentMediaType") if old.get(key, "") != new.get(key, "")
     )
-    yield Hit(keyword=keyword, old=old or ABSENT, new=new or ABSENT)
+    yield FoundChange(keyword=keyword, old=old or ABSENT, new=new or ABSENT)
 
 
 def is_format_respelled(pair: SchemaPair) -> bool:
@@ -92,14 +92,14 @@ _SPELLINGS = (
 )
 
 
-def _content_schema_set(pair: SchemaPair) -> Iterator[Hit]:
+def _content_schema_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if _has_content_schema(pair) == (False, True):
-        yield Hit(keyword="contentSchema")
+        yield FoundChange(keyword="contentSchema")
 
 
-def _content_schema_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _content_schema_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if _has_content_schema(pair) == (True, False):
-        yield Hit(keyword="contentSchema")
+        yield FoundChange(keyword="contentSchema")
 
 
 def _has_content_schema(pair: SchemaPair) -> tuple[bool, bool]:

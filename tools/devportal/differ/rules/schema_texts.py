@@ -5,46 +5,49 @@ from collections.abc import Iterator
 from devportal.contract import Location, Schema
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
 from devportal.differ.schemas.pair import SchemaPair
 
 _Texts = frozenset[tuple[str, str]]
-"""What a schema tells its readers: what kind of text, and the text."""
+"""The texts of a schema: kind, and text."""
 
 
-def _texts_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     """Yield one change for each part that says something else than before, wherever it is used."""
     is_moved = has_moved_descriptions(pair)
-    old, new = (_texts_by_place(form, without_values=is_moved) for form in (pair.old, pair.new))
-    gone, come = (
+    old, new = (_texts_by_location(form, without_values=is_moved) for form in (pair.old, pair.new))
+    removed, added = (
         frozenset().union(*one.values()) - frozenset().union(*other.values())
         for one, other in ((old, new), (new, old))
     )
-    if not gone and not come:
+    if not removed and not added:
         return
-    silent: _Texts = frozenset()
-    places = [place for place in {**old, **new} if old.get(place, silent) != new.get(place, silent)]
-    same = [place for place in places if place in old and place in new] or places[-1:]
-    for place in same:
-        kinds = {kind for kind, _ in old.get(place, frozenset()) ^ new.get(place, frozenset())}
-        yield Hit(
-            old_location=place if place in old else None,
-            new_location=place if place in new else None,
+    no_texts: _Texts = frozenset()
+    locations = [
+        location for location in {**old, **new} if old.get(location, no_texts) != new.get(location, no_texts)
+    ]
+    same = [location for location in locations if location in old and location in new] or locations[-1:]
+    for location in same:
+        kinds = {kind for kind, _ in old.get(location, frozenset()) ^ new.get(location, frozenset())}
+        yield FoundChange(
+            old_location=location if location in old else None,
+            new_location=location if location in new else None,
             names={"texts": ", ".join(sorted(kinds))},
         )
 
 
-def _texts_by_place(form: NormalSchema, *, without_values: bool) -> dict[Location, _Texts]:
-    """Return what each part says, those that say nothing included: what they will say has its place there."""
-    found = {part.location: frozenset(_texts(part)) for part in form.parts}
+def _texts_by_location(form: NormalSchema, *, without_values: bool) -> dict[Location, _Texts]:
+    """Return the texts of each part, also of parts without texts, so that added texts have a location."""
+    texts_by_location = {part.location: frozenset(_texts(part)) for part in form.parts}
     if without_values:
         kinds = ("descriptions of values",)
         return {
-            place: frozenset(one for one in texts if one[0] not in kinds) for place, texts in found.items()
+            location: frozenset(one for one in texts if one[0] not in kinds)
+            for location, texts in texts_by_location.items()
         }
-    return found
+    return texts_by_location
 
 
 def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
@@ -54,25 +57,25 @@ def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
     yield from (("examples", canonical_json(example)) for example in schema.examples)
     if schema.external_docs is not None:
         yield "link", canonical_json([schema.external_docs.url, schema.external_docs.description])
-    for kind, told in (
+    for kind, values in (
         ("descriptions of values", schema.enum_descriptions),
         ("names of values", schema.enum_names),
         ("extensions", schema.extensions),
     ):
-        yield from ((kind, canonical_json(one)) for one in told)
+        yield from ((kind, canonical_json(one)) for one in values)
     if schema.state_machine is not None:
         yield "states", repr(schema.state_machine)
 
 
-def _xml_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _xml_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.position.is_xml and pair.old.xml != pair.new.xml:
-        yield Hit(keyword="xml")
+        yield FoundChange(keyword="xml")
 
 
-def _dialect_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _dialect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.dialect.rstrip("#"), pair.new.dialect.rstrip("#")
     if old != new:
-        yield Hit(old=old or "that of the contract", new=new or "that of the contract")
+        yield FoundChange(old=old or "that of the contract", new=new or "that of the contract")
 
 
 TEXT_RULES = (

@@ -5,7 +5,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Constraint
 from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
     TypePair,
@@ -19,11 +19,13 @@ from devportal.differ.schemas.pair import SchemaPair
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _find_type_change(says: Callable[[TypePair, SchemaPair], bool]) -> Callable[[SchemaPair], Iterator[Hit]]:
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+def _find_type_change(
+    says: Callable[[TypePair, SchemaPair], bool],
+) -> Callable[[SchemaPair], Iterator[FoundChange]]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         types = compared_types(pair)
         if types is not None and types.old != types.new and says(types, pair):
-            yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new))
+            yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new))
 
     return find
 
@@ -44,7 +46,7 @@ def _is_text(types: TypePair, pair: SchemaPair) -> bool:
 
 
 def _is_text_of_more(types: TypePair) -> bool:
-    """Say whether string has come to plain types, or gone from them: as text they were strings before."""
+    """Return whether string was added to scalar types, or removed: as text they were strings before."""
     return types.is_wider is not types.is_narrower and "string" in types.old ^ types.new
 
 
@@ -53,16 +55,16 @@ def _is_any_text(types: TypePair, pair: SchemaPair) -> bool:
     return pair.position.is_text and not _have_both_types(types) and types.old | types.new == {"string"}
 
 
-def _text_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     types = compared_types(pair)
     if types is not None and _is_any_text(types, pair) and types.old != types.new:
-        yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=_C)
+        yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=_C)
         return
     if types is None or types.old == types.new or not _is_text(types, pair):
         return
     is_wider = "string" in types.new
     verdict = _C if is_wider is pair.is_sent else _B
-    yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict)
+    yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict)
 
 
 def _type_value(types: frozenset[str]) -> Any:
@@ -72,19 +74,19 @@ def _type_value(types: frozenset[str]) -> Any:
 
 
 def _can_compare_null(pair: SchemaPair) -> bool:
-    """Say whether null is told apart from types: where any type will do, null is just one of them."""
+    """Return whether null is distinguished from types: if any type is allowed, null is one of them."""
     forms = (pair.old, pair.new)
     return not pair.position.is_branch and all(form.types and not form.is_only_null for form in forms)
 
 
-def _nullable_added(pair: SchemaPair) -> Iterator[Hit]:
+def _nullable_added(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.allows_null and not pair.old.allows_null and _can_compare_null(pair):
-        yield Hit(keyword="nullable", old=False, new=True)
+        yield FoundChange(keyword="nullable", old=False, new=True)
 
 
-def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.allows_null and not pair.new.allows_null and _can_compare_null(pair):
-        yield Hit(
+        yield FoundChange(
             keyword="nullable",
             old=True,
             new=False,
@@ -92,26 +94,26 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _boolean_schema_changed(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.is_nothing, pair.new.is_nothing
+def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    old, new = pair.old.allows_nothing, pair.new.allows_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
-        yield Hit(old=not old, new=not new, verdict=verdict)
+        yield FoundChange(old=not old, new=not new, verdict=verdict)
 
 
 _LISTED = frozenset({"number", "string"})
 
 
-def _idle_keyword_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _keyword_without_effect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _constraints(pair.old), _constraints(pair.new)
     changed = [
         keyword
         for keyword in sorted(old.keys() | new.keys())
-        if old.get(keyword) != new.get(keyword) and _is_idle_keyword(pair, TYPE_OF_KEYWORD[keyword])
+        if old.get(keyword) != new.get(keyword) and _has_no_effect(pair, TYPE_OF_KEYWORD[keyword])
     ]
     if changed:
-        before, after = ({key: told[key] for key in changed if key in told} for told in (old, new))
-        yield Hit(
+        before, after = ({key: limits[key] for key in changed if key in limits} for limits in (old, new))
+        yield FoundChange(
             keyword=changed[0],
             old=before or ABSENT,
             new=after or ABSENT,
@@ -119,8 +121,8 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _is_idle_keyword(pair: SchemaPair, kind: str) -> bool:
-    if pair.old.admits(kind) is not pair.new.admits(kind):
+def _has_no_effect(pair: SchemaPair, kind: str) -> bool:
+    if pair.old.allows_type(kind) is not pair.new.allows_type(kind):
         return False
     if kind in _LISTED and pair.old.values is not None and pair.new.values is not None:
         return not has_effective_constraints(pair, kind)
@@ -128,13 +130,16 @@ def _is_idle_keyword(pair: SchemaPair, kind: str) -> bool:
 
 
 def _constraints(form: NormalSchema) -> dict[str, Any]:
-    """Return what limits a form by keyword, without what is so anyway: a least length of 0."""
+    """Return the limits of a form by keyword, without those without effect, such as a minimum length of 0."""
     return {
-        one.keyword: one.value for part in form.parts for one in part.constraints if not _is_idle_limit(one)
+        one.keyword: one.value
+        for part in form.parts
+        for one in part.constraints
+        if not _is_limit_without_effect(one)
     }
 
 
-def _is_idle_limit(one: Constraint) -> bool:
+def _is_limit_without_effect(one: Constraint) -> bool:
     least = ("minLength", "minItems", "minProperties", "uniqueItems")
     return one.keyword in least and not one.value
 
@@ -231,6 +236,6 @@ EFFECT_RULES = (
         Action.CHANGED,
         (_N, _N),
         "what has no effect on values here is changed ({keywords})",
-        _idle_keyword_changed,
+        _keyword_without_effect_changed,
     ),
 )

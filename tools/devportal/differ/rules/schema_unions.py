@@ -7,7 +7,7 @@ from devportal.contract import Schema
 from devportal.differ.normalise.all_of import intersect_types
 from devportal.differ.normalise.forms import NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, widening_rule
 from devportal.differ.rules.schema_branches import is_covered, verdict_added, verdict_removed
 from devportal.differ.schemas.branch_overlap import exclude_each_other
@@ -20,23 +20,23 @@ _NULL_TWICE = "null fits two branches of oneOf, which refuses it"
 _BROKEN = "its reference leads nowhere, so it cannot be compared"
 
 
-def _union_wrapped(pair: SchemaPair) -> Iterator[Hit]:
+def _union_wrapped(pair: SchemaPair) -> Iterator[FoundChange]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.WRAPPED and not pairing.was_union and pairing.added:
             verdict, reason = verdict_added(pair, pairing, pairing.added)
-            yield _union_hit(pair, pairing.new.keyword, verdict=verdict, reason=reason)
+            yield _union_change(pair, pairing.new.keyword, verdict=verdict, reason=reason)
 
     if _loses_null(pair.old, pair.new) and not pair.position.is_branch:
-        yield _union_hit(pair, "oneOf", verdict=_B if pair.is_sent else _C, reason=_NULL_TWICE)
+        yield _union_change(pair, "oneOf", verdict=_B if pair.is_sent else _C, reason=_NULL_TWICE)
 
 
-def _union_unwrapped(pair: SchemaPair) -> Iterator[Hit]:
+def _union_unwrapped(pair: SchemaPair) -> Iterator[FoundChange]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.UNWRAPPED and not pairing.was_union and pairing.removed:
             verdict = verdict_removed(pair, pairing, pairing.removed)
-            yield _union_hit(pair, pairing.old.keyword, verdict=verdict)
+            yield _union_change(pair, pairing.old.keyword, verdict=verdict)
     if _loses_null(pair.new, pair.old) and not pair.position.is_branch:
-        yield _union_hit(pair, "oneOf", verdict=_C if pair.is_sent else _B, reason=_NULL_TWICE)
+        yield _union_change(pair, "oneOf", verdict=_C if pair.is_sent else _B, reason=_NULL_TWICE)
 
 
 def _loses_null(one: NormalSchema, other: NormalSchema) -> bool:
@@ -44,51 +44,55 @@ def _loses_null(one: NormalSchema, other: NormalSchema) -> bool:
     return one.allows_null and other.allows_null and other.has_null_twice and not one.has_null_twice
 
 
-def _union_set(pair: SchemaPair) -> Iterator[Hit]:
+def _union_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if not pair.old.unions:
-        yield from _set_union_hits(pair)
+        yield from _set_union_changes(pair)
 
 
-def _union_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _union_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if not pair.new.unions:
-        yield from _unset_union_hits(pair)
+        yield from _unset_union_changes(pair)
 
 
-def _part_added(pair: SchemaPair) -> Iterator[Hit]:
+def _part_added(pair: SchemaPair) -> Iterator[FoundChange]:
     """Yield what applies as well and cannot be put into one with the rest: further unions, broken parts."""
     if pair.old.unions:
-        yield from _set_union_hits(pair)
+        yield from _set_union_changes(pair)
     for name in sorted(_broken_references(pair.new) - _broken_references(pair.old)):
-        yield Hit(new=name, keyword="$ref", reason=_BROKEN)
+        yield FoundChange(new=name, keyword="$ref", reason=_BROKEN)
 
 
-def _part_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _part_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     """Yield what no longer applies beside what could not be put into one with it."""
     if pair.new.unions:
-        yield from _unset_union_hits(pair)
+        yield from _unset_union_changes(pair)
     for name in sorted(_broken_references(pair.old) - _broken_references(pair.new)):
-        yield Hit(old=name, keyword="$ref", reason=_BROKEN)
+        yield FoundChange(old=name, keyword="$ref", reason=_BROKEN)
 
 
 def _broken_references(form: NormalSchema) -> set[str]:
     return {part.broken for part in form.parts if part.broken}
 
 
-def _set_union_hits(pair: SchemaPair) -> Iterator[Hit]:
+def _set_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.added if _is_about_branches(pair) else ():
         is_kept = pair.is_sent and _is_within_union(pair, pair.old, Side.OLD, union)
-        yield _union_hit(pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None)
+        yield _union_change(
+            pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None
+        )
 
 
-def _unset_union_hits(pair: SchemaPair) -> Iterator[Hit]:
+def _unset_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.removed if _is_about_branches(pair) else ():
         is_kept = not pair.is_sent and _is_within_union(pair, pair.new, Side.NEW, union)
-        yield _union_hit(pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None)
+        yield _union_change(
+            pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None
+        )
 
 
 def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Union) -> bool:
-    """Say whether all values of a form are shown to keep a branch of the other side's union, with what is
-    said beside that.
+    """Return whether all values of a form are shown to match a branch of the other side's union, together
+    with its siblings.
     """
     other, other_side = (pair.new, Side.NEW) if side is Side.OLD else (pair.old, Side.OLD)
     beside = tuple(union_siblings(other.parts))
@@ -111,13 +115,15 @@ def _verdict_on_branch_values(union: Union) -> Verdict:
 
 
 def _is_about_branches(pair: SchemaPair) -> bool:
-    """Say whether types do not tell already what a union that one side lacks does to values."""
+    """Return whether a union that one side lacks has other effects than those on the types."""
     types = (pair.old.types, pair.new.types)
     return not pair.is_typing and (not all(types) or bool(intersect_types(*types)))
 
 
-def _union_hit(pair: SchemaPair, keyword: str, *, verdict: Verdict | None = None, reason: str = "") -> Hit:
-    return Hit(
+def _union_change(
+    pair: SchemaPair, keyword: str, *, verdict: Verdict | None = None, reason: str = ""
+) -> FoundChange:
+    return FoundChange(
         old=describe_schema(pair.old_forms, (pair.old.schema,)),
         new=describe_schema(pair.new_forms, (pair.new.schema,)),
         keyword=keyword,
@@ -126,21 +132,21 @@ def _union_hit(pair: SchemaPair, keyword: str, *, verdict: Verdict | None = None
     )
 
 
-def _one_of_to_any_of(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _union_keyword_hits(pair, "oneOf")
+def _one_of_to_any_of(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _union_keyword_changes(pair, "oneOf")
 
 
-def _any_of_to_one_of(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _union_keyword_hits(pair, "anyOf")
+def _any_of_to_one_of(pair: SchemaPair) -> Iterator[FoundChange]:
+    yield from _union_keyword_changes(pair, "anyOf")
 
 
-def _union_keyword_hits(pair: SchemaPair, keyword: str) -> Iterator[Hit]:
+def _union_keyword_changes(pair: SchemaPair, keyword: str) -> Iterator[FoundChange]:
     for one in pair.unions.pairings:
         is_respelled = one.wrapping is Wrapping.NONE and one.old.keyword == keyword != one.new.keyword
         if is_respelled and not (
             _is_exclusive(one.old, pair.old_forms) and _is_exclusive(one.new, pair.new_forms)
         ):
-            yield Hit(old=one.old.keyword, new=one.new.keyword, keyword=one.new.keyword)
+            yield FoundChange(old=one.old.keyword, new=one.new.keyword, keyword=one.new.keyword)
 
 
 def _is_exclusive(union: Union, forms: SchemaNormaliser) -> bool:
@@ -167,7 +173,7 @@ WRAPPING_RULES = (
         mirror="schema.union.wrapped",
     ),
 )
-"""The rules that count, with those of branches, where one side is a union and the other a branch of it."""
+"""The rules that apply, besides those of branches, if one side is a union and the other is a branch of it."""
 
 UNION_RULES = (
     *WRAPPING_RULES,

@@ -7,7 +7,7 @@ from devportal.contract import ABSENT
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.policy import OpenSet
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair
 
@@ -17,45 +17,45 @@ _OPEN_SET_VERDICTS = {OpenSet.CLOSED: _B, OpenSet.OPEN: _C, OpenSet.RISKY: _R}
 
 
 def _enum_lists(pair: SchemaPair) -> tuple[Sequence[Any], Sequence[Any]] | None:
-    """Return the values that both sides list, None where a side lists none or no value but null."""
+    """Return the values that both sides list, None if a side lists none or no value but null."""
     old, new = pair.old, pair.new
     if old.values is None or new.values is None or old.is_only_null or new.is_only_null:
         return None
     return old.values, new.values
 
 
-def _value_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _value_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
         for value in _values_without(*lists):
-            yield Hit(keyword="enum", old=value, hint="stop sending it" if pair.is_sent else "")
+            yield FoundChange(keyword="enum", old=value, hint="stop sending it" if pair.is_sent else "")
 
 
-def _value_added(pair: SchemaPair) -> Iterator[Hit]:
+def _value_added(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
         for value in _values_without(lists[1], lists[0]):
-            yield Hit(
+            yield FoundChange(
                 keyword="enum", new=value, verdict=_open_set_verdict(pair), hint=_unknown_value_hint(pair)
             )
     elif pair.old.extensible and pair.new.extensible and lists is None:
         for value in _values_without(pair.new.extensible, pair.old.extensible):
-            yield Hit(keyword="x-extensible-enum", new=value, verdict=_C)
+            yield FoundChange(keyword="x-extensible-enum", new=value, verdict=_C)
 
 
-def _extensible_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _extensible_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.extensible and pair.new.extensible and _enum_lists(pair) is None:
         for value in _values_without(pair.old.extensible, pair.new.extensible):
-            yield Hit(keyword="x-extensible-enum", old=value)
+            yield FoundChange(keyword="x-extensible-enum", old=value)
 
 
 def _values_without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
     """Yield each value once that is not among others."""
-    known = set(map(canonical_json, others))
+    excluded = set(map(canonical_json, others))
     for value in values:
         key = canonical_json(value)
-        if key not in known:
-            known.add(key)
+        if key not in excluded:
+            excluded.add(key)
             yield value
 
 
@@ -72,14 +72,14 @@ def _unknown_value_hint(pair: SchemaPair) -> str:
     return "" if pair.is_sent else "treat values that are not known as such, not as errors"
 
 
-def _enum_set(pair: SchemaPair) -> Iterator[Hit]:
+def _enum_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_enum_set(pair.old, pair.new) and not pair.new.is_const:
-        yield Hit(keyword="enum", new=list(pair.new.values or ()))
+        yield FoundChange(keyword="enum", new=list(pair.new.values or ()))
 
 
-def _enum_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _enum_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_enum_set(pair.new, pair.old) and not pair.old.is_const:
-        yield Hit(keyword="enum", old=list(pair.old.values or ()), verdict=_open_set_verdict(pair))
+        yield FoundChange(keyword="enum", old=list(pair.old.values or ()), verdict=_open_set_verdict(pair))
 
 
 def _is_enum_set(without: NormalSchema, with_values: NormalSchema) -> bool:
@@ -92,10 +92,10 @@ _BOOLEANS = frozenset({"true", "false"})
 """Every value of the type boolean, as text: a list with both of them limits it in nothing."""
 
 
-def _enum_reordered(pair: SchemaPair) -> Iterator[Hit]:
+def _enum_reordered(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and has_moved_descriptions(pair):
-        yield Hit(keyword="enum", old=list(lists[0]), new=list(lists[1]))
+        yield FoundChange(keyword="enum", old=list(lists[0]), new=list(lists[1]))
 
 
 def has_moved_descriptions(pair: SchemaPair) -> bool:
@@ -109,19 +109,19 @@ def has_moved_descriptions(pair: SchemaPair) -> bool:
     return old != new and sorted(old.values()) == sorted(new.values())
 
 
-def _const_set(pair: SchemaPair) -> Iterator[Hit]:
+def _const_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_enum_set(pair.old, pair.new) and pair.new.is_const:
-        yield _const_hit(pair)
+        yield _const_change(pair)
 
 
-def _const_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _const_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_enum_set(pair.new, pair.old) and pair.old.is_const:
-        yield _const_hit(pair)
+        yield _const_change(pair)
 
 
-def _const_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _const_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if _has_other_const(pair):
-        yield _const_hit(pair)
+        yield _const_change(pair)
 
 
 def _has_other_const(pair: SchemaPair) -> bool:
@@ -131,18 +131,18 @@ def _has_other_const(pair: SchemaPair) -> bool:
     return list(map(canonical_json, lists[0])) != list(map(canonical_json, lists[1]))
 
 
-def _const_hit(pair: SchemaPair) -> Hit:
+def _const_change(pair: SchemaPair) -> FoundChange:
     old, new = (form.values[0] if form.values else ABSENT for form in (pair.old, pair.new))
-    return Hit(keyword="enum", old=old, new=new)
+    return FoundChange(keyword="enum", old=old, new=new)
 
 
-def _default_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.default, pair.new.default
     if _default_key(old) == _default_key(new) or (pair.is_sent and pair.position.is_required):
         return
     verdict = pair.policy.default_change if pair.is_sent else None
     hint = "send the value where the old default was meant" if pair.is_sent else ""
-    yield Hit(keyword="default", old=old, new=new, verdict=verdict, hint=hint)
+    yield FoundChange(keyword="default", old=old, new=new, verdict=verdict, hint=hint)
 
 
 def _default_key(default: Any) -> str:

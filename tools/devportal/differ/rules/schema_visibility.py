@@ -1,12 +1,18 @@
-"""Rules of schemas for properties that travel one way only: `readOnly`, `writeOnly` (OAS 3.0.3 §4.7.24.2)."""
+"""Rules of schemas for properties that are sent in one direction only: `readOnly`, `writeOnly` (OAS 3.0.3
+§4.7.24.2).
+"""
 
 import re
 from collections.abc import Iterator
 
 from devportal.differ.normalise.forms import NormalProperty
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
-from devportal.differ.rules.schema_properties import CLOSED_REASON, property_hit, refuses_removed_properties
+from devportal.differ.rules.schema_properties import (
+    CLOSED_REASON,
+    property_change,
+    refuses_removed_properties,
+)
 from devportal.differ.schemas.pair import SchemaPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -19,20 +25,20 @@ def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[NormalProperty, NormalPro
             yield old, new
 
 
-def _read_only_set(pair: SchemaPair) -> Iterator[Hit]:
+def _read_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
     is_refused = pair.is_sent and refuses_removed_properties(pair)
     for old, new in _on_both_sides(pair):
         if new.is_read_only and not old.is_read_only:
-            yield property_hit(
+            yield property_change(
                 pair, old, new, verdict=_B if is_refused else None, reason=CLOSED_REASON if is_refused else ""
             )
 
 
-def _read_only_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _read_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
         if old.is_read_only and not new.is_read_only:
             is_needed = pair.is_sent and new.is_required
-            yield property_hit(
+            yield property_change(
                 pair,
                 old,
                 new,
@@ -41,20 +47,20 @@ def _read_only_unset(pair: SchemaPair) -> Iterator[Hit]:
             )
 
 
-def _write_only_set(pair: SchemaPair) -> Iterator[Hit]:
+def _write_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
         if new.is_write_only and not old.is_write_only:
             verdict = None
             if not pair.is_sent:
                 verdict = _B if old.is_required else pair.policy.response_optional_removed
-            yield property_hit(pair, old, new, verdict=verdict)
+            yield property_change(pair, old, new, verdict=verdict)
 
 
-def _write_only_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _write_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
         if old.is_write_only and not new.is_write_only:
             is_shown = not pair.is_sent and _is_secret(pair, new)
-            yield property_hit(
+            yield property_change(
                 pair,
                 old,
                 new,

@@ -56,19 +56,19 @@ _OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES, *PROMISE_RU
 
 
 def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
-    """Return the rules that count for a pair.
+    """Return the rules that apply to a pair.
 
-    Of a plain schema and a union with it as a branch, branch and schema are compared on their own; where one
-    side allows nothing, or values of another type, that says it all.
+    For a plain schema and a union with it as a branch, branch and schema are compared on their own. If one
+    side allows nothing, or only values of another type, no other rule applies.
     """
     if differ_in_texts_only(pair.old, pair.new):
         return _OF_TEXTS_ONLY
     if pair.is_wrapped:
         return _OF_WRAPPED
-    if pair.old.is_nothing or pair.new.is_nothing:
+    if pair.old.allows_nothing or pair.new.allows_nothing:
         return _OF_NOTHING
     if have_disjoint_types(pair):
         return _OF_ANOTHER_KIND
-    if pair.may_both_be("object"):
-        return SCHEMA_RULES if pair.may_both_be("array") else _NOT_OF_ARRAYS
-    return _NOT_OF_OBJECTS if pair.may_both_be("array") else _OF_PLAIN_VALUES
+    if pair.may_both_be_of_type("object"):
+        return SCHEMA_RULES if pair.may_both_be_of_type("array") else _NOT_OF_ARRAYS
+    return _NOT_OF_OBJECTS if pair.may_both_be_of_type("array") else _OF_PLAIN_VALUES

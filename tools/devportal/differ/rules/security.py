@@ -3,91 +3,104 @@
 from collections.abc import Iterator
 
 from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.security_schemes import credential_transport
 from devportal.differ.walk.part_pair import DocumentPair
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _authentication_required(pair: SecurityPair) -> Iterator[Hit]:
-    ways = pair.ways
-    if not pair.is_event and ways.was_public and not ways.is_public:
-        yield Hit(
-            new=[_alternative_value(one.new) for one in ways.pairs]
-            + [_alternative_value(one) for one in ways.added]
+def _authentication_required(pair: SecurityPair) -> Iterator[FoundChange]:
+    alternatives = pair.alternatives
+    if not pair.is_event and alternatives.was_public and not alternatives.is_public:
+        yield FoundChange(
+            new=[_alternative_value(one.new) for one in alternatives.pairs]
+            + [_alternative_value(one) for one in alternatives.added]
         )
 
 
-def _authentication_dropped(pair: SecurityPair) -> Iterator[Hit]:
-    ways = pair.ways
-    if not pair.is_event and ways.is_public and not ways.was_public:
-        yield Hit(
-            old=[_alternative_value(one.old) for one in ways.pairs], reason="make sure that this is meant"
+def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:
+    alternatives = pair.alternatives
+    if not pair.is_event and alternatives.is_public and not alternatives.was_public:
+        yield FoundChange(
+            old=[_alternative_value(one.old) for one in alternatives.pairs],
+            reason="make sure that this is meant",
         )
 
 
 def _is_compared_one_by_one(pair: SecurityPair) -> bool:
-    """Say whether ways are looked at one by one: not where all of them came or became needless."""
-    return not pair.is_event and pair.ways.was_public == pair.ways.is_public
+    """Return whether alternatives are compared one by one: not if authentication as a whole was added or
+    dropped.
+    """
+    return not pair.is_event and pair.alternatives.was_public == pair.alternatives.is_public
 
 
-def _alternative_removed(pair: SecurityPair) -> Iterator[Hit]:
+def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.removed:
-            yield Hit(old=_alternative_value(one), at=_alternative_step(one))
-        for one in pair.ways.spared:
+        for one in pair.alternatives.removed:
+            yield FoundChange(old=_alternative_value(one), at=_alternative_step(one))
+        for one in pair.alternatives.spared:
             reason = "who used it is accepted in another way"
-            yield Hit(old=_alternative_value(one), at=_alternative_step(one), verdict=_C, reason=reason)
+            yield FoundChange(
+                old=_alternative_value(one), at=_alternative_step(one), verdict=_C, reason=reason
+            )
 
 
-def _alternative_added(pair: SecurityPair) -> Iterator[Hit]:
+def _alternative_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.added:
-            yield Hit(new=_alternative_value(one), at=_alternative_step(one))
+        for one in pair.alternatives.added:
+            yield FoundChange(new=_alternative_value(one), at=_alternative_step(one))
 
 
-def _scheme_added(pair: SecurityPair) -> Iterator[Hit]:
+def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.pairs:
+        for one in pair.alternatives.pairs:
             for name in one.schemes_added:
-                yield Hit(new=name, at=_alternative_step(one.old), names={"way": _credential_names(one.old)})
+                yield FoundChange(
+                    new=name, at=_alternative_step(one.old), names={"way": _credential_names(one.old)}
+                )
 
 
-def _scheme_removed(pair: SecurityPair) -> Iterator[Hit]:
+def _scheme_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.pairs:
+        for one in pair.alternatives.pairs:
             for name in one.schemes_removed:
-                yield Hit(old=name, at=_alternative_step(one.old), names={"way": _credential_names(one.new)})
+                yield FoundChange(
+                    old=name, at=_alternative_step(one.old), names={"way": _credential_names(one.new)}
+                )
 
 
-def _scope_added(pair: SecurityPair) -> Iterator[Hit]:
+def _scope_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in (*pair.ways.pairs, pair.scopes):
+        for one in (*pair.alternatives.pairs, pair.scopes):
             for name, scope in one.scopes_added:
-                yield Hit(new=scope, at=_alternative_step(one.old), names={"way": name or "the token"})
+                yield FoundChange(
+                    new=scope, at=_alternative_step(one.old), names={"way": name or "the token"}
+                )
 
 
-def _scope_removed(pair: SecurityPair) -> Iterator[Hit]:
+def _scope_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in (*pair.ways.pairs, pair.scopes):
+        for one in (*pair.alternatives.pairs, pair.scopes):
             for name, scope in one.scopes_removed:
-                yield Hit(old=scope, at=_alternative_step(one.old), names={"way": name or "the token"})
+                yield FoundChange(
+                    old=scope, at=_alternative_step(one.old), names={"way": name or "the token"}
+                )
 
 
-def _event_changed(pair: SecurityPair) -> Iterator[Hit]:
-    ways = pair.ways
+def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
+    alternatives = pair.alternatives
     if not pair.is_event:
         return
-    gone = [one.old for one in ways.pairs] + [*ways.removed, *ways.spared]
-    came = [one.new for one in ways.pairs] + [*ways.added]
-    old, new = [*map(_alternative_value, gone)], [*map(_alternative_value, came)]
+    removed = [one.old for one in alternatives.pairs] + [*alternatives.removed, *alternatives.spared]
+    came = [one.new for one in alternatives.pairs] + [*alternatives.added]
+    old, new = [*map(_alternative_value, removed)], [*map(_alternative_value, came)]
     for scheme in pair.schemes:
         if credential_transport(scheme.old) != credential_transport(scheme.new):
             old.append({scheme.old.name: [*filter(None, credential_transport(scheme.old))]})
             new.append({scheme.new.name: [*filter(None, credential_transport(scheme.new))]})
     if old or new:
-        yield Hit(old=old, new=new)
+        yield FoundChange(old=old, new=new)
 
 
 def _alternative_value(entry: SecurityAlternative) -> dict[str, list[str]]:
@@ -102,14 +115,14 @@ def _alternative_step(entry: SecurityAlternative) -> str:
     return "".join(f".{name}" for name in sorted(entry) if name)
 
 
-def _global_changed(pair: DocumentPair) -> Iterator[Hit]:
-    """What the root asks for only counts where an operation says nothing itself."""
+def _global_changed(pair: DocumentPair) -> Iterator[FoundChange]:
+    """The security of the root only counts for operations that declare none."""
     old, new = pair.contracts.old, pair.contracts.new
     if set(old.security) == set(new.security):
         return
     is_inherited = not all(one.security_is_declared for one in (*old.operations, *new.operations))
     if not is_inherited:
-        yield Hit()
+        yield FoundChange()
 
 
 _WAIVER = "who has to show more is refused, who may show less is not"

@@ -1,20 +1,20 @@
-"""Rules of security schemes: how credentials are sent, and where they come from."""
+"""Rules of security schemes: how credentials are sent, and how to get them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Unpack
 
 from devportal.contract import ABSENT, OAuthFlow, SecurityScheme
 from devportal.differ.match.credentials import SchemePair
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.part_changes import HitFields, hit_between
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.part_changes import FoundChangeFields, change_between
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _type_changed(pair: SchemePair) -> Iterator[Hit]:
+def _type_changed(pair: SchemePair) -> Iterator[FoundChange]:
     old, new = credential_transport(pair.old), credential_transport(pair.new)
     if old != new:
-        yield _hit(pair, old=list(filter(None, old)), new=list(filter(None, new)))
+        yield _scheme_change(pair, old=list(filter(None, old)), new=list(filter(None, new)))
 
 
 def credential_transport(scheme: SecurityScheme) -> tuple[str, str, str, str]:
@@ -24,27 +24,27 @@ def credential_transport(scheme: SecurityScheme) -> tuple[str, str, str, str]:
     return scheme.kind, scheme.scheme.casefold(), scheme.carrier, name
 
 
-def _bearer_format_changed(pair: SchemePair) -> Iterator[Hit]:
+def _bearer_format_changed(pair: SchemePair) -> Iterator[FoundChange]:
     if pair.old.bearer_format != pair.new.bearer_format and credential_transport(
         pair.old
     ) == credential_transport(pair.new):
-        yield _hit(pair, old=pair.old.bearer_format or ABSENT, new=pair.new.bearer_format or ABSENT)
+        yield _scheme_change(pair, old=pair.old.bearer_format or ABSENT, new=pair.new.bearer_format or ABSENT)
 
 
 def _flows(scheme: SecurityScheme) -> dict[str, OAuthFlow]:
     return {flow.kind: flow for flow in scheme.flows} if scheme.kind == "oauth2" else {}
 
 
-def _flow_removed(pair: SchemePair) -> Iterator[Hit]:
+def _flow_removed(pair: SchemePair) -> Iterator[FoundChange]:
     if pair.new.kind == pair.old.kind:
         for kind in sorted(_flows(pair.old).keys() - _flows(pair.new).keys()):
-            yield _hit(pair, old=kind)
+            yield _scheme_change(pair, old=kind)
 
 
-def _flow_added(pair: SchemePair) -> Iterator[Hit]:
+def _flow_added(pair: SchemePair) -> Iterator[FoundChange]:
     if pair.new.kind == pair.old.kind:
         for kind in sorted(_flows(pair.new).keys() - _flows(pair.old).keys()):
-            yield _hit(pair, new=kind)
+            yield _scheme_change(pair, new=kind)
 
 
 _ADDRESSES: tuple[tuple[str, Callable[[OAuthFlow], str]], ...] = (
@@ -55,18 +55,18 @@ _ADDRESSES: tuple[tuple[str, Callable[[OAuthFlow], str]], ...] = (
 )
 
 
-def _url_changed(pair: SchemePair) -> Iterator[Hit]:
+def _url_changed(pair: SchemePair) -> Iterator[FoundChange]:
     after = _flows(pair.new)
     for kind, flow in _flows(pair.old).items():
         for name, address in _ADDRESSES:
             if kind in after and address(flow) != address(after[kind]):
-                yield _url_hit(pair, f"{name} of the flow {kind}", address(flow), address(after[kind]))
+                yield _url_change(pair, f"{name} of the flow {kind}", address(flow), address(after[kind]))
     if pair.old.openid_url != pair.new.openid_url and pair.old.kind == pair.new.kind:
-        yield _url_hit(pair, "OpenID Connect URL", pair.old.openid_url, pair.new.openid_url)
+        yield _url_change(pair, "OpenID Connect URL", pair.old.openid_url, pair.new.openid_url)
 
 
-def _url_hit(pair: SchemePair, name: str, old: str, new: str) -> Hit:
-    return _hit(
+def _url_change(pair: SchemePair, name: str, old: str, new: str) -> FoundChange:
+    return _scheme_change(
         pair,
         old=old or ABSENT,
         new=new or ABSENT,
@@ -75,35 +75,39 @@ def _url_hit(pair: SchemePair, name: str, old: str, new: str) -> Hit:
     )
 
 
-def _scope_undeclared(pair: SchemePair) -> Iterator[Hit]:
+def _scope_undeclared(pair: SchemePair) -> Iterator[FoundChange]:
     after = _flows(pair.new)
     for kind, flow in _flows(pair.old).items():
         if kind not in after:
             continue
-        left = {name for name, _ in after[kind].scopes}
+        declared = {name for name, _ in after[kind].scopes}
         for scope, _ in flow.scopes:
-            if scope not in left:
+            if scope not in declared:
                 is_needed = scope in pair.needed
                 reason = "an operation needs it" if is_needed else ""
                 verdict = _B if is_needed else None
-                yield _hit(pair, old=scope, verdict=verdict, names={"flow": kind}, reason=reason)
+                yield _scheme_change(pair, old=scope, verdict=verdict, names={"flow": kind}, reason=reason)
 
 
-def _text_changed(pair: SchemePair) -> Iterator[Hit]:
+def _text_changed(pair: SchemePair) -> Iterator[FoundChange]:
     if _texts(pair, pair.old) != _texts(pair, pair.new):
-        yield _hit(pair)
+        yield _scheme_change(pair)
 
 
 def _texts(pair: SchemePair, scheme: SecurityScheme) -> tuple[object, ...]:
-    """Return what is said of a scheme, and of the scopes that it had before and has still."""
-    kept = {name for flow in pair.old.flows for name, _ in flow.scopes}
-    kept &= {name for flow in pair.new.flows for name, _ in flow.scopes}
-    told = {(name, text) for flow in scheme.flows for name, text in flow.scopes if name in kept}
-    return scheme.description, frozenset(told)
+    """Return the descriptions of a scheme, and of the scopes that both contracts have."""
+    kept_scopes = {name for flow in pair.old.flows for name, _ in flow.scopes}
+    kept_scopes &= {name for flow in pair.new.flows for name, _ in flow.scopes}
+    scope_descriptions = {
+        (name, text) for flow in scheme.flows for name, text in flow.scopes if name in kept_scopes
+    }
+    return scheme.description, frozenset(scope_descriptions)
 
 
-def _hit(pair: SchemePair, names: Mapping[str, str] | None = None, **said: Unpack[HitFields]) -> Hit:
-    return hit_between(pair.old, pair.new, names={"scheme": pair.new.name, **(names or {})}, **said)
+def _scheme_change(
+    pair: SchemePair, names: Mapping[str, str] | None = None, **fields: Unpack[FoundChangeFields]
+) -> FoundChange:
+    return change_between(pair.old, pair.new, names={"scheme": pair.new.name, **(names or {})}, **fields)
 
 
 _WAIVER = "who used a flow that is gone gets no token, nobody has to use one that comes"

@@ -4,87 +4,95 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Server
 from devportal.differ.match.servers import ServerPair, match_servers
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _N = Verdict.DOCUMENTATION
 
 
-def _server_added(pair: ServerPair) -> Iterator[Hit]:
+def _server_added(pair: ServerPair) -> Iterator[FoundChange]:
     for server in match_servers(pair).added:
-        yield Hit(new=server.url)
+        yield FoundChange(new=server.url)
 
 
-def _server_removed(pair: ServerPair) -> Iterator[Hit]:
+def _server_removed(pair: ServerPair) -> Iterator[FoundChange]:
     """Clients mostly take the first server; the others are for those who chose them."""
     for server in match_servers(pair).removed:
         is_main = server is pair.old[0]
-        yield Hit(old=server.url, verdict=_B if is_main else None)
+        yield FoundChange(old=server.url, verdict=_B if is_main else None)
 
 
-def _url_changed(pair: ServerPair) -> Iterator[Hit]:
+def _url_changed(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).replaced:
-        yield Hit(old=old.url, new=new.url, hint=f"send requests to {new.address}")
+        yield FoundChange(old=old.url, new=new.url, hint=f"send requests to {new.address}")
 
 
-def _variable_values_removed(pair: ServerPair) -> Iterator[Hit]:
+def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).kept:
         after = {one.name: one for one in new.variables}
         for before in old.variables:
             one = after.get(before.name)
             if one is None:
-                yield Hit(old=before.name, names={"variable": before.name, "what": "the variable itself"})
+                yield FoundChange(
+                    old=before.name, names={"variable": before.name, "what": "the variable itself"}
+                )
                 continue
-            gone = [value for value in before.enum if one.enum and value not in one.enum]
-            if gone or (one.enum and not before.enum):
-                told = ", ".join(gone) or "every other value"
-                yield Hit(
-                    old=gone or ABSENT, new=list(one.enum), names={"variable": before.name, "what": told}
+            removed = [value for value in before.enum if one.enum and value not in one.enum]
+            if removed or (one.enum and not before.enum):
+                listed_values = ", ".join(removed) or "every other value"
+                yield FoundChange(
+                    old=removed or ABSENT,
+                    new=list(one.enum),
+                    names={"variable": before.name, "what": listed_values},
                 )
 
 
-def _variable_values_added(pair: ServerPair) -> Iterator[Hit]:
+def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).kept:
         before = {one.name: one for one in old.variables}
         for after in new.variables:
             one = before.get(after.name)
             if one is None:
-                yield Hit(new=after.name, names={"variable": after.name, "what": "the variable itself"})
+                yield FoundChange(
+                    new=after.name, names={"variable": after.name, "what": "the variable itself"}
+                )
                 continue
-            more = [value for value in after.enum if one.enum and value not in one.enum]
-            if more or (one.enum and not after.enum):
-                told = ", ".join(more) or "every other value"
-                yield Hit(
-                    old=list(one.enum), new=more or ABSENT, names={"variable": after.name, "what": told}
+            added = [value for value in after.enum if one.enum and value not in one.enum]
+            if added or (one.enum and not after.enum):
+                listed_values = ", ".join(added) or "every other value"
+                yield FoundChange(
+                    old=list(one.enum),
+                    new=added or ABSENT,
+                    names={"variable": after.name, "what": listed_values},
                 )
 
 
-def _default_changed(pair: ServerPair) -> Iterator[Hit]:
+def _default_changed(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).kept:
         before = _defaults(old)
         for name, value in _defaults(new).items():
             if name in before and before[name] != value:
-                yield Hit(old=before[name], new=value, names={"variable": name})
+                yield FoundChange(old=before[name], new=value, names={"variable": name})
 
 
 def _defaults(server: Server) -> dict[str, str]:
     return {one.name: one.default for one in server.variables}
 
 
-def _server_order_changed(pair: ServerPair) -> Iterator[Hit]:
-    """Each server is where it was, but who takes the first of the new contract takes another one."""
+def _server_order_changed(pair: ServerPair) -> Iterator[FoundChange]:
+    """No server was moved, but clients that use the first one now use another one."""
     after = {id(old): new for old, new in match_servers(pair).kept}
     if pair.old and pair.new and after.get(id(pair.old[0]), pair.new[0]) is not pair.new[0]:
-        yield Hit(old=pair.old[0].url, new=pair.new[0].url)
+        yield FoundChange(old=pair.old[0].url, new=pair.new[0].url)
 
 
-def _operation_servers_changed(pair: ServerPair) -> Iterator[Hit]:
+def _operation_servers_changed(pair: ServerPair) -> Iterator[FoundChange]:
     """What changes the servers of all operations changes those of one."""
-    judged = [(rule, hit) for rule in SERVER_RULES for hit in rule.find(pair)]
-    verdicts = [hit.verdict or rule.to_provider for rule, hit in judged]
+    found_changes = [(rule, change) for rule in SERVER_RULES for change in rule.find(pair)]
+    verdicts = [change.verdict or rule.to_provider for rule, change in found_changes]
     worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
     if worst is not None:
-        yield Hit(old=[one.url for one in pair.old], new=[one.url for one in pair.new], verdict=worst)
+        yield FoundChange(old=[one.url for one in pair.old], new=[one.url for one in pair.new], verdict=worst)
 
 
 SERVER_RULES: tuple[Rule[ServerPair], ...] = (

@@ -6,7 +6,7 @@ from dataclasses import replace
 from devportal.contract import Response
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.statuses import DEFAULT
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.walk.content import ResponsesPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -21,31 +21,31 @@ def _is_error(response: Response) -> bool:
     return not response.is_success and not _is_default(response)
 
 
-def _success_removed(pair: ResponsesPair) -> Iterator[Hit]:
+def _success_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
     for one in pair.matching.removed:
         if one.is_success:
             is_covered = one in pair.matching.covered
-            hit = _removed_hit(pair, one)
-            yield replace(hit, verdict=_C, reason=_COVERED) if is_covered else hit
+            change = _removed_status(pair, one)
+            yield replace(change, verdict=_C, reason=_COVERED) if is_covered else change
 
 
-def _success_added(pair: ResponsesPair) -> Iterator[Hit]:
+def _success_added(pair: ResponsesPair) -> Iterator[FoundChange]:
     operation = pair.operation
     is_usual = len(operation.old.successes) > 1
     for one in pair.matching.added:
         if not one.is_success:
             continue
         if one in pair.matching.covered:
-            yield _added_hit(pair, one, verdict=_C, reason=_COVERED)
+            yield _added_status(pair, one, verdict=_C, reason=_COVERED)
             continue
         verdict = _C if is_usual else operation.policy.success_status_added
         reason = "" if is_usual or operation.is_event else "a caller may expect the only status there was"
-        yield _added_hit(pair, one, verdict=None if operation.is_event else verdict, reason=reason)
+        yield _added_status(pair, one, verdict=None if operation.is_event else verdict, reason=reason)
 
 
-def _success_replaced(pair: ResponsesPair) -> Iterator[Hit]:
+def _success_replaced(pair: ResponsesPair) -> Iterator[FoundChange]:
     for old, new in pair.matching.replaced:
-        yield Hit(
+        yield FoundChange(
             old=old.status,
             new=new.status,
             at=f"response.{old.status}",
@@ -56,17 +56,19 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[Hit]:
         )
 
 
-def _range_narrowed(pair: ResponsesPair) -> Iterator[Hit]:
-    return _range_hits(pair, pair.matching.narrowed)
+def _range_narrowed(pair: ResponsesPair) -> Iterator[FoundChange]:
+    return _range_changes(pair, pair.matching.narrowed)
 
 
-def _range_widened(pair: ResponsesPair) -> Iterator[Hit]:
-    return _range_hits(pair, pair.matching.widened)
+def _range_widened(pair: ResponsesPair) -> Iterator[FoundChange]:
+    return _range_changes(pair, pair.matching.widened)
 
 
-def _range_hits(pair: ResponsesPair, ranges: tuple[tuple[Response, Response], ...]) -> Iterator[Hit]:
+def _range_changes(
+    pair: ResponsesPair, ranges: tuple[tuple[Response, Response], ...]
+) -> Iterator[FoundChange]:
     for old, new in ranges:
-        yield Hit(
+        yield FoundChange(
             old=old.status,
             new=new.status,
             at=f"response.{old.status}",
@@ -77,12 +79,12 @@ def _range_hits(pair: ResponsesPair, ranges: tuple[tuple[Response, Response], ..
         )
 
 
-def _error_removed(pair: ResponsesPair) -> Iterator[Hit]:
+def _error_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
     for one in pair.matching.removed:
         if _is_error(one):
             is_unlike = pair.is_unlike_default(one, None)
             yield replace(
-                _removed_hit(pair, one),
+                _removed_status(pair, one),
                 verdict=_R if is_unlike else None,
                 reason=_unlike_default_reason(is_unlike=is_unlike),
             )
@@ -92,7 +94,7 @@ def _unlike_default_reason(*, is_unlike: bool) -> str:
     return "its body is not that of the default response" if is_unlike else ""
 
 
-def _error_added(pair: ResponsesPair) -> Iterator[Hit]:
+def _error_added(pair: ResponsesPair) -> Iterator[FoundChange]:
     for one in pair.matching.added:
         if not _is_error(one):
             continue
@@ -103,23 +105,23 @@ def _error_added(pair: ResponsesPair) -> Iterator[Hit]:
             verdict, reason = _R, "callers may have to follow to another address"
         elif pair.is_unlike_default(None, one):
             verdict, reason = _R, _unlike_default_reason(is_unlike=True)
-        yield _added_hit(pair, one, verdict=verdict, reason=reason)
+        yield _added_status(pair, one, verdict=verdict, reason=reason)
 
 
-def _default_removed(pair: ResponsesPair) -> Iterator[Hit]:
+def _default_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
     for one in pair.matching.removed:
         if _is_default(one):
-            yield _removed_hit(pair, one)
+            yield _removed_status(pair, one)
 
 
-def _default_added(pair: ResponsesPair) -> Iterator[Hit]:
+def _default_added(pair: ResponsesPair) -> Iterator[FoundChange]:
     for one in pair.matching.added:
         if _is_default(one):
-            yield _added_hit(pair, one)
+            yield _added_status(pair, one)
 
 
-def _removed_hit(pair: ResponsesPair, old: Response) -> Hit:
-    return Hit(
+def _removed_status(pair: ResponsesPair, old: Response) -> FoundChange:
+    return FoundChange(
         old=old.status,
         at=f"response.{old.status}",
         old_location=location_or_parent(old.location, pair.operation.old.location),
@@ -128,10 +130,10 @@ def _removed_hit(pair: ResponsesPair, old: Response) -> Hit:
     )
 
 
-def _added_hit(
+def _added_status(
     pair: ResponsesPair, new: Response, *, verdict: Verdict | None = None, reason: str = ""
-) -> Hit:
-    return Hit(
+) -> FoundChange:
+    return FoundChange(
         new=new.status,
         at=f"response.{new.status}",
         old_location=pair.operation.old.location,

@@ -1,10 +1,10 @@
-"""Rules of the contract's own version: it has to tell what the other findings tell."""
+"""Rules of the contract's own version, which has to fit the other changes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devportal.contract.semantic_version import read_version
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 
 _R = Verdict.RISKY
 
@@ -18,24 +18,26 @@ class VersionPair:
     is_breaking: bool
 
 
-def _version_unchanged(pair: VersionPair) -> Iterator[Hit]:
+def _version_unchanged(pair: VersionPair) -> Iterator[FoundChange]:
     old, new = read_version(pair.old), read_version(pair.new)
     if pair.is_breaking and old is not None and old == new:
-        yield Hit(old=pair.old, new=pair.new, hint="raise the major version")
+        yield FoundChange(old=pair.old, new=pair.new, hint="raise the major version")
 
 
-def _version_decreased(pair: VersionPair) -> Iterator[Hit]:
+def _version_decreased(pair: VersionPair) -> Iterator[FoundChange]:
     old, new = read_version(pair.old), read_version(pair.new)
     if old is not None and new is not None and new < old:
-        yield Hit(old=pair.old, new=pair.new)
+        yield FoundChange(old=pair.old, new=pair.new)
 
 
-def _major_step_missing(pair: VersionPair) -> Iterator[Hit]:
+def _major_step_missing(pair: VersionPair) -> Iterator[FoundChange]:
     old, new = read_version(pair.old), read_version(pair.new)
     if not pair.is_breaking or old is None or new is None:
         return
     if new > old and not old.is_major_step_to(new):
-        yield Hit(old=pair.old, new=pair.new, hint="raise the major version; below 1.0.0 the minor one")
+        yield FoundChange(
+            old=pair.old, new=pair.new, hint="raise the major version; below 1.0.0 the minor one"
+        )
 
 
 VERSION_RULES: tuple[Rule[VersionPair], ...] = (

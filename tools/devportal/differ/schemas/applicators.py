@@ -7,17 +7,21 @@ from devportal.contract import Schema
 from devportal.differ.normalise.all_of import CONDITIONAL, CONSEQUENCES, allows_everything
 from devportal.differ.normalise.forms import Condition, Containment
 
-_MOST_CONDITION_PAIRS = 400
+_MAX_CONDITION_PAIRS = 400
 _Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 
 
 def conditions_of(parts: Sequence[Schema]) -> Iterator[Condition]:
     """Yield the conditions from which something follows; without one, `then` and `else` count for nothing."""
     for part in parts:
-        said = {keyword: other for keyword, other in part.others if keyword in CONDITIONAL}
-        follows = {key: said[key] for key in CONSEQUENCES if key in said and not allows_everything(said[key])}
-        if "if" in said and follows:
-            yield Condition(test=said["if"], consequences=follows)
+        schemas = {keyword: other for keyword, other in part.others if keyword in CONDITIONAL}
+        consequences = {
+            key: schemas[key]
+            for key in CONSEQUENCES
+            if key in schemas and not allows_everything(schemas[key])
+        }
+        if "if" in schemas and consequences:
+            yield Condition(test=schemas["if"], consequences=consequences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,7 @@ def pair_conditions(old: Sequence[Condition], new: Sequence[Condition], is_alike
     kept: list[tuple[Condition, Condition]] = []
     for one in old:
         likely = [each for each in right if each.test == one.test]
-        likely += right if len(left) * len(right) <= _MOST_CONDITION_PAIRS else []
+        likely += right if len(left) * len(right) <= _MAX_CONDITION_PAIRS else []
         other = next((each for each in likely if is_alike((one.test,), (each.test,))), None)
         if other is not None:
             left = [each for each in left if each is not one]
@@ -56,20 +60,20 @@ def pair_conditions(old: Sequence[Condition], new: Sequence[Condition], is_alike
     )
 
 
-_MOST_CONTAINS_PAIRS = 100
+_MAX_CONTAINS_PAIRS = 100
 
 
 def containments_of(parts: Sequence[Schema]) -> Iterator[Containment]:
-    """Yield what each part asks of the items; none at least and any number at most is no question."""
+    """Yield the `contains` of each part, unless it limits nothing: at least none, and any number at most."""
     seen: list[Containment] = []
     for part in parts:
         counts = {one.keyword: one.value for one in part.constraints}
         for keyword, schema in part.others:
             low, high = int(counts.get("minContains", 1)), counts.get("maxContains")
-            found = Containment(schema=schema, low=low, high=None if high is None else int(high))
-            if keyword == "contains" and (low or high is not None) and found not in seen:
-                seen.append(found)
-                yield found
+            containment = Containment(schema=schema, low=low, high=None if high is None else int(high))
+            if keyword == "contains" and (low or high is not None) and containment not in seen:
+                seen.append(containment)
+                yield containment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +93,8 @@ def pair_containments(
     """
     left, right = list(old), list(new)
     pairs: list[tuple[Containment, Containment]] = []
-    is_told_apart = 1 < len(old) * len(new) <= _MOST_CONTAINS_PAIRS
-    for is_exact in (True, False) if is_told_apart else ():
+    is_compared = 1 < len(old) * len(new) <= _MAX_CONTAINS_PAIRS
+    for is_exact in (True, False) if is_compared else ():
         for one in tuple(left):
             likely = (each for each in right if not is_exact or _counts(each) == _counts(one))
             other = next((each for each in likely if is_alike((one.schema,), (each.schema,))), None)

@@ -10,10 +10,10 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 def may_overlap(
     old: NormalSchema, old_forms: SchemaNormaliser, new: NormalSchema, new_forms: SchemaNormaliser
 ) -> bool:
-    """Say whether values of an old branch may keep a new branch, as far as can be shown.
+    """Return whether values of an old branch may match a new branch, as far as can be shown.
 
-    Messages are taken to hold no property that their branch does not list, though most branches allow it: a
-    branch that demands such a property gets none of them.
+    Messages are assumed to have only properties that their branch lists, though most branches allow others: a
+    branch that requires an unlisted property matches none of them.
     """
     if are_disjoint(old, new):
         return False
@@ -29,7 +29,7 @@ def may_overlap(
 def exclude_each_other(
     one: NormalSchema, one_forms: SchemaNormaliser, other: NormalSchema, other_forms: SchemaNormaliser
 ) -> bool:
-    """Say whether no value at all is shown to keep both of two branches."""
+    """Return whether it is shown that no value matches both of two branches."""
     if one.allows_null and other.allows_null:
         return False
     are_objects = intersect_types(one.types, other.types) == frozenset({"object"})
@@ -44,14 +44,14 @@ def may_cover(wide: NormalSchema, narrow: NormalSchema) -> bool:
         return False
     if narrow.types != frozenset({"object"}) or not wide.members:
         return True
-    asked = {name for name, one in wide.members.items() if one.is_required}
-    given = {name for name, one in narrow.members.items() if one.is_required}
-    return asked <= given and narrow.members.keys() <= wide.members.keys()
+    required_wide = {name for name, one in wide.members.items() if one.is_required}
+    required_narrow = {name for name, one in narrow.members.items() if one.is_required}
+    return required_wide <= required_narrow and narrow.members.keys() <= wide.members.keys()
 
 
 def are_disjoint(one: NormalSchema, other: NormalSchema) -> bool:
-    """Say whether types, values, ranges or lengths have nothing in common; null is judged on its own."""
-    if one.is_nothing or other.is_nothing:
+    """Return whether types, values, ranges or lengths have nothing in common; null is not considered."""
+    if one.allows_nothing or other.allows_nothing:
         return True
     if one.types and other.types and not intersect_types(one.types, other.types):
         return True
@@ -66,12 +66,12 @@ def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
         low is not None
         and high is not None
         and (low.value > high.value or (low.value == high.value and (low.is_exclusive or high.is_exclusive)))
-        and bool(one.types | other.types)  # where neither has a type, any text keeps both
+        and bool(one.types | other.types)  # without types, any text is valid for both
         and (one.types | other.types) <= {"integer", "number"}
     )
-    is_longer = one.least("minLength") > other.most("maxLength") and one.types == other.types == frozenset(
-        {"string"}
-    )
+    is_longer = one.min_count("minLength") > other.max_count(
+        "maxLength"
+    ) and one.types == other.types == frozenset({"string"})
     return is_greater or is_longer
 
 
@@ -122,7 +122,7 @@ def core_key(form: NormalSchema) -> Hashable:
 
 
 def shape_key(form: NormalSchema) -> Hashable:
-    """Return what mostly tells branches apart: the core, the format, and what is required."""
+    """Return what usually distinguishes branches: the core, the format, and the required properties."""
     return (
         core_key(form),
         form.format,
@@ -131,11 +131,11 @@ def shape_key(form: NormalSchema) -> Hashable:
 
 
 def limits_key(form: NormalSchema) -> Hashable:
-    """Return what limits numbers, texts and lists."""
+    """Return the limits of numbers, texts and lists."""
     return (
         *(form.lower, form.upper, form.multiple_of),
-        *(form.least("minLength"), form.most("maxLength"), form.patterns),
-        *(form.least("minItems"), form.most("maxItems"), form.is_closed),
+        *(form.min_count("minLength"), form.max_count("maxLength"), form.patterns),
+        *(form.min_count("minItems"), form.max_count("maxItems"), form.is_closed),
     )
 
 
@@ -145,5 +145,5 @@ MIN_PROPERTY_OVERLAP = 0.6
 
 def property_overlap(one: NormalSchema, other: NormalSchema) -> float:
     """Return which share of their properties two objects have in common."""
-    both = one.members.keys() & other.members.keys()
-    return len(both) / max(len(one.members), len(other.members), 1)
+    shared = one.members.keys() & other.members.keys()
+    return len(shared) / max(len(one.members), len(other.members), 1)

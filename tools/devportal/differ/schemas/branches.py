@@ -1,4 +1,4 @@
-"""Which branches of two unions belong together, so that each is judged against its own former self."""
+"""Matches the branches of two unions, so that each is compared with its former self."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from devportal.differ.schemas.branch_overlap import (
 
 
 class Wrapping(StrEnum):
-    """Whether one side has a union where the other has the plain schema."""
+    """Whether one side has a union and the other the plain schema."""
 
     NONE = "none"
     WRAPPED = "wrapped"
@@ -29,12 +29,12 @@ class Wrapping(StrEnum):
 
 
 Branch = tuple[Schema, ...]
-"""A branch, with what is said beside its union where that is compared with it."""
+"""A branch, with the siblings of its union if those are compared with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchPairing:
-    """The branches of one union of the old form and one of the new. Where only one side has a union, the
+    """The branches of one union of the old form and one of the new. If only one side has a union, the
     other's plain schema is its only branch; `wrapping` says which. `was_union` holds if that was written as
     a union of one branch.
     """
@@ -53,16 +53,16 @@ def pair_branches(
 ) -> BranchPairing:
     """Pair the branches of two unions.
 
-    By reference, by discriminator value, by title, by all that they allow, by what they look like, by the
-    values that tell of their kind, by what they describe, and at last the single ones that are left over.
+    By reference, by discriminator value, by title, by digest, by structure, by properties with a single
+    value, by shape; at last the only ones left on both sides.
     """
     left, right = list(old.branches), list(new.branches)
     pairs: list[tuple[Schema, Schema]] = []
-    old_marks = {id(one): _discriminator_value(old, one) for one in left}
-    new_marks = {id(one): _discriminator_value(new, one) for one in right}
+    old_values = {id(one): _discriminator_value(old, one) for one in left}
+    new_values = {id(one): _discriminator_value(new, one) for one in right}
     keys: tuple[tuple[Callable[[Schema], Hashable], Callable[[Schema], Hashable]], ...] = (
         (reference_name, reference_name),
-        (lambda one: old_marks[id(one)], lambda one: new_marks[id(one)]),
+        (lambda one: old_values[id(one)], lambda one: new_values[id(one)]),
         (lambda one: title_of(old_forms.of(one)), lambda one: title_of(new_forms.of(one))),
         (lambda one: _branch_digest(old_forms, one), lambda one: _branch_digest(new_forms, one)),
         (lambda one: _structure_key(old_forms, one), lambda one: _structure_key(new_forms, one)),
@@ -94,46 +94,48 @@ def _take_pairs_by_key(
     old_key: Callable[[Schema], Hashable],
     new_key: Callable[[Schema], Hashable],
 ) -> Iterator[tuple[Schema, Schema]]:
-    """Yield the pairs with the same key, and take them out of both lists; a key that says nothing is none."""
+    """Yield the pairs with the same key, and take them out of both lists; empty keys do not match."""
     if not left or not right:
         return
-    waiting: dict[Hashable, list[Schema]] = {}
+    right_by_key: dict[Hashable, list[Schema]] = {}
     for other in right:
-        waiting.setdefault(new_key(other), []).append(other)
+        right_by_key.setdefault(new_key(other), []).append(other)
     for one in tuple(left):
         key = old_key(one)
-        if key and waiting.get(key):
-            other = waiting[key].pop(0)
+        if key and right_by_key.get(key):
+            other = right_by_key[key].pop(0)
             _remove_by_identity(left, one)
             _remove_by_identity(right, other)
             yield one, other
 
 
 def _branch_digest(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    return schema_digest(forms.api, (branch,), forms.elsewhere)
+    return schema_digest(forms.api, (branch,), forms.other_contract_names)
 
 
 def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    """Return what a branch and its properties look like, limits included."""
+    """Return the structure of a branch and its properties, limits included."""
     form = forms.of(branch)
     members = ((name, core_key(forms.of(*one.schemas))) for name, one in form.members.items() if one.schemas)
     return (shape_key(form), limits_key(form), frozenset(members))
 
 
 def _single_value_properties(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    """Return the properties that can have one value only, with it: what mostly says of which kind a value is;
-    nothing where there is none.
+    """Return the properties with a single value, and the value: they usually identify the kind of an object.
+    Empty if there are none.
     """
     form = forms.of(branch)
-    said = ((name, forms.of(*one.schemas).values) for name, one in form.members.items() if one.schemas)
-    marks = frozenset(
-        (name, canonical_json(values[0])) for name, values in said if values and len(values) == 1
+    values_by_name = (
+        (name, forms.of(*one.schemas).values) for name, one in form.members.items() if one.schemas
     )
-    return (shape_key(form), marks) if marks else ()
+    single_values = frozenset(
+        (name, canonical_json(values[0])) for name, values in values_by_name if values and len(values) == 1
+    )
+    return (shape_key(form), single_values) if single_values else ()
 
 
 def _remove_by_identity(schemas: list[Schema], one: Schema) -> None:
-    """Take a schema out of a list: that very one, as equal ones may stand there too."""
+    """Remove a schema from a list by identity, since the list may have equal ones."""
     del schemas[next(number for number, other in enumerate(schemas) if other is one)]
 
 
@@ -141,40 +143,40 @@ def _take_most_alike_pairs(
     left: list[Schema], right: list[Schema], old_forms: SchemaNormaliser, new_forms: SchemaNormaliser
 ) -> Iterator[tuple[Schema, Schema]]:
     """Yield the objects that have most of their properties in common, and take them out of both lists."""
-    if len(left) * len(right) > _MOST_COMPARED:
+    if len(left) * len(right) > _MAX_COMPARED_PAIRS:
         return
-    found = [
+    candidates = [
         (property_overlap(old_forms.of(one), new_forms.of(other)), one, other)
         for one in left
         for other in right
         if not one.ref and not other.ref
     ]
-    found.sort(key=lambda item: -item[0])
-    for how_alike, one, other in found:
+    candidates.sort(key=lambda item: -item[0])
+    for overlap, one, other in candidates:
         is_free = any(one is each for each in left) and any(other is each for each in right)
-        if how_alike >= MIN_PROPERTY_OVERLAP and is_free:
+        if overlap >= MIN_PROPERTY_OVERLAP and is_free:
             _remove_by_identity(left, one)
             _remove_by_identity(right, other)
             yield one, other
 
 
-_MOST_COMPARED = 2_000
+_MAX_COMPARED_PAIRS = 2_000
 
 
 def reference_name(branch: Schema) -> str:
-    """Return the name at the end of a branch's reference, empty where it is none."""
+    """Return the name at the end of a branch's reference, empty if it is none."""
     return branch.ref.pointer[-1] if branch.ref is not None and branch.ref.pointer else ""
 
 
 def _discriminator_value(union: Union, branch: Schema) -> str:
     if union.discriminator is None or branch.ref is None:
         return ""
-    found = discriminator_value(union.discriminator, branch.ref)
-    return found.value if found is not None else ""
+    value = discriminator_value(union.discriminator, branch.ref)
+    return value.value if value is not None else ""
 
 
 def differ_by_discriminator(pairing: BranchPairing, old: Schema, new: Schema) -> bool:
-    """Say whether discriminators tell two branches apart, whatever else a value holds."""
+    """Return whether discriminators distinguish two branches, whatever else a value has."""
     one, other = _discriminator_value(pairing.old, old), _discriminator_value(pairing.new, new)
     return bool(one and other) and one != other
 
@@ -189,7 +191,7 @@ def _are_both_mapped(old: Union, one: Schema, new: Union, other: Schema) -> bool
 
 
 def branch_names(branches: Sequence[Schema]) -> tuple[str, ...]:
-    """Return what branches are called: the component they refer to, their title, or their number."""
+    """Return the names of branches: the component they refer to, their title, or their number."""
     return tuple(
         reference_name(branch) or branch.title or str(number) for number, branch in enumerate(branches)
     )

@@ -14,8 +14,8 @@ from devportal.differ.normalise.digest import SchemaEquality
 from devportal.differ.normalise.forms import unlisted_property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Direction, Hit, Rule, Verdict
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
@@ -34,16 +34,16 @@ class SubschemaPair(NamedTuple):
 
 def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the parts that both forms have and that travel."""
-    if pair.old.is_nothing or pair.new.is_nothing:
+    if pair.old.allows_nothing or pair.new.allows_nothing:
         return
     yield from _branch_pairs(pair)
     if pair.is_wrapped:
         return
     yield from _listed_value_pairs(pair)
-    if pair.may_both_be("object"):
+    if pair.may_both_be_of_type("object"):
         yield from _property_pairs(pair)
         yield from _pattern_and_additional_pairs(pair)
-    if pair.may_both_be("array"):
+    if pair.may_both_be_of_type("array"):
         yield from _item_pairs(pair)
         yield from _contains_pairs(pair)
     yield from _keyword_pairs(pair)
@@ -51,7 +51,9 @@ def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the properties of both sides; what one side does not list is what it says of all others."""
+    """Yield the properties of both sides; for a property that one side does not list, its rules for other
+    properties count.
+    """
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None and (new.schemas or not pair.new.is_closed):
@@ -62,11 +64,11 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
                 yield SubschemaPair(change.property_step(name), before, after, position)
     optional = pair.position.of_property(is_required=False)
     for one in pair.properties.removed:
-        after = pair.new_said(unlisted_property_schemas(pair.new, one.name))
+        after = pair.new_constraining(unlisted_property_schemas(pair.new, one.name))
         if after:
             yield SubschemaPair(change.property_step(one.name), one.schemas, after, optional)
     for one in pair.properties.added:
-        before = pair.old_said(unlisted_property_schemas(pair.old, one.name))
+        before = pair.old_constraining(unlisted_property_schemas(pair.old, one.name))
         if before:
             yield SubschemaPair(change.property_step(one.name), before, one.schemas, optional)
 
@@ -90,7 +92,7 @@ def _item_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield what items have to be: more of them may do for the least number, fewer for the largest."""
+    """Yield the schemas of `contains`: a wider one is safe for the minimum, a narrower one for the maximum."""
     position, step = pair.position.within(is_required=True), change.keyword_step("contains")
     for old, new in pair.containments.pairs:
         if old.low or new.low:
@@ -102,8 +104,8 @@ def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 def _pair_if_both_constrain(
     pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
 ) -> Iterator[SubschemaPair]:
-    """Yield a part, unless it says something on one side only: a rule tells that it was set or dropped."""
-    if old and new and bool(pair.old_said(old)) is bool(pair.new_said(new)):
+    """Yield a part, unless only one side constrains it: then a rule reports that it was added or removed."""
+    if old and new and bool(pair.old_constraining(old)) is bool(pair.new_constraining(new)):
         yield SubschemaPair(step, old, new, position)
 
 
@@ -137,7 +139,7 @@ def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _listed_value_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the branches that stand for the same value: what is told of the value stands there."""
+    """Yield the branches with the same value, since they hold the annotations of the value."""
     position = pair.position._replace(is_branch=True)
     for value, old in pair.old.listed.items():
         if value in pair.new.listed:
@@ -148,8 +150,8 @@ def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the schemas that discriminators lead to beyond the branches of unions: what extends a schema."""
     if pair.old.discriminator is None or pair.new.discriminator is None or pair.new.unions:
         return
-    old = pair.old_forms.heirs.of(pair.old) | pair.old_forms.heirs.mapped(pair.old)
-    new = pair.new_forms.heirs.of(pair.new) | pair.new_forms.heirs.mapped(pair.new)
+    old = pair.old_forms.subtypes.of(pair.old) | pair.old_forms.subtypes.mapped_schemas(pair.old)
+    new = pair.new_forms.subtypes.of(pair.new) | pair.new_forms.subtypes.mapped_schemas(pair.new)
     for value, location in old.items():
         before = pair.old_forms.api.schemas.get(location)
         after = pair.new_forms.api.schemas.get(new[value]) if value in new else None
@@ -171,24 +173,24 @@ class SchemaComparison:
         self._new = new
         self._policy = policy
         self._includes = includes
-        self._sameness = SchemaEquality(old.api, new.api)
-        self._known: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
+        self._equality = SchemaEquality(old.api, new.api)
+        self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
 
-    def judged(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
-        """Return what is found between two schemas; all of it is there once `settle` has run."""
+    def compare(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
+        """Return the compared schemas; they are complete once `settle` has run."""
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
-        known = self._known.get(key)
-        if known is not None:
-            return known[0]
-        made = self._begun(old, new, position)
-        self._known[key] = (made, *targets)
-        if self._sameness.holds(old, new):
-            made.is_filled = True
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached[0]
+        compared = self._begin_comparison(old, new, position)
+        self._cache[key] = (compared, *targets)
+        if self._equality.are_equal(old, new):
+            compared.is_filled = True
         else:
-            self._pending.append((made, old, new, position))
-        return made
+            self._pending.append((compared, old, new, position))
+        return compared
 
     def settle(self) -> None:
         """Compare all that is still to be compared."""
@@ -196,21 +198,21 @@ class SchemaComparison:
             self._fill(*self._pending.pop())
 
     def worst(self, old: Schemas, new: Schemas, position: Position) -> Verdict | None:
-        """Return the gravest verdict between two schemas and below them, None where nothing is found."""
+        """Return the most severe verdict between two schemas and below them, None if nothing is found."""
         outer, self._pending = self._pending, []
-        start = self.judged(old, new, position)
+        start = self.compare(old, new, position)
         self.settle()
         self._pending = outer
         self._settle_below(start)
         verdicts = {
-            hit.verdict or rule.verdict(one.direction)
+            found_change.verdict or rule.verdict(one.direction)
             for one in walk_comparisons(start)
-            for rule, hit in one.hits
+            for rule, found_change in one.changes
         }
         return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
 
     def _settle_below(self, start: ComparedSchemas) -> None:
-        """Fill what was waiting for its turn outside; what is just being compared counts as alike."""
+        """Compare pending schemas below; those being compared count as equal."""
         while True:
             waiting = {id(item[0]): item for item in self._pending if not item[0].is_filled}
             items = [waiting[id(one)] for one in walk_comparisons(start) if id(one) in waiting]
@@ -219,22 +221,22 @@ class SchemaComparison:
             for item in items:
                 self._fill(*item)
 
-    def _begun(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
+    def _begin_comparison(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
         own, other = (schemas[-1] if schemas else None for schemas in (old, new))
         boundary = _shared_schema_name(new, self._new.api) or _shared_schema_name(old, self._old.api)
-        places = [schema.location for schema in (own, other) if schema is not None]
+        locations = [schema.location for schema in (own, other) if schema is not None]
         return ComparedSchemas(
             direction=position.direction,
-            old_location=places[0],
-            new_location=places[-1],
+            old_location=locations[0],
+            new_location=locations[-1],
             boundary=boundary,
             stability=_stability(old, self._old.api),
         )
 
-    def _fill(self, judged: ComparedSchemas, old: Schemas, new: Schemas, position: Position) -> None:
-        if judged.is_filled:
+    def _fill(self, compared: ComparedSchemas, old: Schemas, new: Schemas, position: Position) -> None:
+        if compared.is_filled:
             return
-        judged.is_filled = True
+        compared.is_filled = True
         pair = SchemaPair(
             old=self._old.of(*old),
             new=self._new.of(*new),
@@ -244,51 +246,54 @@ class SchemaComparison:
             policy=self._policy,
             includes=self._includes,
         )
-        judged.old_location, judged.new_location = pair.old.location, pair.new.location
-        judged.hits += _hits(pair)
+        compared.old_location, compared.new_location = pair.old.location, pair.new.location
+        compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
-            judged.below.append((part.step, self.judged(part.old, part.new, part.position)))
+            compared.below.append((part.step, self.compare(part.old, part.new, part.position)))
 
 
-def _hits(pair: SchemaPair) -> Iterator[tuple[Rule[Any], Hit]]:
+def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
-        for hit in rule.find(pair):
-            if (hit.verdict or rule.verdict(pair.direction)) is not None:
-                yield rule, _with_keyword_locations(hit, pair)
+        for found_change in rule.find(pair):
+            if (found_change.verdict or rule.verdict(pair.direction)) is not None:
+                yield rule, _with_keyword_locations(found_change, pair)
     if pair.is_wrapped:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
-    if not (life.old.is_untold and life.new.is_untold):
-        for one in LIFE_RULES:
-            yield from ((one, hit) for hit in one.find(life))
+    if not (life.old.is_default and life.new.is_default):
+        for one in LIFECYCLE_RULES:
+            yield from ((one, found_change) for found_change in one.find(life))
     for removal in property_removals(pair):
         for row in REMOVAL_RULES:
-            yield from ((row, hit) for hit in row.find(removal))
+            yield from ((row, found_change) for found_change in row.find(removal))
 
 
-def _with_keyword_locations(hit: Hit, pair: SchemaPair) -> Hit:
-    """Return the hit with where its keyword stands on both sides."""
-    if not hit.keyword:
-        return hit
+def _with_keyword_locations(found_change: FoundChange, pair: SchemaPair) -> FoundChange:
+    """Return the change with the locations of its keyword on both sides."""
+    if not found_change.keyword:
+        return found_change
     return replace(
-        hit,
-        old_location=hit.old_location or pair.old.where_beside(hit.keyword, pair.new),
-        new_location=hit.new_location or pair.new.where_beside(hit.keyword, pair.old),
-        stability=hit.stability or _own_stability(hit, pair),
+        found_change,
+        old_location=found_change.old_location
+        or pair.old.keyword_location_beside(found_change.keyword, pair.new),
+        new_location=found_change.new_location
+        or pair.new.keyword_location_beside(found_change.keyword, pair.old),
+        stability=found_change.stability or _own_stability(found_change, pair),
     )
 
 
-def _own_stability(hit: Hit, pair: SchemaPair) -> Stability | None:
+def _own_stability(found_change: FoundChange, pair: SchemaPair) -> Stability | None:
     """Return that of a keyword or a value which the old contract called beta within a stable part."""
     is_beta = any(
-        hit.keyword in part.beta_keywords or (hit.keyword == "enum" and _is_listed(hit.old, part.beta_values))
+        found_change.keyword in part.beta_keywords
+        or (found_change.keyword == "enum" and _is_listed(found_change.old, part.beta_values))
         for part in pair.old.parts
     )
     if is_beta:
         return Stability.BETA
     branch = (
-        pair.old.listed.get(canonical_json(hit.old))
-        if hit.keyword == "enum" and hit.old is not ABSENT
+        pair.old.listed.get(canonical_json(found_change.old))
+        if found_change.keyword == "enum" and found_change.old is not ABSENT
         else None
     )
     return branch.stability if branch is not None else None
@@ -299,20 +304,20 @@ def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:
 
 
 def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
-    """Yield what was found between two schemas, and all below, each once."""
+    """Yield the compared schemas and all below them, each once."""
     seen = {id(start)}
     pending = [start]
     while pending:
-        here = pending.pop()
-        yield here
-        for _, one in here.below:
+        compared = pending.pop()
+        yield compared
+        for _, one in compared.below:
             if id(one) not in seen:
                 seen.add(id(one))
                 pending.append(one)
 
 
 def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
-    """Return what a single reference leads to, so that what many refer to is compared once."""
+    """Return the target of a single reference, so that shared schemas are compared once."""
     if len(schemas) != 1:
         return schemas
     schema, seen = schemas[0], set()
@@ -333,11 +338,11 @@ def _shared_schema_name(schemas: Schemas, api: Api) -> str:
 
 
 def _stability(schemas: Schemas, api: Api) -> Stability | None:
-    """Return what schemas say of their own stability, or what they refer to says."""
+    """Return the stability that schemas or their targets declare."""
     for schema in schemas:
-        found = schema.stability or api.resolve(schema).stability
-        if found is not None:
-            return found
+        stability = schema.stability or api.resolve(schema).stability
+        if stability is not None:
+            return stability
     return None
 
 
@@ -347,8 +352,8 @@ class Inclusions:
     def __init__(self, old: Api, new: Api, policy: Policy) -> None:
         """Take both contracts and the policy."""
         self._forms = {
-            Side.OLD: SchemaNormaliser(old, elsewhere=_shared_schema_names(new)),
-            Side.NEW: SchemaNormaliser(new, elsewhere=_shared_schema_names(old)),
+            Side.OLD: SchemaNormaliser(old, other_contract_names=_shared_schema_names(new)),
+            Side.NEW: SchemaNormaliser(new, other_contract_names=_shared_schema_names(old)),
         }
         self._policy = policy
         self._comparisons: dict[tuple[Side, Side], SchemaComparison] = {}
@@ -359,13 +364,13 @@ class Inclusions:
         return self._forms[side]
 
     def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
-        """Say whether each value that keeps the one schema is shown to keep the other.
+        """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
-        What a consumer may send is safe to change when old values stay valid: so the question is whether
-        the change from the narrow schema to the wide one breaks nobody. Questions within questions have a
-        limit: beyond it nothing is shown.
+        A request schema is safe to change if old values stay valid: so the question is whether the change
+        from the narrow schema to the wide one breaks nobody. Nested questions have a limit, beyond which
+        nothing is shown.
         """
-        if self._running >= _MOST_NESTED:
+        if self._running >= _MAX_NESTED_QUESTIONS:
             return False
         comparison = self._comparisons.get((narrow_side, wide_side))
         if comparison is None:
@@ -375,16 +380,16 @@ class Inclusions:
             self._comparisons[(narrow_side, wide_side)] = comparison
         self._running += 1
         try:
-            found = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
+            worst = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
         finally:
             self._running -= 1
-        return found is None or not found.is_at_least(Verdict.RISKY)
+        return worst is None or not worst.is_at_least(Verdict.RISKY)
 
 
-_MOST_NESTED = 8
+_MAX_NESTED_QUESTIONS = 8
 
 
 def _shared_schema_names(api: Api) -> frozenset[str]:
     """Return the names of the shared schemas of a contract."""
-    named = map(component_of, api.schemas)
-    return frozenset(one[1] for one in named if one is not None)
+    components = map(component_of, api.schemas)
+    return frozenset(one[1] for one in components if one is not None)

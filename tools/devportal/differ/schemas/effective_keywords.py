@@ -1,5 +1,5 @@
-"""Which keywords of two schemas decide anything: a length beside an integer does not, nor a bound that every
-value of an enum keeps.
+"""Which keywords of two schemas have an effect: a length beside an integer has none, nor a bound that every
+value of an enum satisfies.
 """
 
 import math
@@ -13,11 +13,11 @@ from devportal.differ.schemas.pair import SchemaPair
 
 
 def type_applies(pair: SchemaPair, kind: str) -> bool:
-    """Say whether both forms let values of a type through: where only one does, the types tell of it all."""
+    """Return whether both forms allow values of a type; if only one does, the rules of types report it."""
     if pair.is_typing:
         return False
     is_text = pair.position.is_text
-    return pair.old.admits(kind, is_text=is_text) and pair.new.admits(kind, is_text=is_text)
+    return pair.old.allows_type(kind, is_text=is_text) and pair.new.allows_type(kind, is_text=is_text)
 
 
 def has_effective_constraints(pair: SchemaPair, kind: str) -> bool:
@@ -35,7 +35,7 @@ def have_disjoint_types(pair: SchemaPair) -> bool:
 
 
 class TypePair(NamedTuple):
-    """The types of both sides; none where any type will do."""
+    """The types of both sides; none if any type will do."""
 
     old: frozenset[str]
     new: frozenset[str]
@@ -55,7 +55,7 @@ _NULL = frozenset({"null"})
 
 
 def compared_types(pair: SchemaPair) -> TypePair | None:
-    """Return the types that are to be compared; None where values or branches tell of them."""
+    """Return the types to compare; None if the rules of values or branches report them."""
     old, new = pair.old, pair.new
     if old.is_only_null or new.is_only_null:
         return TypePair(_types_with_null(old), _types_with_null(new))
@@ -69,7 +69,7 @@ def compared_types(pair: SchemaPair) -> TypePair | None:
 
 
 def _is_enum_only(form: NormalSchema) -> bool:
-    """Say whether only the values that are listed tell of the types."""
+    """Return whether the types follow from the listed values only."""
     return form.values is not None and not form.declared_types
 
 
@@ -94,10 +94,10 @@ def _enums_satisfy_constraints(pair: SchemaPair) -> bool:
 
 
 def _satisfies_constraints(value: Any, form: NormalSchema) -> bool:
-    """Say whether a value keeps the bounds, lengths and patterns of a form."""
+    """Return whether a value satisfies the bounds, lengths and patterns of a form."""
     match value:
         case str():
-            return form.least("minLength") <= len(value) <= form.most("maxLength") and all(
+            return form.min_count("minLength") <= len(value) <= form.max_count("maxLength") and all(
                 matches_pattern(pattern, value) for pattern in form.patterns
             )
         case bool():

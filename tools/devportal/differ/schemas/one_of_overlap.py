@@ -1,4 +1,4 @@
-"""Whether a branch of `oneOf` that met another one before meets it in more values than it did."""
+"""Whether a branch of `oneOf` overlaps more with another branch than before."""
 
 from devportal.contract import Schema
 from devportal.differ.normalise.forms import NormalSchema
@@ -9,13 +9,15 @@ BranchPair = tuple[Schema, Schema]
 
 
 def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bool:
-    """Say whether a branch has come to take values that only another had, which it has always met: seen from
-    the new side for what is sent, where they are refused for that; from the old side for what is received.
+    """Return whether a branch now allows values that only another one allowed, if the two overlapped before.
+
+    For requests that is seen from the new side, where such values are refused; for responses from the old
+    side.
     """
     few, many = (Side.OLD, Side.NEW) if pair.is_sent else (Side.NEW, Side.OLD)
     few_forms, many_forms = (pair.old_forms if side is Side.OLD else pair.new_forms for side in (few, many))
     narrow, wide = few_forms.of(_branch_on(branch, few)), many_forms.of(_branch_on(branch, many))
-    its = few_forms.of(_branch_on(other, few))
+    other_form = few_forms.of(_branch_on(other, few))
 
     def takes_more(had: Schemas, has: Schemas, theirs: Schemas) -> bool:
         if not (had and has and theirs):
@@ -24,12 +26,14 @@ def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bo
 
     if not wide.types <= {"object"} or not wide.members:
         return takes_more((_branch_on(branch, few),), (_branch_on(branch, many),), (_branch_on(other, few),))
-    shared = narrow.members.keys() & wide.members.keys() & its.members.keys()
+    shared = narrow.members.keys() & wide.members.keys() & other_form.members.keys()
     return (
-        _requires_less(narrow, wide, its)
-        or _refuses_less(narrow, wide, its)
+        _requires_less(narrow, wide, other_form)
+        or _refuses_less(narrow, wide, other_form)
         or any(
-            takes_more(narrow.members[name].schemas, wide.members[name].schemas, its.members[name].schemas)
+            takes_more(
+                narrow.members[name].schemas, wide.members[name].schemas, other_form.members[name].schemas
+            )
             for name in sorted(shared)
         )
     )
@@ -53,5 +57,5 @@ def _requires_property(form: NormalSchema, name: str) -> bool:
 
 def _refuses_less(narrow: NormalSchema, wide: NormalSchema, other: NormalSchema) -> bool:
     """Say whether a property of the other branch was refused and no longer is."""
-    came = other.members.keys() - narrow.members.keys()
-    return narrow.is_closed and bool(came if not wide.is_closed else came & wide.members.keys())
+    new_names = other.members.keys() - narrow.members.keys()
+    return narrow.is_closed and bool(new_names if not wide.is_closed else new_names & wide.members.keys())

@@ -28,11 +28,11 @@ from devportal.differ.schemas.applicators import (
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.unions import UnionChanges, union_changes
 
-_MOST_SHAPED, _MOST_ASKED = 2_000, 200
+_MAX_SHAPE_PAIRS, _MAX_COMPARED_PAIRS = 2_000, 200
 """How many pairs of properties of one object are looked at, and compared, to find what was renamed."""
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
-"""Says of an old and a new value whether they are shown to be the same."""
+"""Returns whether an old and a new value are shown to be the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +51,12 @@ def property_changes(
     new: SchemaNormaliser,
     is_alike: Alike,
 ) -> PropertyChanges:
-    """Tell apart what is gone, what is new, and what only has another name."""
+    """Return which properties were removed, which were added, and which only have another name."""
     renamed = tuple(_match_renamed(removed, added, old, new, is_alike))
-    gone, come = {one.name for one, _ in renamed}, {one.name for _, one in renamed}
+    old_names, new_names = {one.name for one, _ in renamed}, {one.name for _, one in renamed}
     return PropertyChanges(
-        removed=tuple(one for one in removed if one.name not in gone),
-        added=tuple(one for one in added if one.name not in come),
+        removed=tuple(one for one in removed if one.name not in old_names),
+        added=tuple(one for one in added if one.name not in new_names),
         renamed=renamed,
     )
 
@@ -69,12 +69,12 @@ def _match_renamed(
     is_alike: Alike,
 ) -> Iterator[tuple[NormalProperty, NormalProperty]]:
     """Yield the properties of equal schemas, those with the most similar names first, each once."""
-    gone: set[str] = set()
-    come: set[str] = set()
+    old_names: set[str] = set()
+    new_names: set[str] = set()
     for one, other in _rename_candidates(removed, added, old, new):
-        if one.name not in gone and other.name not in come and is_alike(one.schemas, other.schemas):
-            gone.add(one.name)
-            come.add(other.name)
+        if one.name not in old_names and other.name not in new_names and is_alike(one.schemas, other.schemas):
+            old_names.add(one.name)
+            new_names.add(other.name)
             yield one, other
 
 
@@ -84,13 +84,13 @@ def _rename_candidates(
     old: SchemaNormaliser,
     new: SchemaNormaliser,
 ) -> list[tuple[NormalProperty, NormalProperty]]:
-    if not removed or not added or len(removed) * len(added) > _MOST_SHAPED:
+    if not removed or not added or len(removed) * len(added) > _MAX_SHAPE_PAIRS:
         return []
-    left = [(one, _property_shape(old, one)) for one in removed]
-    right = [(one, _property_shape(new, one)) for one in added]
-    found = [(one, other) for one, shape in left for other, its in right if shape == its]
-    found.sort(key=lambda both: -_name_similarity(both[0].name, both[1].name))
-    return found[:_MOST_ASKED]
+    old_shapes = [(one, _property_shape(old, one)) for one in removed]
+    new_shapes = [(one, _property_shape(new, one)) for one in added]
+    candidates = [(one, other) for one, shape in old_shapes for other, its in new_shapes if shape == its]
+    candidates.sort(key=lambda both: -_name_similarity(both[0].name, both[1].name))
+    return candidates[:_MAX_COMPARED_PAIRS]
 
 
 def _property_shape(forms: SchemaNormaliser, member: NormalProperty) -> tuple[object, ...]:
@@ -102,7 +102,7 @@ def _name_similarity(one: str, other: str) -> float:
     return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
-_MOST_NOT_PAIRS = 100
+_MAX_NOT_PAIRS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ def pair_negations(old: Sequence[Schema], new: Sequence[Schema], is_alike: Alike
     """Return how forbidden schemas belong together: those that are alike, then the others in their order."""
     left, right = list(old), list(new)
     pairs: list[tuple[Schema, Schema]] = []
-    for one in old if 1 < len(old) * len(new) <= _MOST_NOT_PAIRS else ():
+    for one in old if 1 < len(old) * len(new) <= _MAX_NOT_PAIRS else ():
         other = next((other for other in right if is_alike((one,), (other,))), None)
         if other is not None:
             left = [each for each in left if each is not one]
@@ -174,20 +174,20 @@ class Side(StrEnum):
 
 
 Schemas = tuple[Schema, ...]
-"""What is said of one value: one schema mostly, several that apply together, or none."""
+"""The schemas of one value: mostly one, several that apply together, or none."""
 
 
 class Inclusion(Protocol):
     """Knows of two schemas, each of either contract, whether one allows all that the other does."""
 
     def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
-        """Say whether each value that keeps the one schema is shown to keep the other."""
+        """Return whether each value that is valid for the one schema is shown to be valid for the other."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaPair:
-    """The old and the new form of a value, where it travels, and by which policy it is judged."""
+    """The old and the new form of a value, its position, and the policy."""
 
     old: NormalSchema
     new: NormalSchema
@@ -209,12 +209,12 @@ class SchemaPair:
 
     @cached_property
     def old_permitted(self) -> Mapping[str, NormalProperty]:
-        """Return the old properties that no part of the schema refuses, whichever way they travel."""
+        """Return the old properties that no part of the schema refuses, in either direction."""
         return permitted_properties(self.old)
 
     @cached_property
     def new_permitted(self) -> Mapping[str, NormalProperty]:
-        """Return the new properties that no part of the schema refuses, whichever way they travel."""
+        """Return the new properties that no part of the schema refuses, in either direction."""
         return permitted_properties(self.new)
 
     @cached_property
@@ -229,23 +229,25 @@ class SchemaPair:
 
     @cached_property
     def properties(self) -> PropertyChanges:
-        """Return which properties have come, gone or got another name."""
-        kept = {name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed}
-        removed = [one for one in self.old_members.values() if one.schemas and one.name not in kept]
+        """Return which properties were added, removed or renamed."""
+        kept_names = {
+            name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed
+        }
+        removed = [one for one in self.old_members.values() if one.schemas and one.name not in kept_names]
         added = [
             one for one in self.new_members.values() if one.schemas and one.name not in self.old_permitted
         ]
         return property_changes(removed, added, self.old_forms, self.new_forms, self.is_alike)
 
     def is_alike(self, old: Schemas, new: Schemas) -> bool:
-        """Say whether what is said of an old and a new value is shown to allow the same."""
+        """Return whether the schemas of an old and a new value are shown to allow the same."""
         return self.includes(old, Side.OLD, new, Side.NEW) and self.includes(new, Side.NEW, old, Side.OLD)
 
     @cached_property
     def unions(self) -> UnionChanges:
-        """Return how the unions of both sides and their branches belong together.
+        """Return how the unions of both sides and their branches match.
 
-        A schema without a union stands for a union of one branch where the other side has one.
+        A schema without a union counts as a union of one branch if the other side has a union.
         """
         return union_changes(
             self.old, self.new, self.old_forms, self.new_forms, is_branch=self.position.is_branch
@@ -269,27 +271,27 @@ class SchemaPair:
     @cached_property
     def is_wrapped(self) -> bool:
         """Say whether one side is a union and the other a branch of it, so that only branches compare."""
-        if self.old.is_nothing or self.new.is_nothing:
+        if self.old.allows_nothing or self.new.allows_nothing:
             return False
         return any(one.wrapping is not Wrapping.NONE for one in self.unions.pairings)
 
     @cached_property
     def is_typing(self) -> bool:
-        """Say whether a value of which nothing was said has got a type, or the reverse: that says it all."""
+        """Return whether an unrestricted value got a type, or the reverse: then no other keyword is compared."""
         return (allows_any_value(self.old) and bool(self.new.types)) or (
             allows_any_value(self.new) and bool(self.old.types)
         )
 
-    def may_both_be(self, kind: str) -> bool:
+    def may_both_be_of_type(self, kind: str) -> bool:
         """Say whether the value may be of a type on both sides, so that the keywords of the type compare."""
         return not self.is_typing and may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
 
-    def old_said(self, schemas: Schemas) -> Schemas:
-        """Return old schemas, none where they say nothing."""
+    def old_constraining(self, schemas: Schemas) -> Schemas:
+        """Return old schemas, none if they allow everything."""
         return _constraining_schemas(schemas, self.old_forms)
 
-    def new_said(self, schemas: Schemas) -> Schemas:
-        """Return new schemas, none where they say nothing."""
+    def new_constraining(self, schemas: Schemas) -> Schemas:
+        """Return new schemas, none if they allow everything."""
         return _constraining_schemas(schemas, self.new_forms)
 
 
@@ -305,21 +307,21 @@ def _properties_sent(
     return {name: one for name, one in members.items() if one.travels(direction)}
 
 
-_MOST_VALUES = 5
+_MAX_LISTED_VALUES = 5
 
 
 class SchemaDescription(str):
-    """A value in a few words, with the digest of all that is said of it: words alone may hide a change."""
+    """A short description of a value, with a digest of its schemas: the words alone may hide a change."""
 
-    __slots__ = ("essence",)
-    essence: str
+    __slots__ = ("digest",)
+    digest: str
 
 
 def describe_schema(forms: SchemaNormaliser, schemas: tuple[Schema, ...]) -> SchemaDescription:
     """Return a value in a few words: `Message`, `string, format uuid`, `array of integer`, `anything`."""
-    told = SchemaDescription(_describe_in_words(forms, schemas, is_within=False))
-    told.essence = schema_digest(forms.api, schemas, forms.elsewhere)
-    return told
+    description = SchemaDescription(_describe_in_words(forms, schemas, is_within=False))
+    description.digest = schema_digest(forms.api, schemas, forms.other_contract_names)
+    return description
 
 
 def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, is_within: bool) -> str:
@@ -327,17 +329,17 @@ def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, 
     name = form.schema.name or _referred_name(forms, form)
     if name:
         return name
-    if form.is_nothing:
+    if form.allows_nothing:
         return "nothing"
     if form.unions and not form.declared_types:
         return f"one of {len(form.unions[0].branches)} schemas"
     kinds = sorted(form.types)
     if kinds == ["array"] and form.items and not is_within:
         return f"array of {_describe_in_words(forms, form.items, is_within=True)}"
-    told = [" or ".join([*kinds, *(["null"] if form.allows_null and kinds else [])])]
-    told += [f"format {form.format}"] if form.format else []
-    told += [_format_enum(form)] if form.values is not None else []
-    return ", ".join(one for one in told if one) or "anything"
+    words = [" or ".join([*kinds, *(["null"] if form.allows_null and kinds else [])])]
+    words += [f"format {form.format}"] if form.format else []
+    words += [_format_enum(form)] if form.values is not None else []
+    return ", ".join(one for one in words if one) or "anything"
 
 
 def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:
@@ -346,4 +348,6 @@ def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:
 
 def _format_enum(form: NormalSchema) -> str:
     values = [str(value) for value in form.values or ()]
-    return f"one of {', '.join(values[:_MOST_VALUES])}" + ("…" if len(values) > _MOST_VALUES else "")
+    return f"one of {', '.join(values[:_MAX_LISTED_VALUES])}" + (
+        "…" if len(values) > _MAX_LISTED_VALUES else ""
+    )

@@ -15,7 +15,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 _LAST = 0x10FFFF
 _START, _STOP = -2, -1
-"""What stands before the first and after the last character, so that anchors are characters too."""
+"""Virtual characters before the first and after the last character, so that anchors are characters too."""
 
 
 class TooComplexError(Exception):
@@ -24,7 +24,7 @@ class TooComplexError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """Texts of one character; none at all where there are no ranges."""
+    """Texts of one character; none if there are no ranges."""
 
     ranges: Ranges
 
@@ -46,7 +46,7 @@ class Alternation:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Texts of a language in a row, between `low` and `high` times; without end where that is None."""
+    """Texts of a language in a row, between `low` and `high` times; unbounded if `high` is None."""
 
     language: "Language"
     low: int
@@ -73,31 +73,31 @@ def characters(ranges: Sequence[tuple[int, int]]) -> Language:
 
 def complement(ranges: Sequence[tuple[int, int]]) -> Ranges:
     """Return the code points that are in none of some ranges."""
-    found = []
-    here = 0
+    ranges_between = []
+    start = 0
     for first, last in _merge_ranges(ranges):
-        if first > here:
-            found.append((here, first - 1))
-        here = last + 1
-    return (*found, (here, _LAST)) if here <= _LAST else tuple(found)
+        if first > start:
+            ranges_between.append((start, first - 1))
+        start = last + 1
+    return (*ranges_between, (start, _LAST)) if start <= _LAST else tuple(ranges_between)
 
 
 def _merge_ranges(ranges: Sequence[tuple[int, int]]) -> Ranges:
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
         else:
-            found.append((first, last))
-    return tuple(found)
+            merged.append((first, last))
+    return tuple(merged)
 
 
 def concatenate(languages: Sequence[Language]) -> Language:
     """Return the texts of languages one after the other."""
-    found: Language = _EMPTY_TEXT
+    result: Language = _EMPTY_TEXT
     for language in reversed(languages):
-        found = _concatenate_two(language, found)
-    return found
+        result = _concatenate_two(language, result)
+    return result
 
 
 def _concatenate_two(first: Language, rest: Language) -> Language:
@@ -116,13 +116,13 @@ def _concatenate_two(first: Language, rest: Language) -> Language:
 
 def alternate(languages: Sequence[Language]) -> Language:
     """Return the texts of any of some languages."""
-    found: set[Language] = set()
+    alternatives: set[Language] = set()
     for one in languages:
-        found |= one.languages if isinstance(one, Alternation) else {one}
-    found.discard(_NOTHING)
-    if len(found) > 1:
-        return Alternation(frozenset(found))
-    return found.pop() if found else _NOTHING
+        alternatives |= one.languages if isinstance(one, Alternation) else {one}
+    alternatives.discard(_NOTHING)
+    if len(alternatives) > 1:
+        return Alternation(frozenset(alternatives))
+    return alternatives.pop() if alternatives else _NOTHING
 
 
 def repeat(language: Language, low: int, high: int | None) -> Language:
@@ -191,22 +191,22 @@ def _accepts_empty(language: Language) -> bool:
 
 
 class _Derivatives:
-    """What is left of languages after a character, within a budget."""
+    """The derivatives of languages by a character (Brzozowski), within a budget."""
 
     def __init__(self) -> None:
-        self._left = _BUDGET
+        self._steps_left = _BUDGET
 
     def after(self, language: Language, letter: int) -> Language:
-        """Return what may follow a character in the texts of a language that begin with it."""
-        self._left -= 1
-        if self._left < 0:
+        """Return the rest of all texts of a language that begin with a character."""
+        self._steps_left -= 1
+        if self._steps_left < 0:
             raise TooComplexError
         match language:
             case Characters(ranges):
                 return _EMPTY_TEXT if any(first <= letter <= last for first, last in ranges) else _NOTHING
             case Concatenation(first, rest):
-                found = _concatenate_two(self.after(first, letter), rest)
-                return alternate((found, self.after(rest, letter))) if _accepts_empty(first) else found
+                derived = _concatenate_two(self.after(first, letter), rest)
+                return alternate((derived, self.after(rest, letter))) if _accepts_empty(first) else derived
             case Alternation(languages):
                 return alternate([self.after(one, letter) for one in languages])
             case Repetition(inner, low, high):
@@ -216,11 +216,11 @@ class _Derivatives:
 
 
 _BUDGET = 10_000
-"""How many parts of languages are looked at for one answer."""
+"""The most parts of languages that are inspected for one comparison."""
 
 
 class PatternRelation(StrEnum):
-    """What is shown of the texts that a new pattern finds, beside those of the old one."""
+    """The proven relation of the texts that a new pattern matches to those of the old one."""
 
     SAME = "same"
     WIDER = "wider"
@@ -240,7 +240,7 @@ def matches_every_text(pattern: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def pattern_relation(old: str, new: str) -> PatternRelation:
-    """Return how the texts of two patterns are related, as far as it can be shown."""
+    """Return how the texts of two patterns are related, if it can be shown."""
     if old == new:
         return PatternRelation.SAME
     try:
@@ -277,7 +277,7 @@ _UNSUPPORTED_SYNTAX = re.compile(r"\\[pPaA]|\{,")
 
 
 def _count_anchors(elements: Any, anchor: Any) -> int:
-    """Return how often an anchor may be met on one way through a pattern."""
+    """Return how often an anchor may occur on one path through a pattern."""
     return sum(_count_element_anchors(op, argument, anchor) for op, argument in elements)
 
 
@@ -299,7 +299,7 @@ def _inner_patterns(op: Any, argument: Any) -> Sequence[Any]:
 
 
 def _has_end_before_start(elements: Any) -> bool:
-    """Say whether the end of a text is asked for before its beginning, which only the empty text has so."""
+    """Return whether the end of a text is required before its start: only the empty text matches that."""
     has_ended = False
     for op, argument in elements:
         if has_ended and _count_element_anchors(op, argument, sre.AT_BEGINNING):
@@ -359,8 +359,8 @@ def _ranges(op: Any, argument: Any) -> Ranges:
     if op is sre.ANY:
         return complement(_LINE_BREAKS)
     is_negated = bool(argument) and argument[0][0] is sre.NEGATE
-    found = tuple(one for item in argument for one in _class_ranges(*item))
-    return complement(found) if is_negated else found
+    ranges = tuple(one for item in argument for one in _class_ranges(*item))
+    return complement(ranges) if is_negated else ranges
 
 
 def _class_ranges(op: Any, argument: Any) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ ComparableExamples = tuple[tuple[str, ...], ...]
 
 
 def comparable_examples(examples: Iterable[Example]) -> ComparableExamples:
-    """Return what examples say, in a form in which equal ones are equal."""
+    """Return examples in a form in which equal examples are equal."""
     return tuple(
         (
             one.name,

@@ -27,7 +27,7 @@ def pair_union_with_plain_schema(
     *,
     is_branch: bool,
 ) -> BranchPairing | None:
-    """Return the pairing of an old union with a plain new schema, None where no branch of it is that."""
+    """Return the pairing of an old union with a plain new schema, None if no branch of it is that."""
     beside = tuple(union_siblings(union.parts))
     own = union.unions[0]
     if beside and is_branch:
@@ -55,15 +55,15 @@ def pair_union_with_plain_schema(
 
 
 def union_siblings(parts: Sequence[Schema]) -> Iterator[Schema]:
-    """Yield what parts say beside their unions."""
+    """Yield the siblings of the unions in parts."""
     for part in parts:
         if not (part.ref or part.all_of or part.one_of or part.any_of):
             yield part
             continue
-        left = replace(part, name="", ref=None, all_of=(), one_of=(), any_of=(), discriminator=None)
-        left = replace(left, nullable=left.nullable and bool(left.types))
-        if not has_no_keywords(left):
-            yield left
+        siblings = replace(part, name="", ref=None, all_of=(), one_of=(), any_of=(), discriminator=None)
+        siblings = replace(siblings, nullable=siblings.nullable and bool(siblings.types))
+        if not has_no_keywords(siblings):
+            yield siblings
 
 
 def _branch_like(
@@ -75,17 +75,17 @@ def _branch_like(
 ) -> Schema | None:
     """Return the branch that a plain schema is: the one of its name, or else the one most like it."""
     location = plain_forms.api.resolve(plain.schema).location
-    named = [one for one in union.branches if _target_location(one, union_forms) == location]
-    if len(named) == 1 and location.pointer[:1] == ("components",):
-        return named[0]
+    referring = [one for one in union.branches if _target_location(one, union_forms) == location]
+    if len(referring) == 1 and location.pointer[:1] == ("components",):
+        return referring[0]
     forms = {id(one): union_forms.of(one, *beside) for one in union.branches}
     for key in (title_of, shape_key, core_key):
         alike = [one for one in union.branches if key(forms[id(one)]) == key(plain)]
         if key(plain) and len(alike) == 1:
             return alike[0]
-    found = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
-    best = max(union.branches, key=lambda one: found[id(one)])
-    return best if found[id(best)] >= MIN_PROPERTY_OVERLAP else None
+    overlaps = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
+    best = max(union.branches, key=lambda one: overlaps[id(one)])
+    return best if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP else None
 
 
 def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
@@ -95,53 +95,57 @@ def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
 def pair_union_with_type_list(
     union: NormalSchema, plain: NormalSchema, union_forms: SchemaNormaliser
 ) -> BranchPairing | None:
-    """Return the pairing of an old union with a new schema of several types, None where it is not that.
+    """Return the pairing of an old union with a new schema of several types, None if it is none.
 
-    Each branch is compared with what the plain schema says of its type.
+    Each branch is compared with the rules of the plain schema for its type.
     """
     own = union.unions[0]
-    typed = _branch_by_type(own, union_forms)
-    is_told = len(plain.declared_types) > 1 and plain.values is None and not _has_rules_beside_union(union)
-    if typed is None or not is_told or not plain.types <= typed.keys():
+    branch_by_type = _branch_by_type(own, union_forms)
+    is_type_list = (
+        len(plain.declared_types) > 1 and plain.values is None and not _has_rules_beside_union(union)
+    )
+    if branch_by_type is None or not is_type_list or not plain.types <= branch_by_type.keys():
         return None
     return BranchPairing(
         old=own,
         new=Union(keyword=own.keyword, branches=(plain.schema,)),
-        pairs=tuple(((typed[kind],), tuple(_restrict_to_type(plain, kind))) for kind in sorted(plain.types)),
-        removed=tuple(branch for kind, branch in typed.items() if kind not in plain.types),
+        pairs=tuple(
+            ((branch_by_type[kind],), tuple(_restrict_to_type(plain, kind))) for kind in sorted(plain.types)
+        ),
+        removed=tuple(branch for kind, branch in branch_by_type.items() if kind not in plain.types),
         added=(),
         wrapping=Wrapping.UNWRAPPED,
     )
 
 
 def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] | None:
-    """Return the branch for each type, None where types do not tell the branches apart."""
-    found: dict[str, Schema] = {}
+    """Return the branch for each type, None if types do not distinguish the branches."""
+    branches: dict[str, Schema] = {}
     for branch in union.branches:
         form = forms.of(branch)
         if form.is_only_null:
             continue
-        if len(form.types) != 1 or form.types <= found.keys():
+        if len(form.types) != 1 or form.types <= branches.keys():
             return None
-        found[next(iter(form.types))] = branch
+        branches[next(iter(form.types))] = branch
     return (
-        found
-        if without_redundant_integer(frozenset(found)) == found.keys() and union.discriminator is None
+        branches
+        if without_redundant_integer(frozenset(branches)) == branches.keys() and union.discriminator is None
         else None
     )
 
 
 def _restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
-    """Yield what the parts of a schema say of one of its types."""
+    """Yield the rules of a schema for one of its types."""
     about = "number" if kind == "integer" else kind
     for part in plain.parts:
-        kept = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
-        yield replace(part, ref=None, all_of=(), constraints=tuple(kept), **_EMPTY_TEXTS)
+        constraints = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
+        yield replace(part, ref=None, all_of=(), constraints=tuple(constraints), **_EMPTY_TEXTS)
     yield Schema(location=plain.location, types=(kind,))
 
 
 def _has_rules_beside_union(form: NormalSchema) -> bool:
-    """Say whether anything but types and words stands beside the union."""
+    """Return whether the union has siblings other than types and texts."""
     return not all(
         has_no_keywords(replace(part, **_EMPTY_TEXTS_AND_TYPES)) for part in union_siblings(form.parts)
     )
@@ -174,11 +178,11 @@ def union_changes(
     *,
     is_branch: bool,
 ) -> UnionChanges:
-    """Return how unions and their branches belong together.
+    """Return how unions and their branches match.
 
-    A union that only one side has is paired with the other side's schema if one of its branches is that;
-    else it is no union that has changed, but a rule that was added or dropped. `is_branch` holds where the
-    forms are branches themselves: there a union with more beside it is none of the other side's branches.
+    A union that only one side has is paired with the other side's schema if that is one of its branches;
+    otherwise it is an added or removed rule. `is_branch` holds if the forms are branches themselves: then a
+    union with siblings is none of the other side's branches.
     """
     if not old.unions and not new.unions:
         return UnionChanges()
@@ -228,14 +232,14 @@ def _take_matching_unions(
         yield one, other
 
 
-def _swap_sides(found: BranchPairing) -> BranchPairing:
+def _swap_sides(pairing: BranchPairing) -> BranchPairing:
     """Return a pairing with old and new swapped."""
     return replace(
-        found,
-        old=found.new,
-        new=found.old,
-        pairs=tuple((new, old) for old, new in found.pairs),
-        removed=found.added,
-        added=found.removed,
+        pairing,
+        old=pairing.new,
+        new=pairing.old,
+        pairs=tuple((new, old) for old, new in pairing.pairs),
+        removed=pairing.added,
+        added=pairing.removed,
         wrapping=Wrapping.WRAPPED,
     )

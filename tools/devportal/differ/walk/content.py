@@ -55,7 +55,7 @@ class MediaPair:
         """Return the new media type, read."""
         return parse_media_name(self.new.name)
 
-    def _says_nothing(self, media: MediaType, side: Side) -> bool:
+    def _allows_any_body(self, media: MediaType, side: Side) -> bool:
         """Say whether a body may be anything; OAS 3.0 calls bytes a binary string, and later versions leave
         that out (OAS 3.1.0, Considerations for File Uploads).
         """
@@ -70,18 +70,18 @@ class MediaPair:
 
     @property
     def gets_schema(self) -> bool:
-        """Say whether something is said of a value of which nothing was."""
-        return not _has_schema(self.old) and not self._says_nothing(self.new, Side.NEW)
+        """Return whether an undescribed body got a schema."""
+        return not _has_schema(self.old) and not self._allows_any_body(self.new, Side.NEW)
 
     @property
     def is_free(self) -> bool:
         """Say whether the body may be anything on both sides."""
-        return self._says_nothing(self.old, Side.OLD) and self._says_nothing(self.new, Side.NEW)
+        return self._allows_any_body(self.old, Side.OLD) and self._allows_any_body(self.new, Side.NEW)
 
     @property
     def loses_schema(self) -> bool:
-        """Say whether nothing is said any more of a value of which something was."""
-        return not _has_schema(self.new) and not self._says_nothing(self.old, Side.OLD)
+        """Return whether a described body lost its schema."""
+        return not _has_schema(self.new) and not self._allows_any_body(self.old, Side.OLD)
 
 
 def _has_schema(media: MediaType) -> bool:
@@ -97,7 +97,7 @@ class ResponsesPair:
 
     @cached_property
     def matching(self) -> StatusMatching:
-        """Return what became of the response for each status."""
+        """Return the matched responses by status."""
         return match_statuses(self.operation.old.responses, self.operation.new.responses, self._is_covered)
 
     def is_unlike_default(self, old: Response | None, new: Response | None) -> bool:
@@ -107,15 +107,15 @@ class ResponsesPair:
         return before is not None and after is not None and not self._is_covered(before, after)
 
     def _is_covered(self, old: Response, new: Response) -> bool:
-        """Say whether one response stands for the other: each body that comes now was allowed before, or is
-        taken still where the consumer answers.
+        """Return whether one response covers the other: each body that is sent now was allowed before, or is
+        still accepted if the consumer responds.
         """
         contracts = self.operation.contracts
-        judge = contracts.is_still_accepted if self.operation.is_event else contracts.was_allowed
+        accepts = contracts.is_still_accepted if self.operation.is_event else contracts.was_allowed
         before = {parse_media_name(one.name): one for one in old.content}
         after = {parse_media_name(one.name): one for one in new.content}
         return before.keys() == after.keys() and all(
-            judge(before[name].schema, after[name].schema) for name in before
+            accepts(before[name].schema, after[name].schema) for name in before
         )
 
 

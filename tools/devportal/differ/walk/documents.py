@@ -1,4 +1,4 @@
-"""Two contracts side by side: components and where they are used."""
+"""Walks two contracts side by side: their operations, components and the uses of components."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,14 +7,14 @@ from devportal.contract import Api, Location, Operation, Schema
 from devportal.contract.schemas import walk_schema
 from devportal.differ.change import Subject, SubjectKind, Use, component_of
 from devportal.differ.contract_sources import Contracts
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.operations import OperationMatching, match_operations, path_shape
 from devportal.differ.match.servers import ServerPair, moved_prefixes
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
 from devportal.differ.rule import Direction, Verdict
 from devportal.differ.rules.components import COMPONENT_RULES, UNUSED_RULES, ComponentPair, UnusedSchemaPair
 from devportal.differ.rules.document import DOCUMENT_RULES
-from devportal.differ.rules.operation_fates import FATE_RULES, operation_removal
+from devportal.differ.rules.operation_changes import OPERATION_CHANGE_RULES, operation_removal
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.security import GLOBAL_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
@@ -26,39 +26,39 @@ from devportal.differ.walk.part_pair import DocumentPair, OperationChange, Opera
 
 def used_schemas(api: Api) -> frozenset[Location]:
     """Return the shared schemas that an operation or event reaches, over any number of references."""
-    found: set[Location] = set()
-    heirs = DiscriminatorSubtypes(api)
+    used: set[Location] = set()
+    subtypes = DiscriminatorSubtypes(api)
     pending = [schema for one in every_operation(api) for schema in schemas_in(one)]
     while pending:
         for part in walk_schema(pending.pop()):
             targets = [part.ref] if part.ref is not None else []
             if part.discriminator is not None:
                 targets += [target for _, target in part.discriminator.mapping]
-                targets += heirs.below(part.location)
+                targets += subtypes.below(part.location)
             for target in targets:
-                if target not in found and target in api.schemas:
-                    found.add(target)
+                if target not in used and target in api.schemas:
+                    used.add(target)
                     pending.append(api.schemas[target])
-    return frozenset(found)
+    return frozenset(used)
 
 
 def used_schemes(api: Api) -> frozenset[str]:
     """Return the names of the security schemes that an operation, an event or the root asks for."""
-    asked = [*api.security, *(entry for one in every_operation(api) for entry in one.security)]
-    return frozenset(use.scheme for requirement in asked for use in requirement)
+    requirements = [*api.security, *(entry for one in every_operation(api) for entry in one.security)]
+    return frozenset(use.scheme for requirement in requirements for use in requirement)
 
 
 def every_operation(api: Api) -> Iterator[Operation]:
     """Yield the operations of a contract, those of its events, and the callbacks of both."""
-    pending = [*api.operations, *(one for webhook in api.webhooks for one in webhook.operations)]
+    pending = [*api.operations, *(operation for webhook in api.webhooks for operation in webhook.operations)]
     while pending:
-        one = pending.pop()
-        yield one
-        pending += [below for callback in one.callbacks for below in callback.operations]
+        operation = pending.pop()
+        yield operation
+        pending += [below for callback in operation.callbacks for below in callback.operations]
 
 
 def schemas_in(operation: Operation) -> Iterator[Schema]:
-    """Yield the schemas that stand in an operation itself."""
+    """Yield the inline schemas of an operation."""
     parts: list[Any] = [*operation.parameters, *operation.responses]
     if operation.request_body is not None:
         parts.append(operation.request_body)
@@ -75,9 +75,9 @@ def schemas_in(operation: Operation) -> Iterator[Schema]:
 
 
 def unused_schema_pairs(contracts: Contracts) -> Iterator[UnusedSchemaPair]:
-    """Yield the schemas that are others than before, judged as sent and as received.
+    """Yield the changed schemas, with verdicts as sent and as received.
 
-    Beside operations and events, what they do not use is no promise.
+    If the contract has operations or events, unused schemas are no promise.
     """
     if any(map(_has_operations, (contracts.old, contracts.new))):
         return
@@ -109,28 +109,28 @@ def _has_operations(api: Api) -> bool:
 
 
 def _worst_verdicts(contracts: Contracts, old: Schema, new: Schema) -> Iterator[Verdict]:
-    """Yield the gravest verdict for each direction, none where nothing is found in one."""
+    """Yield the most severe verdict for each direction, none if nothing is found in one."""
     for direction in Direction:
-        found = contracts.schemas.worst((old,), (new,), Position(direction))
-        if found is not None:
-            yield found
+        worst = contracts.schemas.worst((old,), (new,), Position(direction))
+        if worst is not None:
+            yield worst
 
 
-def component_findings(contracts: Contracts, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def component_findings(contracts: Contracts, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield which components came and went that nothing uses, and which are called otherwise."""
     for pair in (*_schema_pairs(contracts), *_security_scheme_pairs(contracts)):
-        yield from apply_rules(COMPONENT_RULES, pair, site)
-    for changed in unused_schema_pairs(contracts):
-        yield from apply_rules(UNUSED_RULES, changed, site)
+        yield from apply_rules(COMPONENT_RULES, pair, location)
+    for schema_pair in unused_schema_pairs(contracts):
+        yield from apply_rules(UNUSED_RULES, schema_pair, location)
 
 
 def _schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     before, after = _schemas_by_name(contracts.old), _schemas_by_name(contracts.new)
-    gone = {name: one for name, one in before.items() if name not in after}
-    came = {name: one for name, one in after.items() if name not in before}
+    removed = {name: one for name, one in before.items() if name not in after}
+    added = {name: one for name, one in after.items() if name not in before}
     if contracts.policy.component_renamed is not None:
-        yield from _take_renamed_schemas(gone, came, contracts)
-    for is_new, names, api in ((False, gone, contracts.old), (True, came, contracts.new)):
+        yield from _take_renamed_schemas(removed, added, contracts)
+    for is_new, names, api in ((False, removed, contracts.old), (True, added, contracts.new)):
         used = used_schemas(api) if names else frozenset()
         for name, (location, _) in names.items():
             yield ComponentPair(
@@ -153,18 +153,20 @@ def _schemas_by_name(api: Api) -> dict[str, tuple[Location, Schema]]:
 
 
 def _take_renamed_schemas(
-    gone: dict[str, tuple[Location, Schema]], came: dict[str, tuple[Location, Schema]], contracts: Contracts
+    removed: dict[str, tuple[Location, Schema]],
+    added: dict[str, tuple[Location, Schema]],
+    contracts: Contracts,
 ) -> Iterator[ComponentPair]:
     """Yield which schemas are called otherwise, and take them out of both."""
-    for name, (_, schema) in tuple(gone.items()):
-        other = next((one for one in came if contracts.is_alike(schema, came[one][1])), None)
-        if other is not None:
-            location, _ = came.pop(other)
-            del gone[name]
+    for name, (_, schema) in tuple(removed.items()):
+        new_name = next((one for one in added if contracts.is_alike(schema, added[one][1])), None)
+        if new_name is not None:
+            location, _ = added.pop(new_name)
+            del removed[name]
             yield ComponentPair(
                 kind="schema",
                 old=name,
-                new=other,
+                new=new_name,
                 is_used=True,
                 location=location,
                 policy=contracts.policy,
@@ -188,34 +190,34 @@ def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
             )
 
 
-def document_findings(contracts: Contracts) -> Iterator[ComparisonHit]:
+def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:
     """Yield everything that is found, place by place."""
     matching = match_operations(contracts.old, contracts.new)
-    whole = document_location()
+    root = document_location()
     document = DocumentPair(contracts=contracts)
-    yield from apply_rules(DOCUMENT_RULES, document, whole)
-    yield from apply_rules(GLOBAL_RULES, document, whole.at("security"))
+    yield from apply_rules(DOCUMENT_RULES, document, root)
+    yield from apply_rules(GLOBAL_RULES, document, root.at("security"))
     prefixes = moved_prefixes(matching.kept)
     if not matching.kept or any(_inherit_servers(old, new, contracts) for old, new in matching.kept):
         servers = ServerPair(
             old=contracts.old.servers, new=contracts.new.servers, prefixes=prefixes, policy=contracts.policy
         )
-        yield from apply_rules(SERVER_RULES, servers, whole.at("servers"))
+        yield from apply_rules(SERVER_RULES, servers, root.at("servers"))
     for pair in _operation_changes(matching, contracts):
         operation = pair.new or pair.old
-        assert operation is not None  # noqa: S101 - one of them is what the fate is told of
-        yield from apply_rules(FATE_RULES, pair, operation_location(pair.old or operation))
-        if pair.fate is OperationChangeKind.REMOVED:
+        assert operation is not None  # noqa: S101 - a change has at least one of them
+        yield from apply_rules(OPERATION_CHANGE_RULES, pair, operation_location(pair.old or operation))
+        if pair.kind is OperationChangeKind.REMOVED:
             yield from apply_rules(
                 REMOVAL_RULES, operation_removal(operation, contracts.policy), operation_location(operation)
             )
     moved = {id(old) for old, _ in matching.moved}
     for old, new in (*matching.kept, *matching.respelled, *matching.moved):
-        pair_ = OperationPair(old=old, new=new, contracts=contracts, is_moved=id(old) in moved)
-        yield from _operation_server_findings(pair_, prefixes)
-        yield from operation_findings(pair_, operation_location(old))
+        operation_pair = OperationPair(old=old, new=new, contracts=contracts, is_moved=id(old) in moved)
+        yield from _operation_server_findings(operation_pair, prefixes)
+        yield from operation_findings(operation_pair, operation_location(old))
     yield from webhook_findings(contracts, operation_findings)
-    yield from component_findings(contracts, whole.at("components"))
+    yield from component_findings(contracts, root.at("components"))
 
 
 def _inherit_servers(old: Operation, new: Operation, contracts: Contracts) -> bool:
@@ -223,8 +225,8 @@ def _inherit_servers(old: Operation, new: Operation, contracts: Contracts) -> bo
     return old.servers == contracts.old.servers and new.servers == contracts.new.servers
 
 
-def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[ComparisonHit]:
-    """Yield what differs in the servers of an operation that does not have those of the whole contract."""
+def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[LocatedChange]:
+    """Yield the changes of servers of an operation with its own servers."""
     contracts = pair.contracts
     if not _inherit_servers(pair.old, pair.new, contracts):
         servers = ServerPair(
@@ -234,18 +236,18 @@ def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -
 
 
 def _operation_changes(matching: OperationMatching, contracts: Contracts) -> Iterator[OperationChange]:
-    known = {path_shape(one.path) for one in contracts.old.operations}
-    for one in matching.added:
-        is_new = path_shape(one.path) not in known
+    old_paths = {path_shape(operation.path) for operation in contracts.old.operations}
+    for operation in matching.added:
+        is_new = path_shape(operation.path) not in old_paths
         yield OperationChange(
-            fate=OperationChangeKind.ADDED, new=one, is_new_path=is_new, contracts=contracts
+            kind=OperationChangeKind.ADDED, new=operation, is_new_path=is_new, contracts=contracts
         )
-    for one in matching.removed:
-        yield OperationChange(fate=OperationChangeKind.REMOVED, old=one, contracts=contracts)
+    for operation in matching.removed:
+        yield OperationChange(kind=OperationChangeKind.REMOVED, old=operation, contracts=contracts)
     for old, new in matching.moved:
-        yield OperationChange(fate=OperationChangeKind.MOVED, old=old, new=new, contracts=contracts)
+        yield OperationChange(kind=OperationChangeKind.MOVED, old=old, new=new, contracts=contracts)
     for old, new in matching.respelled:
-        yield OperationChange(fate=OperationChangeKind.RESPELLED, old=old, new=new, contracts=contracts)
+        yield OperationChange(kind=OperationChangeKind.RESPELLED, old=old, new=new, contracts=contracts)
 
 
 def document_location() -> ChangeLocation:

@@ -15,7 +15,7 @@ _URLENCODED = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, kw_only=True)
 class EncodingPair:
-    """How one part is written; an encoding that is not there is one that says nothing."""
+    """How one part is written; a missing encoding is an empty one."""
 
     old: Encoding
     new: Encoding
@@ -35,11 +35,11 @@ class EncodingPair:
 
     @property
     def has_style(self) -> bool:
-        """Say whether a style decides how the part is written: always in a URL-encoded form, in multipart
-        forms where the contract asks for it (OAS 3.1.0 §4.8.15.1).
+        """Return whether a style decides how the part is written: always in a URL-encoded form, in multipart
+        forms if the contract declares it (OAS 3.1.0 §4.8.15.1).
         """
-        is_asked_for = any(one.style or one.explode is not None for one in (self.old, self.new))
-        return is_asked_for and (
+        has_declared_style = any(one.style or one.explode is not None for one in (self.old, self.new))
+        return has_declared_style and (
             self.media.new_name.kind == _URLENCODED
             or (self.media.new_name.is_form and not self._new_forms.api.openapi.startswith("3.0"))
         )
@@ -70,8 +70,8 @@ def explode_of(encoding: Encoding) -> bool:
 
 
 def _types(encoding: Encoding, forms: SchemaNormaliser, schemas: Schemas) -> frozenset[MediaName]:
-    written = encoding.content_type or _default_type(forms, forms.of(*schemas))
-    return frozenset(parse_media_name(one) for one in written.split(",") if one.strip())
+    media_types = encoding.content_type or _default_type(forms, forms.of(*schemas))
+    return frozenset(parse_media_name(one) for one in media_types.split(",") if one.strip())
 
 
 def _default_type(forms: SchemaNormaliser, form: NormalSchema) -> str:

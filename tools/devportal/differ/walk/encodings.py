@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from devportal.contract import Encoding, MediaType, Schema
 from devportal.differ import change
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.schemas.pair import Schemas, Side
@@ -13,7 +13,7 @@ from devportal.differ.walk.encoding_pair import EncodingPair
 from devportal.differ.walk.headers import part_header_findings
 
 
-def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def encoding_findings(media: MediaPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the encodings of a body in one media type."""
     before, after = dict(_encodings_with_steps(media.old)), dict(_encodings_with_steps(media.new))
     if not before and not after:
@@ -23,7 +23,7 @@ def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[Compar
     new_parts = _part_schemas(includes.forms(Side.NEW), media.new.schema)
     for step in before | after:
         if (step in old_parts) is not (step in new_parts):
-            continue  # a part that came or went, with all that is said of it
+            continue  # a part that was added or removed with its encoding
         pair = EncodingPair(
             old=before.get(step, Encoding()),
             new=after.get(step, Encoding()),
@@ -31,8 +31,8 @@ def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[Compar
             new_schemas=new_parts.get(step, ()),
             media=media,
         )
-        yield from apply_rules(ENCODING_RULES, pair, site.at(step))
-        yield from part_header_findings(pair, site.at(step))
+        yield from apply_rules(ENCODING_RULES, pair, location.at(step))
+        yield from part_header_findings(pair, location.at(step))
 
 
 def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
@@ -44,10 +44,10 @@ def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
 
 
 def _part_schemas(forms: SchemaNormaliser, schema: Schema | None) -> Mapping[str, Schemas]:
-    """Return what is said of the parts of a body, by the step to each."""
+    """Return the schemas of the parts of a body, by the step to each."""
     if schema is None:
         return {}
     form = forms.of(schema)
-    found = {change.property_step(name): one.schemas for name, one in form.members.items()}
-    found |= {change.item_step(number): (one,) for number, one in enumerate(form.prefix_items)}
-    return found | ({change.ITEMS_STEP: form.items} if form.items else {})
+    schemas = {change.property_step(name): one.schemas for name, one in form.members.items()}
+    schemas |= {change.item_step(number): (one,) for number, one in enumerate(form.prefix_items)}
+    return schemas | ({change.ITEMS_STEP: form.items} if form.items else {})

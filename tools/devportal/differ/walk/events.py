@@ -5,71 +5,77 @@ from collections.abc import Callable, Iterator
 from devportal.contract import Callback, Operation, Webhook
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contract_sources import Contracts
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.rule import Direction
 from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
 from devportal.differ.walk.part_pair import CallbackPair, OperationPair, WebhookPair
 
-CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[ComparisonHit]]
-"""What is found in an operation: given as an argument, since operations have callbacks themselves."""
+CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[LocatedChange]]
+"""Compares operations: passed as an argument, since operations have callbacks themselves."""
 
 
-def webhook_findings(contracts: Contracts, compared: CompareOperations) -> Iterator[ComparisonHit]:
+def webhook_findings(contracts: Contracts, compare_operations: CompareOperations) -> Iterator[LocatedChange]:
     """Yield everything that is found in the webhooks of two contracts."""
-    before = {one.name: one for one in contracts.old.webhooks}
-    after = {one.name: one for one in contracts.new.webhooks}
+    before = {operation.name: operation for operation in contracts.old.webhooks}
+    after = {operation.name: operation for operation in contracts.new.webhooks}
     for name in before | after:
         old, new = before.get(name), after.get(name)
-        site = _event_location(name, _webhook_operations(old) or _webhook_operations(new))
+        location = _event_location(name, _webhook_operations(old) or _webhook_operations(new))
         pair = WebhookPair(old=old, new=new, contracts=contracts)
-        yield from apply_rules(WEBHOOK_RULES, pair, site)
-        yield from apply_rules(EVENT_RULES, pair, site)
+        yield from apply_rules(WEBHOOK_RULES, pair, location)
+        yield from apply_rules(EVENT_RULES, pair, location)
         if old is not None and new is None:
-            for one in old.operations:
-                removal = Removal(life=operation_lifecycle(one), name=name, policy=contracts.policy)
-                yield from apply_rules(REMOVAL_RULES, removal, site)
+            for operation in old.operations:
+                removal = Removal(
+                    lifecycle=operation_lifecycle(operation), name=name, policy=contracts.policy
+                )
+                yield from apply_rules(REMOVAL_RULES, removal, location)
         yield from _event_request_findings(
-            _webhook_operations(old), _webhook_operations(new), contracts, site, compared
+            _webhook_operations(old), _webhook_operations(new), contracts, location, compare_operations
         )
 
 
 def callback_findings(
-    pair: OperationPair, site: ChangeLocation, compared: CompareOperations
-) -> Iterator[ComparisonHit]:
+    pair: OperationPair, location: ChangeLocation, compare_operations: CompareOperations
+) -> Iterator[LocatedChange]:
     """Yield everything that is found in the callbacks of an operation."""
     for old, new in _match_callbacks(pair.old.callbacks, pair.new.callbacks):
         name = next(one.name for one in (old, new) if one is not None)
-        own = _event_location(
-            f"{site.use.subject.name} > {name}", _callback_operations(old) or _callback_operations(new)
+        callback_location = _event_location(
+            f"{location.use.subject.name} > {name}", _callback_operations(old) or _callback_operations(new)
         )
         callbacks = CallbackPair(old=old, new=new, contracts=pair.contracts)
-        yield from apply_rules(CALLBACK_RULES, callbacks, own)
-        yield from apply_rules(EVENT_RULES, callbacks, own)
+        yield from apply_rules(CALLBACK_RULES, callbacks, callback_location)
+        yield from apply_rules(EVENT_RULES, callbacks, callback_location)
         yield from _event_request_findings(
-            _callback_operations(old), _callback_operations(new), pair.contracts, own, compared
+            _callback_operations(old),
+            _callback_operations(new),
+            pair.contracts,
+            callback_location,
+            compare_operations,
         )
 
 
 def _match_callbacks(
     old: tuple[Callback, ...], new: tuple[Callback, ...]
 ) -> Iterator[tuple[Callback | None, Callback | None]]:
-    """Yield what belongs together: one callback may go to several addresses, each with requests of its own.
+    """Yield the matched callbacks: one callback may have several addresses, each with its requests.
 
-    Where one address is left over on each side, it is the same one, changed.
+    If one address is left on each side, it counts as the same one.
     """
     for name in dict.fromkeys(one.name for one in (*old, *new)):
         before = {one.expression: one for one in old if one.name == name}
         after = {one.expression: one for one in new if one.name == name}
-        gone = [before[expression] for expression in before if expression not in after]
-        come = [after[expression] for expression in after if expression not in before]
+        removed = [before[expression] for expression in before if expression not in after]
+        added = [after[expression] for expression in after if expression not in before]
         yield from ((before[expression], after[expression]) for expression in before if expression in after)
-        if len(gone) == len(come) == 1:
-            yield gone[0], come[0]
+        if len(removed) == len(added) == 1:
+            yield removed[0], added[0]
             continue
-        yield from ((one, None) for one in gone)
-        yield from ((None, one) for one in come)
+        yield from ((one, None) for one in removed)
+        yield from ((None, one) for one in added)
 
 
 def _webhook_operations(webhook: Webhook | None) -> tuple[Operation, ...]:
@@ -84,16 +90,16 @@ def _event_request_findings(
     old: tuple[Operation, ...],
     new: tuple[Operation, ...],
     contracts: Contracts,
-    site: ChangeLocation,
-    compared: CompareOperations,
-) -> Iterator[ComparisonHit]:
-    """Yield what differs in the requests of an event: by method, or the only ones there are."""
-    others = {one.method: one for one in new}
+    location: ChangeLocation,
+    compare_operations: CompareOperations,
+) -> Iterator[LocatedChange]:
+    """Yield the changes in the requests of an event, matched by method, or if there is only one."""
+    new_by_method = {one.method: one for one in new}
     for one in old:
-        other = new[0] if len(old) == len(new) == 1 else others.get(one.method)
+        other = new[0] if len(old) == len(new) == 1 else new_by_method.get(one.method)
         if other is not None:
             pair = OperationPair(old=one, new=other, contracts=contracts, sends=Direction.TO_CONSUMER)
-            yield from compared(pair, site)
+            yield from compare_operations(pair, location)
 
 
 def _event_location(name: str, operations: tuple[Operation, ...]) -> ChangeLocation:

@@ -12,7 +12,7 @@ from devportal.differ.walk.parameter_pair import ValueKind, kinds_of
 from devportal.differ.walk.part_pair import OperationPair
 
 _IGNORED_HEADER = "content-type"
-"""The header that media types stand for (OAS 3.0.3 §4.7.16.1)."""
+"""The header that media types describe (OAS 3.0.3 §4.7.16.1)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class HeaderPair:
 
     @property
     def name(self) -> str:
-        """Return what the header is called, as the new contract writes it."""
+        """Return the name of the header as the new contract writes it."""
         header = self.new or self.old
         return header.name if header is not None else ""
 
@@ -44,7 +44,7 @@ class HeaderPair:
 
     @property
     def changes_notation(self) -> bool:
-        """Say whether it is written in another media type, or in one where it was plain, or back."""
+        """Return whether its media type changed, was added or was removed."""
         return self.is_readable and _content_media_name(self.old) != _content_media_name(self.new)
 
     @property

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devportal.contract import Header, Location, Response, Stability
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules, location_or_parent
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules, location_or_parent
 from devportal.differ.rule import Rule
 from devportal.differ.rules.headers import (
     PART_HEADER_RULES,
     RESPONSE_HEADER_REMOVED,
     RESPONSE_HEADER_RULES,
 )
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.walk.encoding_pair import EncodingPair
 from devportal.differ.walk.header_pair import HeaderPair, pair_headers, schema_of
@@ -20,8 +20,8 @@ from devportal.differ.walk.part_pair import OperationPair
 
 
 def response_header_findings(
-    old: Response, new: Response, pair: OperationPair, site: ChangeLocation
-) -> Iterator[ComparisonHit]:
+    old: Response, new: Response, pair: OperationPair, location: ChangeLocation
+) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a response."""
     for before, after in pair_headers(old.headers, new.headers):
         header = HeaderPair(
@@ -32,16 +32,16 @@ def response_header_findings(
             direction=pair.sends.opposite,
             operation=pair,
         )
-        place = _header_location(site, header)
-        removal = _header_removal(header, site.stability)
-        if removal is not None and removal.is_told:
-            yield from apply_rules(REMOVAL_RULES, removal, place)
+        header_location = _header_location(location, header)
+        removal = _header_removal(header, location.stability)
+        if removal is not None and removal.has_known_sunset:
+            yield from apply_rules(REMOVAL_RULES, removal, header_location)
         else:
-            yield from apply_rules(RESPONSE_HEADER_REMOVED, header, place)
-        yield from _header_findings(header, RESPONSE_HEADER_RULES, place)
+            yield from apply_rules(RESPONSE_HEADER_REMOVED, header, header_location)
+        yield from _header_findings(header, RESPONSE_HEADER_RULES, header_location)
 
 
-def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def part_header_findings(encoding: EncodingPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a part."""
     media = encoding.media
     for before, after in pair_headers(encoding.old.headers, encoding.new.headers):
@@ -53,26 +53,26 @@ def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterat
             direction=media.direction,
             operation=media.operation,
         )
-        yield from _header_findings(header, PART_HEADER_RULES, _header_location(site, header))
+        yield from _header_findings(header, PART_HEADER_RULES, _header_location(location, header))
 
 
 def _header_findings(
-    header: HeaderPair, rules: tuple[Rule[HeaderPair], ...], site: ChangeLocation
-) -> Iterator[ComparisonHit]:
-    yield from apply_rules(rules, header, site)
+    header: HeaderPair, rules: tuple[Rule[HeaderPair], ...], location: ChangeLocation
+) -> Iterator[LocatedChange]:
+    yield from apply_rules(rules, header, location)
     old, new = header.old, header.new
     if old is None or new is None or not header.is_readable:
         return
-    site = site.at(header.step)
+    location = location.at(header.step)
     lives = LifecyclePair(
-        old=_header_lifecycle(old, old.location, site.stability),
-        new=_header_lifecycle(new, new.location, site.stability),
+        old=_header_lifecycle(old, old.location, location.stability),
+        new=_header_lifecycle(new, new.location, location.stability),
         policy=header.operation.policy,
     )
-    yield from apply_rules(LIFE_RULES, lives, site)
-    judged = header.operation.contracts.judged(schema_of(old), schema_of(new), header.position)
-    if judged is not None and not header.changes_notation:
-        yield ComparisonHit(site=site, judged=judged)
+    yield from apply_rules(LIFECYCLE_RULES, lives, location)
+    compared = header.operation.contracts.compare_schemas(schema_of(old), schema_of(new), header.position)
+    if compared is not None and not header.changes_notation:
+        yield LocatedChange(location=location, compared=compared)
 
 
 def _header_removal(header: HeaderPair, stability: Stability) -> Removal | None:
@@ -81,7 +81,7 @@ def _header_removal(header: HeaderPair, stability: Stability) -> Removal | None:
     life = _header_lifecycle(
         header.old, location_or_parent(header.old.location, header.old_location), stability
     )
-    return Removal(life=life, name=header.name, at=header.step, policy=header.operation.policy)
+    return Removal(lifecycle=life, name=header.name, at=header.step, policy=header.operation.policy)
 
 
 def _header_lifecycle(header: Header, location: Location, stability: Stability) -> Lifecycle:
@@ -93,10 +93,10 @@ def _header_lifecycle(header: Header, location: Location, stability: Stability) 
     )
 
 
-def _header_location(site: ChangeLocation, header: HeaderPair) -> ChangeLocation:
-    """Return the place of a header, but for the step to it: hits bring it, since what a header is gone from
-    may be shared.
+def _header_location(location: ChangeLocation, header: HeaderPair) -> ChangeLocation:
+    """Return the location of a header without the step to it: found changes add it, since the parent of a
+    removed header may be shared.
     """
-    told = header.old or header.new
-    place = site.at("", told.stability if told is not None else None)
-    return replace(place, direction=header.direction)
+    original = header.old or header.new
+    header_location = location.at("", original.stability if original is not None else None)
+    return replace(header_location, direction=header.direction)

@@ -12,7 +12,7 @@ from devportal.differ.schemas.pair import SchemaPair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
-    """What a part says of its own life. `sunset` is as written; `stability` counts what it belongs to."""
+    """The lifecycle of a part. `sunset` is as written; `stability` includes that of its parents."""
 
     is_deprecated: bool = False
     sunset: str = ""
@@ -20,18 +20,18 @@ class Lifecycle:
     location: Location | None = None
 
     @property
-    def is_untold(self) -> bool:
-        """Say whether nothing is said of it."""
+    def is_default(self) -> bool:
+        """Return whether a part declares nothing about its lifecycle."""
         return not self.is_deprecated and not self.sunset and self.stability is Stability.STABLE
 
     @property
     def ends_on(self) -> dt.date | None:
-        """Return the day of the sunset, None where none is written or it is no date of RFC 3339."""
-        return day_of(self.sunset)
+        """Return the day of the sunset, None if none is written or it is no date of RFC 3339."""
+        return parse_day(self.sunset)
 
 
 def operation_lifecycle(operation: Operation) -> Lifecycle:
-    """Return what an operation says of its own life."""
+    """Return the lifecycle of an operation."""
     return Lifecycle(
         is_deprecated=operation.deprecated,
         sunset=operation.sunset,
@@ -51,28 +51,28 @@ class LifecyclePair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """A part that is gone: what it said of its life, its name, and the way to it."""
+    """A removed part: its lifecycle, its name, and the path to it."""
 
-    life: Lifecycle
+    lifecycle: Lifecycle
     name: str
     at: str = ""
     policy: Policy = field(repr=False)
 
     @property
-    def is_told(self) -> bool:
+    def has_known_sunset(self) -> bool:
         """Say whether its sunset decides how bad the removal is: it was deprecated and the day is known."""
-        ends = self.life.ends_on
-        return self.life.is_deprecated and ends is not None and self.policy.today is not None
+        ends = self.lifecycle.ends_on
+        return self.lifecycle.is_deprecated and ends is not None and self.policy.today is not None
 
     @property
     def is_due(self) -> bool:
         """Say whether the sunset has passed."""
-        ends, today = self.life.ends_on, self.policy.today
-        return self.is_told and ends is not None and today is not None and ends <= today
+        ends, today = self.lifecycle.ends_on, self.policy.today
+        return self.has_known_sunset and ends is not None and today is not None and ends <= today
 
 
-def day_of(text: str) -> dt.date | None:
-    """Return the day that a date or a date-time of RFC 3339 §5.6 names, None where it is neither."""
+def parse_day(text: str) -> dt.date | None:
+    """Return the day that a date or a date-time of RFC 3339 §5.6 names, None if it is neither."""
     try:
         return dt.date.fromisoformat(text) if len(text) == _DATE else dt.datetime.fromisoformat(text).date()
     except ValueError:
@@ -83,7 +83,7 @@ _DATE = len("2026-01-31")
 
 
 def schema_lifecycle(form: NormalSchema) -> Lifecycle:
-    """Return what a schema says of its own life; its stability is only what it says itself."""
+    """Return the lifecycle of a schema; its stability is its own, without that of its parents."""
     return Lifecycle(
         is_deprecated=any(part.deprecated for part in form.parts),
         sunset=next((part.sunset for part in reversed(form.parts) if part.sunset), ""),
@@ -93,12 +93,12 @@ def schema_lifecycle(form: NormalSchema) -> Lifecycle:
 
 
 def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
-    """Return the removal of a property with what it said of its life."""
+    """Return the removal of a property with its lifecycle."""
     life = schema_lifecycle(pair.old_forms.of(*member.schemas))
-    return Removal(life=life, name=member.name, at=change.property_step(member.name), policy=pair.policy)
+    return Removal(lifecycle=life, name=member.name, at=change.property_step(member.name), policy=pair.policy)
 
 
 def property_removals(pair: SchemaPair) -> tuple[Removal, ...]:
-    """Return the properties that are gone."""
-    gone = pair.properties.removed if pair.may_both_be("object") and not pair.is_wrapped else ()
-    return tuple(property_removal(pair, one) for one in gone)
+    """Return the removed properties."""
+    removed = pair.properties.removed if pair.may_both_be_of_type("object") and not pair.is_wrapped else ()
+    return tuple(property_removal(pair, one) for one in removed)

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from devportal.contract import Response
 from devportal.differ import change
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.credentials import security_pair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
 from devportal.differ.rules.body_media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.links import LINK_RULES
 from devportal.differ.rules.operations import OPERATION_RULES
 from devportal.differ.rules.response_media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
@@ -28,31 +28,31 @@ from devportal.differ.walk.parameters import parameter_findings
 from devportal.differ.walk.part_pair import BodyPair, OperationPair, ResponsePair
 
 
-def security_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
-    """Yield what is found in the security of an operation, and in the schemes that it uses."""
-    place = site.at("security")
+def security_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
+    """Yield the changes in the security of an operation, and in the schemes that it uses."""
+    security_location = location.at("security")
     security = security_pair(pair)
-    yield from apply_rules(SECURITY_RULES, security, place)
+    yield from apply_rules(SECURITY_RULES, security, security_location)
     for scheme in () if pair.is_event else security.schemes:
-        yield from apply_rules(SCHEME_RULES, scheme, place)
+        yield from apply_rules(SCHEME_RULES, scheme, security_location)
 
 
 def media_findings(
     pair: ContentPair,
-    site: ChangeLocation,
+    location: ChangeLocation,
     rules: tuple[Rule[ContentPair], ...],
-    each: tuple[Rule[MediaPair], ...],
+    media_rules: tuple[Rule[MediaPair], ...],
     *,
     is_required: bool = True,
-) -> Iterator[ComparisonHit]:
+) -> Iterator[LocatedChange]:
     """Yield everything that is found in a body, given the rules of all its media types and of each."""
-    yield from apply_rules(rules, pair, site)
-    for one in media_pairs(pair):
-        place = media_type_location(site, one, pair)
-        yield from apply_rules(each, one, place)
-        is_respelled = one.is_free and (one.old.schema is None or one.new.schema is None)
-        if not (one.gets_schema or one.loses_schema or is_respelled):
-            yield from _schema_findings(one, place, is_required=is_required)
+    yield from apply_rules(rules, pair, location)
+    for media in media_pairs(pair):
+        media_location = media_type_location(location, media, pair)
+        yield from apply_rules(media_rules, media, media_location)
+        is_respelled = media.is_free and (media.old.schema is None or media.new.schema is None)
+        if not (media.gets_schema or media.loses_schema or is_respelled):
+            yield from _schema_findings(media, media_location, is_required=is_required)
 
 
 def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
@@ -61,38 +61,40 @@ def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
         yield MediaPair(old=old, new=new, direction=pair.direction, operation=pair.operation)
 
 
-def media_type_location(site: ChangeLocation, one: MediaPair, pair: ContentPair) -> ChangeLocation:
-    """Return the place of one media type: named where the body has several in one contract at least."""
+def media_type_location(location: ChangeLocation, media: MediaPair, pair: ContentPair) -> ChangeLocation:
+    """Return the location of one media type, with its name if the body has several in either contract."""
     is_one_of_several = len(pair.old) > 1 or len(pair.new) > 1
-    return site.at(f"({one.new.name})" if is_one_of_several else "", one.old.stability)
+    return location.at(f"({media.new.name})" if is_one_of_several else "", media.old.stability)
 
 
-def _schema_findings(one: MediaPair, site: ChangeLocation, *, is_required: bool) -> Iterator[ComparisonHit]:
-    contracts = one.operation.contracts
+def _schema_findings(
+    media: MediaPair, location: ChangeLocation, *, is_required: bool
+) -> Iterator[LocatedChange]:
+    contracts = media.operation.contracts
     position = Position(
-        one.direction,
-        is_text=one.old_name.is_text and one.new_name.is_text,
-        is_xml=one.old_name.is_xml or one.new_name.is_xml,
-        is_form=one.old_name.is_form and one.new_name.is_form,
+        media.direction,
+        is_text=media.old_name.is_text and media.new_name.is_text,
+        is_xml=media.old_name.is_xml or media.new_name.is_xml,
+        is_form=media.old_name.is_form and media.new_name.is_form,
         is_required=is_required,
     )
     for step, old, new in (
-        ("", one.old.schema, one.new.schema),
-        (change.ITEMS_STEP, one.old.item_schema, one.new.item_schema),
+        ("", media.old.schema, media.new.schema),
+        (change.ITEMS_STEP, media.old.item_schema, media.new.item_schema),
     ):
-        judged = contracts.judged(old, new, position)
-        if judged is not None:
-            yield ComparisonHit(site=site.at(step), judged=judged)
+        compared = contracts.compare_schemas(old, new, position)
+        if compared is not None:
+            yield LocatedChange(location=location.at(step), compared=compared)
 
 
-def body_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the request body of an operation."""
     old, new = pair.old.request_body, pair.new.request_body
     body = old or new
     if body is None:
         return
-    site = replace(site, direction=pair.sends).at("request", body.stability)
-    yield from apply_rules(BODY_RULES, BodyPair(old=old, new=new, operation=pair), site)
+    location = replace(location, direction=pair.sends).at("request", body.stability)
+    yield from apply_rules(BODY_RULES, BodyPair(old=old, new=new, operation=pair), location)
     if old is None or new is None or old.broken or new.broken:
         return
     content = ContentPair(
@@ -104,36 +106,38 @@ def body_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[Compari
         operation=pair,
     )
     is_required = old.required and new.required
-    yield from media_findings(content, site, BODY_CONTENT_RULES, BODY_MEDIA_RULES, is_required=is_required)
-    for one in media_pairs(content):
-        yield from encoding_findings(one, media_type_location(site, one, content))
+    yield from media_findings(
+        content, location, BODY_CONTENT_RULES, BODY_MEDIA_RULES, is_required=is_required
+    )
+    for media in media_pairs(content):
+        yield from encoding_findings(media, media_type_location(location, media, content))
 
 
-def response_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def response_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the responses of an operation."""
-    site = replace(site, direction=pair.sends.opposite)
+    location = replace(location, direction=pair.sends.opposite)
     statuses = ResponsesPair(operation=pair)
-    yield from apply_rules(STATUS_RULES, statuses, site)
+    yield from apply_rules(STATUS_RULES, statuses, location)
     for old, new in statuses.matching.kept:
         yield from _status_findings(
-            old, new, pair, site.at(f"response.{_narrower_status(old, new)}", old.stability)
+            old, new, pair, location.at(f"response.{_narrower_status(old, new)}", old.stability)
         )
 
 
 def _narrower_status(old: Response, new: Response) -> str:
-    """Return the status of a response, the narrower one where a range stands for it."""
+    """Return the status of a response; the narrower one if the other is a range."""
     return old.status if old.status.isdecimal() else new.status
 
 
 def _status_findings(
-    old: Response, new: Response, pair: OperationPair, site: ChangeLocation
-) -> Iterator[ComparisonHit]:
+    old: Response, new: Response, pair: OperationPair, location: ChangeLocation
+) -> Iterator[LocatedChange]:
     response = ResponsePair(old=old, new=new, operation=pair)
-    yield from apply_rules(RESPONSE_RULES, response, site)
+    yield from apply_rules(RESPONSE_RULES, response, location)
     if old.broken or new.broken:
         return
-    yield from response_header_findings(old, new, pair, site)
-    yield from apply_rules(LINK_RULES, response, site)
+    yield from response_header_findings(old, new, pair, location)
+    yield from apply_rules(LINK_RULES, response, location)
     if old.content and new.content:
         content = ContentPair(
             old=old.content,
@@ -143,18 +147,18 @@ def _status_findings(
             direction=pair.sends.opposite,
             operation=pair,
         )
-        yield from media_findings(content, site, RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES)
+        yield from media_findings(content, location, RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES)
 
 
-def operation_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def operation_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in an operation."""
-    yield from apply_rules(OPERATION_RULES, pair, site)
+    yield from apply_rules(OPERATION_RULES, pair, location)
     life = LifecyclePair(
         old=operation_lifecycle(pair.old), new=operation_lifecycle(pair.new), policy=pair.policy
     )
-    yield from apply_rules(LIFE_RULES, life, site)
-    yield from parameter_findings(pair, site)
-    yield from body_findings(pair, site)
-    yield from response_findings(pair, site)
-    yield from security_findings(pair, site)
-    yield from callback_findings(pair, site, operation_findings)
+    yield from apply_rules(LIFECYCLE_RULES, life, location)
+    yield from parameter_findings(pair, location)
+    yield from body_findings(pair, location)
+    yield from response_findings(pair, location)
+    yield from security_findings(pair, location)
+    yield from callback_findings(pair, location, operation_findings)

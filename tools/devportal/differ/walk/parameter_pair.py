@@ -29,10 +29,10 @@ def kinds_of(form: NormalSchema) -> frozenset[ValueKind]:
     """Return the kinds of values that a form allows. A list of at most one item is written as the item."""
     if not form.types:
         return frozenset(ValueKind)
-    found = {_value_kind(name) for name in form.types}
-    if ValueKind.ARRAY in found and form.most("maxItems") <= 1:
-        found = (found - {ValueKind.ARRAY}) | {ValueKind.SCALAR}
-    return frozenset(found)
+    kinds = {_value_kind(name) for name in form.types}
+    if ValueKind.ARRAY in kinds and form.max_count("maxItems") <= 1:
+        kinds = (kinds - {ValueKind.ARRAY}) | {ValueKind.SCALAR}
+    return frozenset(kinds)
 
 
 def _value_kind(name: str) -> ValueKind:
@@ -83,7 +83,7 @@ _UNQUOTED = frozenset({"number", "integer", "boolean"})
 
 
 class ParameterChangeKind(StrEnum):
-    """What became of a parameter that is not where it was; `PLACED` is one of a new placeholder."""
+    """How a parameter changed that both contracts do not have alike; `PLACED` belongs to a new placeholder."""
 
     ADDED = "added"
     PLACED = "placed"
@@ -94,16 +94,16 @@ class ParameterChangeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterChange:
-    """A parameter that is not where it was: no `old` where it was added, no `new` where it was removed."""
+    """A parameter that was added, removed or moved: `old` is None if it was added, `new` if it was removed."""
 
-    fate: ParameterChangeKind
+    kind: ParameterChangeKind
     old: Parameter | None = None
     new: Parameter | None = None
     operation: OperationPair = field(repr=False)
 
     @property
     def policy(self) -> Policy:
-        """Return the policy by which changes are judged."""
+        """Return the policy of the comparison."""
         return self.operation.policy
 
 
@@ -117,7 +117,7 @@ class ParameterPair:
 
     @property
     def position(self) -> Position:
-        """Return where its value travels; what its default means is judged for the parameter as a whole."""
+        """Return the position of its value; its default is compared by the rules of parameters."""
         return Position(self.operation.sends, is_text=self._is_text, is_required=True)
 
     @property
@@ -132,17 +132,17 @@ class ParameterPair:
 
     @property
     def changes_notation(self) -> bool:
-        """Say whether it is written in another media type, or in one where it had a style, or back."""
+        """Return whether its media type changed, was added or was removed."""
         return _content_media_name(self.old) != _content_media_name(self.new)
 
     @cached_property
     def old_form(self) -> NormalSchema:
-        """Return what the old schema says."""
+        """Return the old schema in normal form."""
         return self.operation.contracts.includes.forms(Side.OLD).of(*schemas_of(schema_of(self.old)))
 
     @cached_property
     def new_form(self) -> NormalSchema:
-        """Return what the new schema says."""
+        """Return the new schema in normal form."""
         return self.operation.contracts.includes.forms(Side.NEW).of(*schemas_of(schema_of(self.new)))
 
     @property
@@ -198,7 +198,12 @@ class ParameterPair:
         style_fits = (
             self.new.location_in is ParameterLocation.QUERY and self.new.style == "form" and self.new.explode
         )
-        if not style_fits or new.least("minItems") > 1 or new.most("maxItems") == 0 or new.prefix_items:
+        if (
+            not style_fits
+            or new.min_count("minItems") > 1
+            or new.max_count("maxItems") == 0
+            or new.prefix_items
+        ):
             return False
         worst = self.operation.contracts.schemas.worst(
             schemas_of(schema_of(self.old)), new.items, self.position

@@ -7,7 +7,7 @@ from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
-    ComparisonHit,
+    LocatedChange,
     apply_rules,
     location_or_parent,
 )
@@ -16,10 +16,10 @@ from devportal.differ.match.parameters import ParameterMatching, match_parameter
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Rule
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
-from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
-from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.parameters import PARAMETER_CHANGE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.walk.parameter_pair import (
@@ -31,25 +31,27 @@ from devportal.differ.walk.parameter_pair import (
 from devportal.differ.walk.part_pair import OperationPair
 
 
-def parameter_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the parameters of an operation."""
-    site = replace(site, direction=pair.sends)
+    location = replace(location, direction=pair.sends)
     matching = match_operation_parameters(pair)
-    for one in _parameter_changes(matching, pair):
-        parameter = one.old or one.new
+    for change in _parameter_changes(matching, pair):
+        parameter = change.old or change.new
         if parameter is not None:
-            yield from apply_rules(_change_rules(parameter, pair), one, _parameter_location(site, parameter))
-    for gone in matching.removed:
-        if gone.location_in is not ParameterLocation.PATH:
-            yield from _removed_parameter_findings(gone, pair, _parameter_location(site, gone))
+            yield from apply_rules(
+                _change_rules(parameter, pair), change, _parameter_location(location, parameter)
+            )
+    for removed in matching.removed:
+        if removed.location_in is not ParameterLocation.PATH:
+            yield from _removed_parameter_findings(removed, pair, _parameter_location(location, removed))
     for old, new in matching.kept:
         yield from _kept_parameter_findings(
-            ParameterPair(old=old, new=new, operation=pair), _parameter_location(site, new, old)
+            ParameterPair(old=old, new=new, operation=pair), _parameter_location(location, new, old)
         )
 
 
 def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
-    """Return what became of each parameter of an operation."""
+    """Return the matched parameters of an operation."""
 
     def is_renamed(old: Parameter, new: Parameter) -> bool:
         is_ending = _parameter_removal(old, pair).is_due
@@ -63,39 +65,39 @@ def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
 
 def _parameter_changes(matching: ParameterMatching, pair: OperationPair) -> Iterator[ParameterChange]:
     for old, new in matching.relocated:
-        yield ParameterChange(fate=ParameterChangeKind.RELOCATED, old=old, new=new, operation=pair)
+        yield ParameterChange(kind=ParameterChangeKind.RELOCATED, old=old, new=new, operation=pair)
     for old, new in matching.renamed:
-        yield ParameterChange(fate=ParameterChangeKind.RENAMED, old=old, new=new, operation=pair)
+        yield ParameterChange(kind=ParameterChangeKind.RENAMED, old=old, new=new, operation=pair)
     is_longer = len(placeholders(pair.new.path)) > len(placeholders(pair.old.path))
-    has_more_places = is_longer and not pair.is_moved
+    has_more_placeholders = is_longer and not pair.is_moved
     for new in matching.added:
         if new.location_in is not ParameterLocation.PATH:
-            yield ParameterChange(fate=ParameterChangeKind.ADDED, new=new, operation=pair)
-        elif has_more_places:
-            yield ParameterChange(fate=ParameterChangeKind.PLACED, new=new, operation=pair)
+            yield ParameterChange(kind=ParameterChangeKind.ADDED, new=new, operation=pair)
+        elif has_more_placeholders:
+            yield ParameterChange(kind=ParameterChangeKind.PLACED, new=new, operation=pair)
 
 
 def _change_rules(parameter: Parameter, pair: OperationPair) -> tuple[Rule[ParameterChange], ...]:
     """Return the rules of a parameter: the headers that an event comes with have their own."""
     is_header_of_event = pair.is_event and parameter.location_in is ParameterLocation.HEADER
-    return EVENT_HEADER_RULES if is_header_of_event else PARAMETER_FATE_RULES
+    return EVENT_HEADER_RULES if is_header_of_event else PARAMETER_CHANGE_RULES
 
 
 def _removed_parameter_findings(
-    old: Parameter, pair: OperationPair, site: ChangeLocation
-) -> Iterator[ComparisonHit]:
+    old: Parameter, pair: OperationPair, location: ChangeLocation
+) -> Iterator[LocatedChange]:
     removal = _parameter_removal(old, pair)
-    if removal.is_told:
-        yield from apply_rules(REMOVAL_RULES, removal, site)
+    if removal.has_known_sunset:
+        yield from apply_rules(REMOVAL_RULES, removal, location)
     else:
-        fate = ParameterChange(fate=ParameterChangeKind.REMOVED, old=old, operation=pair)
-        yield from apply_rules(_change_rules(old, pair), fate, site)
+        parameter_change = ParameterChange(kind=ParameterChangeKind.REMOVED, old=old, operation=pair)
+        yield from apply_rules(_change_rules(old, pair), parameter_change, location)
 
 
 def _parameter_removal(old: Parameter, pair: OperationPair) -> Removal:
     life = _parameter_lifecycle(old, pair)
     life = replace(life, location=location_or_parent(old.location, pair.old.location))
-    return Removal(life=life, name=old.name, policy=pair.policy)
+    return Removal(lifecycle=life, name=old.name, policy=pair.policy)
 
 
 def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle:
@@ -107,25 +109,25 @@ def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle
     )
 
 
-def _kept_parameter_findings(pair: ParameterPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     if pair.old.broken or pair.new.broken:
         return
-    yield from apply_rules((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, site)
+    yield from apply_rules((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, location)
     lives = LifecyclePair(
         old=_parameter_lifecycle(pair.old, pair.operation),
         new=_parameter_lifecycle(pair.new, pair.operation),
         policy=pair.operation.policy,
     )
-    yield from apply_rules(LIFE_RULES, lives, site)
+    yield from apply_rules(LIFECYCLE_RULES, lives, location)
     if pair.changes_notation or pair.becomes_array or pair.becomes_scalar:
         return
     contracts = pair.operation.contracts
-    judged = contracts.judged(schema_of(pair.old), schema_of(pair.new), pair.position)
-    if judged is not None and pair.becomes_text:
+    compared = contracts.compare_schemas(schema_of(pair.old), schema_of(pair.new), pair.position)
+    if compared is not None and pair.becomes_text:
         contracts.schemas.settle()
-        judged = _without_number_hits(judged, pair)
-    if judged is not None:
-        yield ComparisonHit(site=site, judged=judged)
+        compared = _without_number_changes(compared, pair)
+    if compared is not None:
+        yield LocatedChange(location=location, compared=compared)
 
 
 _NUMBER_RULE_PREFIXES = (
@@ -136,26 +138,30 @@ _NUMBER_RULE_PREFIXES = (
     "schema.multiple-of.",
     "schema.without-effect.",
 )
-"""What is said of numbers alone means nothing where a parameter takes any text."""
+"""Rules for numbers, which mean nothing if a parameter accepts any text."""
 
 
-def _without_number_hits(judged: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:
-    """Return what was found in a schema of numbers whose place a schema of texts has taken, as far as it
-    tells which texts are refused.
+def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:
+    """Return the changes of a schema of numbers that became a schema of texts, without those that say nothing
+    about which texts are refused.
     """
-    silent = list(_NUMBER_RULE_PREFIXES)
+    hidden_prefixes = list(_NUMBER_RULE_PREFIXES)
     if not pair.new_form.format:
-        silent.append("schema.format.")
+        hidden_prefixes.append("schema.format.")
     if _are_values_listed(pair):
-        silent.append("schema.enum.")
+        hidden_prefixes.append("schema.enum.")
     return ComparedSchemas(
-        direction=judged.direction,
-        old_location=judged.old_location,
-        new_location=judged.new_location,
-        boundary=judged.boundary,
-        stability=judged.stability,
-        hits=[(rule, hit) for rule, hit in judged.hits if not rule.id.startswith(tuple(silent))],
-        below=judged.below,
+        direction=compared.direction,
+        old_location=compared.old_location,
+        new_location=compared.new_location,
+        boundary=compared.boundary,
+        stability=compared.stability,
+        changes=[
+            (rule, change)
+            for rule, change in compared.changes
+            if not rule.id.startswith(tuple(hidden_prefixes))
+        ],
+        below=compared.below,
         is_filled=True,
     )
 
@@ -170,7 +176,7 @@ def _are_values_listed(pair: ParameterPair) -> bool:
 
 
 def _parameter_location(
-    site: ChangeLocation, parameter: Parameter, old: Parameter | None = None
+    location: ChangeLocation, parameter: Parameter, old: Parameter | None = None
 ) -> ChangeLocation:
-    told = old or parameter
-    return site.at(f"{parameter.location_in.value}.{parameter.name}", told.stability)
+    original = old or parameter
+    return location.at(f"{parameter.location_in.value}.{parameter.name}", original.stability)

@@ -24,7 +24,7 @@ class DocumentPair:
 
     @property
     def policy(self) -> Policy:
-        """Return the policy by which changes are judged."""
+        """Return the policy of the comparison."""
         return self.contracts.policy
 
 
@@ -39,12 +39,12 @@ class OperationChangeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class OperationChange:
-    """An operation that is not where it was: `old` is absent where it was added, `new` where it was removed.
+    """An operation that was added, removed or moved: `old` is None if it was added, `new` if it was removed.
 
     `is_new_path` says whether no operation of the old contract had the path.
     """
 
-    fate: OperationChangeKind
+    kind: OperationChangeKind
     old: Operation | None = None
     new: Operation | None = None
     is_new_path: bool = False
@@ -52,7 +52,7 @@ class OperationChange:
 
     @property
     def policy(self) -> Policy:
-        """Return the policy by which changes are judged."""
+        """Return the policy of the comparison."""
         return self.contracts.policy
 
 
@@ -60,7 +60,7 @@ class OperationChange:
 class OperationPair:
     """One operation in both contracts; `sends` is the direction of its parameters and request body.
 
-    For an operation that is the consumer's to the provider, for a webhook or callback the other way round.
+    That is from the consumer to the provider for an operation, and the reverse for a webhook or callback.
     """
 
     old: Operation
@@ -68,11 +68,11 @@ class OperationPair:
     contracts: Contracts = field(repr=False)
     sends: Direction = Direction.TO_PROVIDER
     is_moved: bool = False
-    """Whether it has another address altogether, so that nothing is to be said of placeholders."""
+    """Whether it has another address altogether, so that placeholders are not compared."""
 
     @property
     def policy(self) -> Policy:
-        """Return the policy by which changes are judged."""
+        """Return the policy of the comparison."""
         return self.contracts.policy
 
     @property
@@ -118,7 +118,7 @@ class WebhookPair:
 
     @property
     def policy(self) -> Policy:
-        """Return the policy by which changes are judged."""
+        """Return the policy of the comparison."""
         return self.contracts.policy
 
 

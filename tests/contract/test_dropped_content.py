@@ -7,7 +7,7 @@ import pytest
 
 from devportal import contract as package
 from devportal.contract import Contract, load_contract
-from devportal.contract.validate.dropped_content import MAX_FINDINGS_PER_RULE, check_unshown
+from devportal.contract.validate.dropped_content import MAX_FINDINGS_PER_RULE, check_dropped_content
 from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
 from devportal.contract.validate.oas_objects import fixed_fields_of
 from tests.contract.inline import contract, write
@@ -18,13 +18,16 @@ OPERATION = "paths:\n  /a:\n    get:\n      responses: {'200': {description: OK}
 
 def told(read: Contract) -> list[tuple[str, str, str]]:
     """Return rule, line:column and message of each finding."""
-    return [(one.rule, f"{one.place.line}:{one.place.column}", one.message) for one in check_unshown(read)]
+    return [
+        (one.rule, f"{one.place.line}:{one.place.column}", one.message) for one in check_dropped_content(read)
+    ]
 
 
 def messages(text: str, *, version: str = "3.1.0") -> list[str]:
     """Return what is said of the parts of a contract."""
     return [
-        f"{one.level}: {one.message}; {one.help}" for one in check_unshown(contract(text, version=version))
+        f"{one.level}: {one.message}; {one.help}"
+        for one in check_dropped_content(contract(text, version=version))
     ]
 
 
@@ -298,7 +301,7 @@ def test_other_files_are_looked_at(tmp_path: Path) -> None:
         },
     )
 
-    found = list(check_unshown(read))
+    found = list(check_dropped_content(read))
 
     assert [(str(one.place), one.rule) for one in found if one.rule == "contract-unknown"] == [
         ("b.yaml:3:3", "contract-unknown")
@@ -326,7 +329,7 @@ def test_fields_grow_with_the_version() -> None:
     """The sets of three versions, by the sizes that the specifications have."""
     kinds = ("operation", "parameter", "media type", "schema", "path item")
     sizes = {
-        version: [len(found.here) for kind in kinds if (found := fixed_fields_of(kind, version))]
+        version: [len(found.in_version) for kind in kinds if (found := fixed_fields_of(kind, version))]
         for version in ("3.0.4", "3.1.1", "3.2.0")
     }
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.differ.match.operations import templates_matching
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.rules.part_changes import hit_between
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.part_changes import change_between
 from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
 from devportal.differ.walk.part_pair import OperationChange, OperationChangeKind
 
@@ -17,34 +17,34 @@ def _method_and_path(operation: Operation) -> str:
     return f"{operation.method.upper()} {operation.path}"
 
 
-def _path_added(pair: OperationChange) -> Iterator[Hit]:
-    if pair.fate is OperationChangeKind.ADDED and pair.new is not None and pair.is_new_path:
-        yield Hit(new=_method_and_path(pair.new), new_location=pair.new.location)
+def _path_added(pair: OperationChange) -> Iterator[FoundChange]:
+    if pair.kind is OperationChangeKind.ADDED and pair.new is not None and pair.is_new_path:
+        yield FoundChange(new=_method_and_path(pair.new), new_location=pair.new.location)
 
 
-def _operation_added(pair: OperationChange) -> Iterator[Hit]:
-    if pair.fate is OperationChangeKind.ADDED and pair.new is not None and not pair.is_new_path:
-        yield Hit(new=_method_and_path(pair.new), new_location=pair.new.location)
+def _operation_added(pair: OperationChange) -> Iterator[FoundChange]:
+    if pair.kind is OperationChangeKind.ADDED and pair.new is not None and not pair.is_new_path:
+        yield FoundChange(new=_method_and_path(pair.new), new_location=pair.new.location)
 
 
-def _operation_removed(pair: OperationChange) -> Iterator[Hit]:
-    """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
+def _operation_removed(pair: OperationChange) -> Iterator[FoundChange]:
+    """If the sunset is known, the rules of removal by sunset apply instead."""
     if (
-        pair.fate is OperationChangeKind.REMOVED
+        pair.kind is OperationChangeKind.REMOVED
         and pair.old is not None
-        and not operation_removal(pair.old, pair.policy).is_told
+        and not operation_removal(pair.old, pair.policy).has_known_sunset
     ):
-        yield Hit(old=_method_and_path(pair.old), old_location=pair.old.location)
+        yield FoundChange(old=_method_and_path(pair.old), old_location=pair.old.location)
 
 
 def operation_removal(operation: Operation, policy: Policy) -> Removal:
-    """Return an operation that is gone, with what it said of its life."""
-    return Removal(life=operation_lifecycle(operation), name=_method_and_path(operation), policy=policy)
+    """Return the removal of an operation with its lifecycle."""
+    return Removal(lifecycle=operation_lifecycle(operation), name=_method_and_path(operation), policy=policy)
 
 
-def _operation_moved(pair: OperationChange) -> Iterator[Hit]:
-    if pair.fate is OperationChangeKind.MOVED and pair.old is not None and pair.new is not None:
-        yield hit_between(
+def _operation_moved(pair: OperationChange) -> Iterator[FoundChange]:
+    if pair.kind is OperationChangeKind.MOVED and pair.old is not None and pair.new is not None:
+        yield change_between(
             pair.old,
             pair.new,
             old=_method_and_path(pair.old),
@@ -53,9 +53,9 @@ def _operation_moved(pair: OperationChange) -> Iterator[Hit]:
         )
 
 
-def _path_respelled(pair: OperationChange) -> Iterator[Hit]:
-    if pair.fate is OperationChangeKind.RESPELLED and pair.old is not None and pair.new is not None:
-        yield hit_between(
+def _path_respelled(pair: OperationChange) -> Iterator[FoundChange]:
+    if pair.kind is OperationChangeKind.RESPELLED and pair.old is not None and pair.new is not None:
+        yield change_between(
             pair.old,
             pair.new,
             old=pair.old.path,
@@ -64,19 +64,19 @@ def _path_respelled(pair: OperationChange) -> Iterator[Hit]:
         )
 
 
-def _path_shadowed(pair: OperationChange) -> Iterator[Hit]:
+def _path_shadowed(pair: OperationChange) -> Iterator[FoundChange]:
     new = pair.new
-    if pair.fate is not OperationChangeKind.ADDED or new is None or not pair.is_new_path:
+    if pair.kind is not OperationChangeKind.ADDED or new is None or not pair.is_new_path:
         return
-    served = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
-    for template in sorted(templates_matching(new.path, served)):
-        if _has_word_for_number(new.path, served[template]):
+    old_operations = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
+    for template in sorted(templates_matching(new.path, old_operations)):
+        if _has_word_for_number(new.path, old_operations[template]):
             continue
-        yield Hit(old=template, new=new.path, new_location=new.location)
+        yield FoundChange(old=template, new=new.path, new_location=new.location)
 
 
 def _has_word_for_number(path: str, template: Operation) -> bool:
-    """Say whether a path has a word where a template takes numbers only, so that it never fitted."""
+    """Return whether a path has a word where a template takes numbers only, so that it never matched."""
     numeric = {
         one.name
         for one in template.parameters
@@ -100,7 +100,7 @@ def _is_numeric(parameter: Parameter) -> bool:
 _NUMERIC = frozenset({"integer", "number"})
 
 
-FATE_RULES: tuple[Rule[OperationChange], ...] = (
+OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
     Rule(
         id="path.added",
         area=Area.OPERATION,

@@ -1,0 +1,18 @@
+"""Changes of parameters, and their names in sentences."""
+
+from typing import Unpack
+
+from devportal.contract import Parameter
+from devportal.differ.rule import FoundChange
+from devportal.differ.rules.part_changes import FoundChangeFields, change_between
+from devportal.differ.walk.parameter_pair import ParameterPair
+
+
+def change_of_parameter(pair: ParameterPair, **fields: Unpack[FoundChangeFields]) -> FoundChange:
+    """Return a change of a parameter that both contracts have."""
+    return change_between(pair.old, pair.new, names=parameter_names(pair.new), **fields)
+
+
+def parameter_names(parameter: Parameter) -> dict[str, str]:
+    """Return the placeholders of sentences about a parameter."""
+    return {"name": parameter.name, "place": parameter.location_in.value}
