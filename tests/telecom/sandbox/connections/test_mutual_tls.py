@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.telecom.sandbox.tokens.test_command import Running, run, running
-from tests.telecom.sandbox.tokens.test_keyring import told
+from tests.telecom.sandbox.tokens.test_token_cache import told
 from tests.waiting import PATIENCE_S
 
 from telecom.sandbox.connections.certificates import (
