@@ -201,7 +201,7 @@ def _nesting_change(piece: _InlinePiece) -> int:
 def _inline_pieces(nodes: Iterable[Node]) -> list[_InlinePiece]:
     row = _InlineLayout()
     row.add_all(nodes)
-    return row.finished()
+    return row.finish()
 
 
 class _InlineLayout:
@@ -211,7 +211,7 @@ class _InlineLayout:
         self._pieces: list[_InlinePiece] = []
         self._links = 0
 
-    def finished(self) -> list[_InlinePiece]:
+    def finish(self) -> list[_InlinePiece]:
         """Return the pieces, without a gap at the end."""
         if self._pieces and isinstance(self._pieces[-1], _Space):
             self._pieces.pop()

@@ -69,12 +69,12 @@ def slug(text: str) -> str:
         spelled = " ".join(
             name(one, "") for one in spelled if not one.isascii() and category(one) in _SYMBOLS
         )
-    words = _dashed(split_camel_case(spelled, "-"))
+    words = _to_dashes(split_camel_case(spelled, "-"))
     short = words[:80].encode()[:MAX_SLUG_BYTES].decode(errors="ignore")
     return short.rstrip("-") or "x"
 
 
-def _dashed(text: str) -> str:
+def _to_dashes(text: str) -> str:
     kept = "".join(one if is_of_word(one) else "-" for one in text)
     return re.sub("-+", "-", kept).strip("-").lower()
 

@@ -67,11 +67,11 @@ class RenderContext:
 
     def unmarked_html(self, commonmark: str) -> str:
         """Return CommonMark as safe HTML for an element that marks it as text of the contract."""
-        return self.resolved(render_markdown(commonmark, first_heading=self.below))
+        return self.resolve_links(render_markdown(commonmark, first_heading=self.below))
 
-    def resolved(self, fragment: str) -> str:
+    def resolve_links(self, fragment: str) -> str:
         """Return HTML with the links of its author to anchors leading to pages."""
-        return self.links.resolved(fragment, self.source)
+        return self.links.resolve_links(fragment, self.source)
 
     def grounds(self, grounds: Grounds | None) -> str:
         """Return what a stability rests on as HTML, with a space before it; nothing where it is not said."""

@@ -43,11 +43,11 @@ class DescriptionLinks:
         ways += [(way.rpartition("/")[2], anchor) for way, anchor in ways]
         return _NameIndex((way, f"{self._overview}#{anchor}") for way, anchor in ways)
 
-    def rendered(self, text: str, source: str, *, first_heading: int = 3) -> str:
+    def render_description(self, text: str, source: str, *, first_heading: int = 3) -> str:
         """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
-        return self.resolved(render_markdown(text, first_heading=first_heading), source)
+        return self.resolve_links(render_markdown(text, first_heading=first_heading), source)
 
-    def resolved(self, fragment: str, source: str) -> str:
+    def resolve_links(self, fragment: str, source: str) -> str:
         """Return HTML with its links to anchors leading to pages; the rest is left as it is."""
 
         def link(match: re.Match[str]) -> str:

@@ -27,7 +27,7 @@ def escape_attribute(plain: str) -> str:
     return escape(plain)
 
 
-def isolated(plain: str) -> str:
+def isolate_text(plain: str) -> str:
     """Return text of a contract between words of ours: neither its language nor its direction is theirs."""
     return f"{ISOLATED}{escape_text(plain)}</bdi>"
 

@@ -85,8 +85,8 @@ class OperationData:
                 one.status: [*self._headers(one)] for one in operation.responses if _checked_headers(one)
             },
             "needs": {
-                "sent": self.sent.needed(request_schemas(operation)),
-                "received": self.received.needed(response_schemas(operation)),
+                "sent": self.sent.needed_files(request_schemas(operation)),
+                "received": self.received.needed_files(response_schemas(operation)),
             },
         }
 

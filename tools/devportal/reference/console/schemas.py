@@ -54,22 +54,22 @@ class SharedSchemas:
         made: JsonSchema = json.loads(self._roots[self._numbers[id(schema)]])
         return made
 
-    def needed(self, schemas: Sequence[Schema]) -> list[int]:
+    def needed_files(self, schemas: Sequence[Schema]) -> list[int]:
         """Return the numbers of the files that hold what some schemas of operations lead to."""
         mask = 0
         for schema in schemas:
             for name in _references(self._roots[self._numbers[id(schema)]]):
-                mask |= self._reached.get(name, 0)
+                mask |= self._files_by_schema.get(name, 0)
         return [number for number in range(mask.bit_length()) if mask >> number & 1]
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the files."""
-        for number, names in enumerate(self._divided):
+        for number, names in enumerate(self._names_by_file):
             members = ",".join(f"{compact_json(name)}:{self._shared[name]}" for name in names)
             yield Chunk(number=number, content=f"{{{members}}}\n")
 
     @cached_property
-    def _divided(self) -> list[list[str]]:
+    def _names_by_file(self) -> list[list[str]]:
         """The names of the shared schemas by file."""
         divided: list[list[str]] = []
         length = CHUNK_LENGTH
@@ -82,9 +82,9 @@ class SharedSchemas:
         return divided
 
     @cached_property
-    def _reached(self) -> dict[str, int]:
+    def _files_by_schema(self) -> dict[str, int]:
         """The files that each shared schema leads to, as bits: its own, and those of what it refers to."""
-        reached = {name: 1 << number for number, names in enumerate(self._divided) for name in names}
+        reached = {name: 1 << number for number, names in enumerate(self._names_by_file) for name in names}
         leads = {
             name: [one for one in _references(text) if one in reached] for name, text in self._shared.items()
         }

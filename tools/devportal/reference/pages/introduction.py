@@ -52,11 +52,11 @@ def add_chapter_anchors(rendered: str, chapters: tuple[Chapter, ...]) -> str:
     """Return a description as HTML with the anchors of its chapters, each with its permalink."""
     left = iter(chapters)
 
-    def marked(match: re.Match[str]) -> str:
+    def add_anchor(match: re.Match[str]) -> str:
         level, words = match.groups()
         if not html_to_text(words):
             return match.group()
         one = next(left)
         return heading_html(int(level), one.anchor, one.title, words)
 
-    return _HEADING.sub(marked, rendered)
+    return _HEADING.sub(add_anchor, rendered)

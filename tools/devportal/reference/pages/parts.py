@@ -70,7 +70,7 @@ class PartRenderer:
         """Return what a stability rests on, with a space before it; nothing where it is not said."""
         return _safe_markup(self._place.grounds(grounds))
 
-    def deprecated(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
+    def deprecation_badge(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
         """Return the mark of what is on its way out, if it is."""
         return _safe_markup(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
 
@@ -251,7 +251,7 @@ def _method_badge(name: str) -> str:
 def _server_variable_html(variable: ServerVariable) -> str:
     default = f" is {inline_code(variable.default)}" if variable.default else ""
     values = f" (one of {escape_text(', '.join(variable.enum))})" if variable.enum else ""
-    about = f": {markup.isolated(variable.description)}" if variable.description else ""
+    about = f": {markup.isolate_text(variable.description)}" if variable.description else ""
     return f'<div class="dp-servers__variable">{inline_code(variable.name)}{default}{values}{about}</div>\n'
 
 

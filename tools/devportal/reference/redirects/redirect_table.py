@@ -342,10 +342,10 @@ class _RedirectGraph:
         page, _, anchor = address.partition("#")
         if page not in self.ways_in or self.ids_of(page) is not None:
             return address
-        return self._anchored(self.ways_in[page], anchor)
+        return self._with_anchor(self.ways_in[page], anchor)
 
     @staticmethod
-    def _anchored(address: str, anchor: str) -> str:
+    def _with_anchor(address: str, anchor: str) -> str:
         """Return an address with the anchor that a reader came with, unless it has one itself."""
         return f"{address}#{anchor}" if anchor and "#" not in address else address
 
@@ -355,7 +355,7 @@ class _RedirectGraph:
         if address in self.ways:
             return self.ways[address].new
         if anchor and page in self.ways:
-            return self._anchored(self.ways[page].new, anchor)
+            return self._with_anchor(self.ways[page].new, anchor)
         return None
 
     def _target(self, address: str, move: RedirectRow) -> str | None:

@@ -164,11 +164,11 @@ class Panels:
             ]
         if schema is None or self._api.resolve(schema).broken:
             return []
-        html = self._made(schema, media.name, direction)
+        html = self._body_from_schema(schema, media.name, direction)
         made = ResponseBodyPanel(name=media.name, label=media.name, description="", html=html, generated=True)
         return [made] if html else []
 
-    def _made(self, schema: Schema, media_type: str, direction: Direction) -> str:
+    def _body_from_schema(self, schema: Schema, media_type: str, direction: Direction) -> str:
         """Return a body made from a schema, empty where none can be; many operations answer with the same."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:

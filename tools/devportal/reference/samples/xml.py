@@ -58,7 +58,7 @@ class _XmlWriter:
 
     def elements(self, schema: Schema | None, name: str, value: Any, *, is_member: bool) -> Iterator[str]:
         """Yield the lines of a value: one element, or one per item of a list that has no wrapper."""
-        target = self._resolved(schema)
+        target = self._resolve_schema(schema)
         if isinstance(value, list):
             if is_member and not _is_wrapped(target):
                 yield from self._items(target, name, value)
@@ -79,7 +79,7 @@ class _XmlWriter:
 
     def _fill(self, inside: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
         for name, item in value.items():
-            member = self._resolved(self._property(target, str(name)))
+            member = self._resolve_schema(self._property(target, str(name)))
             match member.xml.node_type if member is not None and member.xml is not None else "":
                 case "attribute":
                     inside.attributes.append(
@@ -92,7 +92,7 @@ class _XmlWriter:
                 case _:
                     inside.lines += self.elements(member, str(name), item, is_member=True)
 
-    def _resolved(self, schema: Schema | None) -> Schema | None:
+    def _resolve_schema(self, schema: Schema | None) -> Schema | None:
         return None if schema is None else self.api.resolve(schema)
 
     def _property(self, target: Schema | None, name: str) -> Schema | None:
@@ -103,7 +103,7 @@ class _XmlWriter:
             if one.name == name:
                 return one.schema
         parts = (*target.all_of, *target.one_of, *target.any_of)
-        found = (self._property(self._resolved(part), name) for part in parts)
+        found = (self._property(self._resolve_schema(part), name) for part in parts)
         return next((one for one in found if one is not None), target.additional_properties)
 
 

@@ -79,7 +79,7 @@ class RequestContext:
         """Return what history says of a place in the request."""
         return self.marks.of(self.owner, place) if self.owner else ()
 
-    def left(self, media: MediaType) -> tuple[ExampleView, ...]:
+    def examples_not_sampled(self, media: MediaType) -> tuple[ExampleView, ...]:
         """Return the examples of a body that are not among the samples."""
         return example_views((one for one in media.examples if one.location not in self.shown), media.name)
 
@@ -105,7 +105,7 @@ def body_views(
         same_as = first.setdefault(shared, one.name) if shared is not None else one.name
         is_repeated = same_as != one.name
         has_rows = one.schema is not None and not is_repeated
-        examples = spot.left(one)
+        examples = spot.examples_not_sampled(one)
         found.append(
             Media(
                 name=one.name,

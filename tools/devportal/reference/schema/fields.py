@@ -88,7 +88,7 @@ class _SchemaPlace(NamedTuple):
     is_branch: bool = False
     """Whether this is a branch of a whole body."""
 
-    def taken(self) -> "_SchemaPlace":
+    def with_own_anchor(self) -> "_SchemaPlace":
         """Return the same place with an anchor that nothing else on the page has."""
         return _SchemaPlace(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
 
@@ -138,7 +138,7 @@ class FieldReader:
 
     def units(self) -> tuple[str, ...]:
         """Return the units of the contract whose words are in what was read since the last call."""
-        return self._sayings.asked()
+        return self._sayings.take_asked_units()
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a whole body as a field without a name; its own first level is always shown."""
@@ -169,14 +169,16 @@ class FieldReader:
         successor = (
             (ConstraintFact(label="use instead", code=parameter.successor),) if parameter.successor else ()
         )
-        return self._named(parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor)
+        return self._read_named_value(
+            parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor
+        )
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
         explode = (ConstraintFact(label="explode", code="true"),) if header.explode else ()
-        return self._named(header, explode, anchors, anchor)
+        return self._read_named_value(header, explode, anchors, anchor)
 
-    def _named(
+    def _read_named_value(
         self, written: Parameter | Header, facts: tuple[ConstraintFact, ...], anchors: Anchors, anchor: str
     ) -> Field:
         content = written.content
@@ -213,7 +215,7 @@ class FieldReader:
     ) -> Field:
         """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
         if kind is not RowKind.BODY:
-            spot = spot.taken()
+            spot = spot.with_own_anchor()
         account = self._sayings.of(schema)
         said = account.saying
         if said.title and says_the_same(said.title, name):

@@ -24,7 +24,7 @@ from devportal.reference.markup import (
     external_link,
     highlight,
     inline_code,
-    isolated,
+    isolate_text,
     muted_html,
 )
 from devportal.reference.pages.history_marks import history_marks_html
@@ -54,9 +54,9 @@ def body_html(field: Field, place: RenderContext) -> str:
     words = _description_html(field.said, place.below)
     return "".join(
         (
-            place.resolved(words.texts),
+            place.resolve_links(words.texts),
             _body_type_html(field, place),
-            place.resolved(words.rules),
+            place.resolve_links(words.rules),
             _related_schemas_html(field, place),
             fields_html(field.fields, place) if field.fields else "",
             _unions_html(field, place, 0),
@@ -99,11 +99,11 @@ def count_html_nodes(markup: str) -> int:
 
 def example_html(one: ExampleView, place: RenderContext) -> str:
     """Return an example below a field or body: to open, or as the address where it is."""
-    return place.resolved(_example_html(one, place.below))
+    return place.resolve_links(_example_html(one, place.below))
 
 
 def _example_html(one: ExampleView, below: int) -> str:
-    label = f" {isolated(one.label)}" if one.label else ""
+    label = f" {isolate_text(one.label)}" if one.label else ""
     if one.url:
         return f'<p class="dp-more">Example{label}: {external_link(one.url)}</p>\n'
     words = (
@@ -111,7 +111,7 @@ def _example_html(one: ExampleView, below: int) -> str:
         if one.description
         else ""
     )
-    title = f"Example: {isolated(one.label)}" if one.label else "Example"
+    title = f"Example: {isolate_text(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
     sent = (
         f"<p>Sent as</p>\n{code_block_html(escape_text(truncate_example(one.sent)), f'{name} as it is sent')}"
@@ -128,7 +128,9 @@ def _example_html(one: ExampleView, below: int) -> str:
 def _row_html(one: Field, place: RenderContext, level: int) -> str:
     said = one.said
     words = _description_html(said, place.below)
-    told = place.resolved(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
+    told = (
+        place.resolve_links(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
+    )
     leads = _related_schemas_html(one, place) if said.leads else ""
     inside = _nested_html(one, place, level + 1) if one.fields or one.unions or one.more else ""
     return (
@@ -230,7 +232,7 @@ def _rules_html(said: ValueDescription, below: int) -> str:
 
 def _short_example_html(one: ExampleView) -> str:
     sent = f" sent as {inline_code(one.sent)}" if one.sent else ""
-    label = f"example {isolated(one.label)}" if one.label else "example"
+    label = f"example {isolate_text(one.label)}" if one.label else "example"
     return f"{label} {inline_code(one.text)}{sent}"
 
 
@@ -343,11 +345,11 @@ def _branch_html(branch: Field, place: RenderContext, level: int, *, is_open: bo
             f'<details class="dp-nested"{" open" if is_open else ""}>',
             f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
             _flags_with_grounds(branch.said, place),
-            place.resolved(words.texts),
+            place.resolve_links(words.texts),
             f'<p class="dp-more"><a href="{_link_address(page, place)}">Page of {escape_text(type_.text)}</a></p>\n'
             if page
             else "",
-            place.resolved(words.rules),
+            place.resolve_links(words.rules),
             _related_schemas_html(branch, place),
             fields_html(branch.fields, place, level + 1) if branch.fields else "",
             _unions_html(branch, place, level + 1),

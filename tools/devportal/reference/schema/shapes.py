@@ -78,8 +78,8 @@ class SchemaShapes:
         """Take the contract, and which way the values go; None keeps what goes either way."""
         self._api = api
         self._direction = direction
-        self._targets = SchemaCache(self._resolved)
-        self._layers = SchemaCache(self._unwrapped)
+        self._targets = SchemaCache(self._resolve_schema)
+        self._layers = SchemaCache(self._unwrap_layers)
         self._parts = SchemaCache(lambda schema: tuple(self._applying(schema)))
         self._members = SchemaCache(lambda schema: tuple(self._collect(schema)))
         self._weights: dict[Location, int] = {}
@@ -88,7 +88,7 @@ class SchemaShapes:
         """Return what a schema stands for; a reference with rules beside it (3.1) is an `allOf` of both."""
         return schema if schema.ref is None else self._targets(schema)
 
-    def _resolved(self, schema: Schema) -> Schema:
+    def _resolve_schema(self, schema: Schema) -> Schema:
         if not has_rules(schema):
             extended = extended_schema(self._api, schema)
             return self._api.resolve(schema) if extended is None else self.target(extended)
@@ -99,7 +99,7 @@ class SchemaShapes:
         """Return the schema, and in turn what each array, map or wrapper with a single branch holds."""
         return self._layers(schema)
 
-    def _unwrapped(self, schema: Schema) -> tuple[SchemaLayer, ...]:
+    def _unwrap_layers(self, schema: Schema) -> tuple[SchemaLayer, ...]:
         found = [SchemaLayer(schema=self.target(schema))]
         while len(found) < _MAX_VALUE_LAYERS:
             inner = _wrapped_schema(found[-1].schema)
@@ -127,7 +127,7 @@ class SchemaShapes:
             required.update(part.required)
             for one in part.properties:
                 known = found.get(one.name)
-                found[one.name] = one if known is None else self._merged(known, one)
+                found[one.name] = one if known is None else self._merge_properties(known, one)
         for one in found.values():
             if not self._is_hidden(self._api.resolve(one.schema)):
                 yield replace(one, required=True) if one.name in required and not one.required else one
@@ -165,7 +165,7 @@ class SchemaShapes:
                 seen.add(target.location)
                 open_parts.append((target, iter(target.all_of)))
 
-    def _merged(self, old: Property, new: Property) -> Property:
+    def _merge_properties(self, old: Property, new: Property) -> Property:
         """Return one property for two parts that both speak of it: what the later one says comes first."""
         was, now = self.target(old.schema), self.target(new.schema)
         required = old.required or new.required

@@ -151,7 +151,7 @@ class ValueDescriptions:
         self._asked |= said.units
         return said
 
-    def asked(self) -> tuple[str, ...]:
+    def take_asked_units(self) -> tuple[str, ...]:
         """Return the units of all schemas that were asked for since the last call, in order."""
         units = tuple(sorted(self._asked))
         self._asked.clear()
@@ -166,19 +166,21 @@ class ValueDescriptions:
         core = layers[-1].schema
         page, leaf = self._addresses.schema(core) or "", is_leaf(layers)
         if leaf and not page and schema is core and (key := _scalar_key(schema)) is not None:
-            saying = self._plain.get(key) or self._plain.setdefault(key, self._said(schema, layers))
+            saying = self._plain.get(key) or self._plain.setdefault(
+                key, self._describe_layers(schema, layers)
+            )
             units = frozenset((unit_of(schema.location),))
             return SchemaDescription(saying=saying, layers=layers, page="", is_leaf=True, units=units)
         applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
         return SchemaDescription(
-            saying=self._said(schema, layers),
+            saying=self._describe_layers(schema, layers),
             layers=layers,
             page=page,
             is_leaf=leaf,
             units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
         )
 
-    def _said(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
+    def _describe_layers(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
         target = layers[0].schema
         own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
         applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
@@ -203,7 +205,7 @@ class ValueDescriptions:
                 default=format_json(_first_default((schema, *own))),
                 examples=self._examples(schema, own),
                 mapping=tuple(self._mapping(layers)),
-                combines=self._combined(schema, layers[-1].schema),
+                combines=self._combined_labels(schema, layers[-1].schema),
             )
         )
 
@@ -305,7 +307,7 @@ class ValueDescriptions:
                     page = self._addresses.schema(known) or ""
                     yield value, TypeLabel(text=known.name, target=page)
 
-    def _combined(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
+    def _combined_labels(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
         """Return the shared parts of what a schema finally holds, unless that has a page which says it."""
         if core.location != schema.location and self._addresses.schema(core) is not None:
             return ()

@@ -163,7 +163,7 @@ class NodePlacement:
         """Draw all nodes to their neighbours, layer by layer."""
         for number in range(POSITION_SWEEPS):
             for layer in self._layers if number % 2 == 0 else reversed(self._layers):
-                wanted = [self._wanted((node,)) for node in layer]
+                wanted = [self._wanted_position((node,)) for node in layer]
                 weights = [sum(weight for *_, weight in self._pulls[node]) or 1.0 for node in layer]
                 for node, place in zip(layer, spread_apart(wanted, weights, self._room(layer)), strict=True):
                     self.places[node] = place
@@ -175,11 +175,11 @@ class NodePlacement:
             for run in (*runs, *((node,) for node in sorted(alone))):
                 lowest, highest = self._free(run)
                 if lowest <= highest:
-                    place = min(max(self._wanted(run), lowest), highest)
+                    place = min(max(self._wanted_position(run), lowest), highest)
                     for node in run:
                         self.places[node] = place
 
-    def _wanted(self, run: Sequence[int]) -> float:
+    def _wanted_position(self, run: Sequence[int]) -> float:
         """Return where nodes would be if nothing stood beside them, and they one below the other."""
         pulls = [
             (self.places[other] + shift, weight)
