@@ -110,7 +110,7 @@ def _name_repeated_headers(responses: Iterable[ResponseView]) -> Iterator[Respon
             if one.fields or one.unions or one.more:
                 new.append(one)
                 continue
-            key = (one.name, id(one.said), one.required)  # sayings with the same values are one object
+            key = (one.name, id(one.value), one.required)  # sayings with the same values are one object
             above = first.setdefault(key, response.anchor)
             if above == response.anchor:
                 new.append(one)

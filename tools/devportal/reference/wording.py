@@ -104,9 +104,9 @@ def _implied_type(api: Api, schema: Schema, depth: int) -> str:
 
 def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
     """Return the type that the parts of an `allOf` agree on: mostly they are objects."""
-    told = [api.resolve(part) for part in parts]
-    kinds = {kind for part in told for kind in part.types}
-    scalar = depth < MAX_TYPE_DEPTH and not any(part.properties for part in told) and len(kinds) == 1
+    targets = [api.resolve(part) for part in parts]
+    kinds = {kind for part in targets for kind in part.types}
+    scalar = depth < MAX_TYPE_DEPTH and not any(part.properties for part in targets) and len(kinds) == 1
     return kinds.pop() if scalar else "object"
 
 
@@ -159,12 +159,12 @@ def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
     """Yield the keywords marked as beta that no other fact and no list of values bears the mark of."""
     if not schema.beta_keywords:
         return
-    told = {"additionalProperties"} if _forbids_others(schema) else set()
-    told |= {one.keyword for one in schema.constraints} | {key for key, _ in schema.content}
-    told |= {"enum"} if schema.enum else set()
-    told |= {"const"} if schema.const is not ABSENT else set()
+    shown = {"additionalProperties"} if _forbids_others(schema) else set()
+    shown |= {one.keyword for one in schema.constraints} | {key for key, _ in schema.content}
+    shown |= {"enum"} if schema.enum else set()
+    shown |= {"const"} if schema.const is not ABSENT else set()
     for keyword in schema.beta_keywords:
-        if keyword not in told:
+        if keyword not in shown:
             yield ConstraintFact(label="keyword", code=keyword, is_beta=True)
 
 

@@ -56,7 +56,7 @@ def divide_fields(
         for one in pack:
             anchor = f"#{one.anchor}" if len(pack) > 1 else ""
             moved[id(one)] = TypeLabel(text=_field_count_label(one), target=f"{parts[-1].uri}{anchor}")
-    homes = {id(one.field): TypeLabel(text=one.field.said.type.text, target=one.field.home) for one in gone}
+    homes = {id(one.field): TypeLabel(text=one.field.value.type.text, target=one.field.home) for one in gone}
     moved = {**homes, **moved}
     return map_field_lists(
         folded, lambda rows: tuple(_without_moved_fields(one, moved) for one in rows)
@@ -195,21 +195,21 @@ class _FieldGrouping:
         unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in one.unions)
         if not groups and inside == one.fields and unions == one.unions:
             return one
-        kept = {name: getattr(one.said, name)[:most] for name, most in _overlong_lists(one.said)}
-        return replace(one, said=replace(one.said, **kept), fields=inside, unions=unions)
+        kept = {name: getattr(one.value, name)[:most] for name, most in _overlong_lists(one.value)}
+        return replace(one, value=replace(one.value, **kept), fields=inside, unions=unions)
 
     def _branches(self, union: UnionView) -> tuple[Field, ...]:
         return tuple(_group_as_union(one, union.words) for one in self.rows(union.branches))
 
     def _overlong(self, one: Field) -> Iterator[Field]:
-        for name, most in _overlong_lists(one.said):
-            values = getattr(one.said, name)
+        for name, most in _overlong_lists(one.value):
+            values = getattr(one.value, name)
             for first in range(most, len(values), most):
                 last = min(first + most, len(values))
                 yield Field(
                     name=f"{_LIST_WORDS[name]} {first + 1:,} to {last:,}",
                     anchor=self._anchors.take(f"{one.anchor}.{_LIST_WORDS[name]}-{first + 1}"),
-                    said=ValueDescription(**{name: values[first:last]}),
+                    value=ValueDescription(**{name: values[first:last]}),
                     kind=RowKind.GROUP,
                 )
 
@@ -232,12 +232,12 @@ def _group_as_union(one: Field, words: str) -> Field:
     return replace(one, fields=(), unions=(UnionView(words=words, branches=branches),))
 
 
-def _overlong_lists(said: ValueDescription) -> list[tuple[str, int]]:
+def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
     """Return which lists of a saying are too long, each with how much of it stays."""
     return [
         (name, most)
         for name, most in MAX_LISTED_VALUES.items()
-        if len(getattr(said, name)) > most and (name != "enum" or said.enum_is_described)
+        if len(getattr(description, name)) > most and (name != "enum" or description.enum_is_described)
     ]
 
 
@@ -258,7 +258,7 @@ def _edge_label(one: Field, at: int) -> str:
     """Return what the first or last row of a group is called."""
     while one.kind is RowKind.GROUP and (one.fields or one.unions):
         one = (one.fields or one.unions[0].branches)[at]
-    return one.name or one.said.type.text
+    return one.name or one.value.type.text
 
 
 def _count_grouped(one: Field) -> int:

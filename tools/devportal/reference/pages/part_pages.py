@@ -151,8 +151,8 @@ class _PageDivision:
 class NodeCounts:
     """How many elements each field takes at a place, worked out once."""
 
-    def __init__(self, place: RenderContext) -> None:
-        self._place = place
+    def __init__(self, context: RenderContext) -> None:
+        self._place = context
         self._known: dict[int, tuple[Field, int]] = {}
 
     def __call__(self, one: Field) -> int:
@@ -182,4 +182,4 @@ def _part_title(one: Field) -> str:
     """Return what a part is called."""
     if one.kind in (RowKind.NAMED, RowKind.PATTERN) and one.name:
         return one.name
-    return (one.name or one.said.type.text if one.kind is RowKind.BODY else one.label) or "Fields"
+    return (one.name or one.value.type.text if one.kind is RowKind.BODY else one.label) or "Fields"

@@ -37,9 +37,9 @@ MAX_TOLD_LENGTH = 240
 class PartRenderer:
     """What templates call for the parts of one page. All of it is safe HTML: templates put it in as it is."""
 
-    def __init__(self, place: RenderContext) -> None:
+    def __init__(self, context: RenderContext) -> None:
         """Take the page, and how high the headings in its texts may be."""
-        self._place = place
+        self._place = context
 
     def crumbs(self, trail: Iterable[tuple[str, str]]) -> Markup:
         """Return the way from the overview to the page: titles and uris."""

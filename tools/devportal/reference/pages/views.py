@@ -123,8 +123,8 @@ class ResponseView:
     @property
     def is_empty(self) -> bool:
         """Say whether nothing but the status comes back."""
-        told = (self.headers, self.repeated, self.content, self.problems, self.links)
-        return not (self.broken or any(told))
+        contents = (self.headers, self.repeated, self.content, self.problems, self.links)
+        return not (self.broken or any(contents))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,13 +191,13 @@ class OperationViews:
     def operation(self, operation: Operation, anchors: Anchors, *, shown: Iterable[Example]) -> OperationView:
         """Return the view of an operation; `shown` are the examples of its body among the samples."""
         owner = f"{operation.method} {operation.path}"
-        spot = RequestContext(
+        context = RequestContext(
             sent=self._sent, received=self._received, anchors=anchors, owner=owner, marks=self._marks
-        ).showing(shown)
+        ).with_samples(shown)
         return OperationView(
-            parameters=self._parameters(operation, spot),
-            body=self._body(operation, spot),
-            responses=self._responses(operation, spot),
+            parameters=self._parameters(operation, context),
+            body=self._body(operation, context),
+            responses=self._responses(operation, context),
             callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
         )
 
@@ -211,65 +211,71 @@ class OperationViews:
         Contracts do not agree on what `readOnly` means there, so nothing is left out.
         """
         content = operation.request_body.content if operation.request_body else ()
-        spot = RequestContext(
+        context = RequestContext(
             sent=self._either, received=self._either, anchors=anchors, owner=name, marks=self._marks
         )
-        spot = spot.showing(inline_examples(content))
+        context = context.with_samples(inline_examples(content))
         return OperationView(
-            parameters=self._parameters(operation, spot),
-            body=self._body(operation, spot),
-            responses=self._responses(operation, spot),
+            parameters=self._parameters(operation, context),
+            body=self._body(operation, context),
+            responses=self._responses(operation, context),
             callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
         )
 
-    def _parameters(self, operation: Operation, spot: RequestContext) -> tuple[ParameterGroup, ...]:
+    def _parameters(self, operation: Operation, context: RequestContext) -> tuple[ParameterGroup, ...]:
         """Return the parameters by place, in the order path, query, header, cookie."""
         places = []
         for place, title in _PARAMETER_TITLES.items():
             found = [one for one in operation.parameters if one.location_in is place]
             if found:
-                anchor = spot.anchors.take(f"{spot.prefix}{place}-parameters")
-                rows = tuple(self._parameter(one, spot) for one in found)
+                anchor = context.anchors.take(f"{context.prefix}{place}-parameters")
+                rows = tuple(self._parameter(one, context) for one in found)
                 places.append(ParameterGroup(anchor=anchor, title=title, fields=rows))
         return tuple(places)
 
-    def _parameter(self, one: Parameter, spot: RequestContext) -> Field:
+    def _parameter(self, one: Parameter, context: RequestContext) -> Field:
         place = f"{one.location_in}.{one.name}"
-        row = mark_unresolved(spot.sent.parameter(one, spot.anchors, f"{spot.prefix}{place}"), one.broken)
-        marks = spot.marks_of(place)
+        row = mark_unresolved(
+            context.sent.parameter(one, context.anchors, f"{context.prefix}{place}"), one.broken
+        )
+        marks = context.marks_of(place)
         return replace(row, marks=marks) if marks else row
 
-    def _body(self, operation: Operation, spot: RequestContext) -> BodyView | None:
+    def _body(self, operation: Operation, context: RequestContext) -> BodyView | None:
         body = operation.request_body
         if body is None:
             return None
         return BodyView(
-            anchor=spot.anchors.take(f"{spot.prefix}body"),
+            anchor=context.anchors.take(f"{context.prefix}body"),
             title="Request body",
             required=body.required,
             broken=body.broken,
             description=body.description,
             stability=body.stability,
             grounds=body.grounds,
-            content=body_views(body.content, spot, f"{spot.prefix}body", spot.sent),
+            content=body_views(body.content, context, f"{context.prefix}body", context.sent),
         )
 
-    def _responses(self, operation: Operation, spot: RequestContext) -> tuple[ResponseView, ...]:
+    def _responses(self, operation: Operation, context: RequestContext) -> tuple[ResponseView, ...]:
         """Return the responses; the first success is open.
 
         Bodies of errors mostly share one schema, so it is linked.
         """
         opened = next((one.status for one in operation.responses if one.is_success), None)
-        return tuple(self._response(one, spot, is_open=one.status == opened) for one in operation.responses)
+        return tuple(
+            self._response(one, context, is_open=one.status == opened) for one in operation.responses
+        )
 
-    def _response(self, response: Response, spot: RequestContext, *, is_open: bool) -> ResponseView:
-        anchor = spot.anchors.take(f"{spot.prefix}response.{response.status}")
-        sampled = spot if spot.prefix else spot.showing(inline_examples(response.content))
-        told, rest = ("", "") if response.broken else _split_lead(response.description)
+    def _response(self, response: Response, context: RequestContext, *, is_open: bool) -> ResponseView:
+        anchor = context.anchors.take(f"{context.prefix}response.{response.status}")
+        sampled = context if context.prefix else context.with_samples(inline_examples(response.content))
+        summary_line, rest = ("", "") if response.broken else _split_summary(response.description)
         if response.broken or response.summary:
-            told, rest = response.summary, response.description
-        summary = told or _status_reason(response.status)
-        content = body_views(response.content, sampled, anchor, spot.received, brief=not response.is_success)
+            summary_line, rest = response.summary, response.description
+        summary = summary_line or _status_reason(response.status)
+        content = body_views(
+            response.content, sampled, anchor, context.received, brief=not response.is_success
+        )
         problems = self._problems.of(response)
         types = [one.uri for one in problems]
         return ResponseView(
@@ -282,8 +288,8 @@ class OperationViews:
             is_open=is_open,
             stability=response.stability,
             grounds=response.grounds,
-            marks=spot.marks_of(f"response.{response.status}"),
-            headers=tuple(header_row(one, spot, anchor, spot.received) for one in response.headers),
+            marks=context.marks_of(f"response.{response.status}"),
+            headers=tuple(header_row(one, context, anchor, context.received) for one in response.headers),
             content=tuple(without_implied_members(one, response.status, types) for one in content),
             problems=tuple(
                 ProblemItem(uri=self._addresses.problems[one.uri], title=one.title) for one in problems
@@ -319,7 +325,9 @@ class OperationViews:
         )
 
     def _request(self, operation: Operation, anchors: Anchors, anchor: str) -> RequestView:
-        spot = RequestContext(sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}.")
+        context = RequestContext(
+            sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}."
+        )
         return RequestView(
             method=operation.method,
             title=operation.title,
@@ -330,9 +338,9 @@ class OperationViews:
             deprecated=operation.deprecated,
             sunset=operation.sunset,
             requirements=requirements_of(self._api, operation, self._addresses),
-            parameters=self._parameters(operation, spot),
-            body=self._body(operation, spot),
-            responses=self._responses(operation, spot),
+            parameters=self._parameters(operation, context),
+            body=self._body(operation, context),
+            responses=self._responses(operation, context),
         )
 
 
@@ -357,7 +365,7 @@ _HAS_LINK = re.compile(r"\[|<|://")
 _UNDERLINE = re.compile(r" {0,3}(-+|=+)\s*$")
 
 
-def _split_lead(text: str) -> tuple[str, str]:
+def _split_summary(text: str) -> tuple[str, str]:
     """Return what a description says first, on one line, and the CommonMark that is left to say: all of it
     where the line does not tell the whole of its paragraph.
     """

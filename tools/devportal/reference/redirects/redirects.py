@@ -81,10 +81,10 @@ def _redirects_schema() -> Shape:
 
 
 def redirect_finding(
-    move: RedirectRow, rule: str, message: str, advice: str, level: Level = Level.ERROR
+    row: RedirectRow, rule: str, message: str, advice: str, level: Level = Level.ERROR
 ) -> Finding:
     """Return a finding on a row."""
-    return Finding(rule=f"redirect-{rule}", level=level, place=move.place, message=message, help=advice)
+    return Finding(rule=f"redirect-{rule}", level=level, place=row.place, message=message, help=advice)
 
 
 REDIRECT_TABLE = "assets/devportal/redirects.json"

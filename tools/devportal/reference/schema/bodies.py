@@ -71,7 +71,7 @@ class RequestContext:
     marks: HistoryMarks = NO_HISTORY_MARKS
     shown: frozenset[Location] = frozenset()
 
-    def showing(self, examples: Iterable[Example]) -> "RequestContext":
+    def with_samples(self, examples: Iterable[Example]) -> "RequestContext":
         """Return the same with these examples among the samples."""
         return replace(self, shown=frozenset(one.location for one in examples))
 
@@ -86,7 +86,7 @@ class RequestContext:
 
 def body_views(
     content: tuple[MediaType, ...],
-    spot: RequestContext,
+    context: RequestContext,
     anchor: str,
     reader: FieldReader,
     *,
@@ -105,18 +105,22 @@ def body_views(
         same_as = first.setdefault(shared, one.name) if shared is not None else one.name
         is_repeated = same_as != one.name
         has_rows = one.schema is not None and not is_repeated
-        examples = spot.examples_not_sampled(one)
+        examples = context.examples_not_sampled(one)
         found.append(
             Media(
                 name=one.name,
                 stability=one.stability,
                 grounds=one.grounds,
-                field=read(one.schema, spot.anchors, below) if one.schema is not None and has_rows else None,
+                field=read(one.schema, context.anchors, below)
+                if one.schema is not None and has_rows
+                else None,
                 same_as=same_as if is_repeated else "",
-                item=reader.body(one.item_schema, spot.anchors, f"{below}.item") if one.item_schema else None,
+                item=reader.body(one.item_schema, context.anchors, f"{below}.item")
+                if one.item_schema
+                else None,
                 examples=examples[:MAX_EXAMPLES],
                 more_examples=_further_examples(examples[MAX_EXAMPLES:], f"{below}.examples"),
-                encodings=tuple(_encoding_views(one, spot, below)),
+                encodings=tuple(_encoding_views(one, context, below)),
             )
         )
     return tuple(found)
@@ -129,24 +133,30 @@ def without_implied_members(media: Media, status: str, problems: Iterable[str]) 
     Only where the shared schema of problems is named, which has those members.
     """
     field = media.field
-    if field is None or not field.said.type.target:
+    if field is None or not field.value.type.target:
         return media
-    told = {"status": {status}, "type": {json.dumps(one) for one in problems}}
-    kept = tuple(one for one in field.fields if not _is_implied(one, told.get(one.name, set())))
+    implied = {"status": {status}, "type": {json.dumps(one) for one in problems}}
+    kept = tuple(one for one in field.fields if not _is_implied(one, implied.get(one.name, set())))
     return replace(media, field=replace(field, fields=kept))
 
 
 def _is_implied(one: Field, values: set[str]) -> bool:
     """Say whether all that a member says is that it has one of these values."""
-    said = one.said
-    says_more = said.has_texts or said.has_flags or said.facts or said.examples or said.default is not None
-    return bool(said.enum) and not says_more and {value.code for value in said.enum} <= values
+    description = one.value
+    says_more = (
+        description.has_texts
+        or description.has_flags
+        or description.facts
+        or description.examples
+        or description.default is not None
+    )
+    return bool(description.enum) and not says_more and {value.code for value in description.enum} <= values
 
 
-def header_row(header: Header, spot: RequestContext, anchor: str, reader: FieldReader) -> Field:
+def header_row(header: Header, context: RequestContext, anchor: str, reader: FieldReader) -> Field:
     """Return a header of a response or of a part as a row."""
-    row = mark_unresolved(reader.header(header, spot.anchors, f"{anchor}.{header.name}"), header.broken)
-    marks = () if spot.prefix else spot.marks_of(f"{anchor}.header.{header.name}")
+    row = mark_unresolved(reader.header(header, context.anchors, f"{anchor}.{header.name}"), header.broken)
+    marks = () if context.prefix else context.marks_of(f"{anchor}.header.{header.name}")
     return replace(row, marks=marks) if marks else row
 
 
@@ -154,7 +164,7 @@ def mark_unresolved(field: Field, reference: str) -> Field:
     """Return the row of what may stand behind a reference that cannot be followed: its type tells that."""
     if not reference:
         return field
-    return replace(field, said=replace(field.said, type=TypeLabel(text="unresolved")))
+    return replace(field, value=replace(field.value, type=TypeLabel(text="unresolved")))
 
 
 def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | None:
@@ -163,7 +173,7 @@ def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field |
     return Field(
         name="",
         anchor=anchor,
-        said=ValueDescription(title="More examples", examples=examples),
+        value=ValueDescription(title="More examples", examples=examples),
         kind=RowKind.BODY,
     )
 
@@ -175,7 +185,7 @@ def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
 
 
 def _encoding_views(
-    within: MediaType | Encoding, spot: RequestContext, anchor: str, path: str = ""
+    within: MediaType | Encoding, context: RequestContext, anchor: str, path: str = ""
 ) -> Iterator[EncodingView]:
     """Yield the encodings of properties and of items, each followed by those within it (OAS 3.2)."""
     named = [(one.property_name, "", one) for one in within.encodings]
@@ -187,12 +197,12 @@ def _encoding_views(
     for name, label, one in named:
         whole = ".".join(filter(None, (path, name)))
         below = f"{anchor}.{name or label.replace(' ', '-')}"
-        yield _encoding_view(one, whole if name else path, label, spot, below)
-        yield from _encoding_views(one, spot, below, whole)
+        yield _encoding_view(one, whole if name else path, label, context, below)
+        yield from _encoding_views(one, context, below, whole)
 
 
 def _encoding_view(
-    encoding: Encoding, name: str, label: str, spot: RequestContext, anchor: str
+    encoding: Encoding, name: str, label: str, context: RequestContext, anchor: str
 ) -> EncodingView:
     facts = []
     if encoding.content_type:
@@ -207,5 +217,5 @@ def _encoding_view(
         name=name,
         label=label,
         facts=tuple(facts),
-        headers=tuple(header_row(one, spot, anchor, spot.sent) for one in encoding.headers),
+        headers=tuple(header_row(one, context, anchor, context.sent) for one in encoding.headers),
     )

@@ -29,7 +29,7 @@ class Field:
 
     name: str
     anchor: str
-    said: ValueDescription = EMPTY_DESCRIPTION
+    value: ValueDescription = EMPTY_DESCRIPTION
     kind: RowKind = RowKind.NAMED
     required: bool = False
     fields: tuple["Field", ...] = ()
@@ -67,7 +67,7 @@ class Field:
     @property
     def is_bare(self) -> bool:
         """Say whether there is nothing to open: only a type, and perhaps links."""
-        return not (self.said.has_rules or self.said.has_texts or self.fields or self.unions)
+        return not (self.value.has_rules or self.value.has_texts or self.fields or self.unions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class UnionView:
     branches: tuple[Field, ...]
 
 
-class _SchemaPlace(NamedTuple):
+class _SchemaPosition(NamedTuple):
     """Where on a page a schema is shown: below which anchor, and inside which schemas."""
 
     anchors: Anchors
@@ -88,14 +88,14 @@ class _SchemaPlace(NamedTuple):
     is_branch: bool = False
     """Whether this is a branch of a whole body."""
 
-    def with_own_anchor(self) -> "_SchemaPlace":
+    def with_own_anchor(self) -> "_SchemaPosition":
         """Return the same place with an anchor that nothing else on the page has."""
-        return _SchemaPlace(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
+        return _SchemaPosition(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
 
-    def below(self, name: str, schema: Schema) -> "_SchemaPlace":
+    def below(self, name: str, schema: Schema) -> "_SchemaPosition":
         """Return the place of something inside a schema."""
         anchor = f"{self.anchor}.{name}" if self.anchor else name
-        return _SchemaPlace(self.anchors, anchor, self.depth + 1, (*self.trail, schema.location))
+        return _SchemaPosition(self.anchors, anchor, self.depth + 1, (*self.trail, schema.location))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,22 +127,22 @@ class FieldReader:
         self._marks = marks
         self._addresses = addresses
         self._shapes = SchemaShapes(api, direction)
-        self._sayings = ValueDescriptions(api, addresses)
-        self._apart = SchemaCache(self._taken_apart)
+        self._descriptions = ValueDescriptions(api, addresses)
+        self._split_cached = SchemaCache(self._split_shared_parts)
 
     def towards(self, direction: Direction) -> "FieldReader":
         """Return a reader for one direction that shares what schemas say: that is the same in both."""
         reader = FieldReader(self._api, self._addresses, direction, marks=self._marks)
-        reader._sayings = self._sayings
+        reader._descriptions = self._descriptions
         return reader
 
     def units(self) -> tuple[str, ...]:
         """Return the units of the contract whose words are in what was read since the last call."""
-        return self._sayings.take_asked_units()
+        return self._descriptions.take_units_read()
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a whole body as a field without a name; its own first level is always shown."""
-        return self._field("", schema, _SchemaPlace(anchors, anchor), kind=RowKind.BODY)
+        return self._field("", schema, _SchemaPosition(anchors, anchor), kind=RowKind.BODY)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a body whose shared parts are links to their pages; only what it adds itself is in rows.
@@ -154,15 +154,19 @@ class FieldReader:
         if page is not None and self._shapes.weight(core) <= MAX_INLINE_NODES and anchors.is_new(page):
             return self.body(schema, anchors, anchor)
         if page is not None:
-            label = self._sayings.label(schema)
-            said = self._sayings.same(ValueDescription(type=label, description=schema.description))
-            return Field(name="", anchor=anchor, said=said, more=(label,))
-        own, shared = self._apart(core)
+            label = self._descriptions.label(schema)
+            description = self._descriptions.intern(
+                ValueDescription(type=label, description=schema.description)
+            )
+            return Field(name="", anchor=anchor, value=description, more=(label,))
+        own, shared = self._split_cached(core)
         if not shared:
             return self.body(schema, anchors, anchor)
-        first, *others = map(self._sayings.label, shared)
-        made = self.body(own, anchors, anchor)
-        return replace(made, said=self._sayings.same(replace(made.said, type=first)), more=tuple(others))
+        first, *others = map(self._descriptions.label, shared)
+        field = self.body(own, anchors, anchor)
+        return replace(
+            field, value=self._descriptions.intern(replace(field.value, type=first)), more=tuple(others)
+        )
 
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter; what it says itself comes before what its schema says."""
@@ -184,81 +188,83 @@ class FieldReader:
         content = written.content
         schema = written.schema or (content.schema if content else None)
         if schema is None:
-            said = ValueDescription(type=TypeLabel(text="any"), description=written.description)
-            made = Field(name=written.name, anchor=anchors.take(anchor), said=said)
+            description = ValueDescription(type=TypeLabel(text="any"), description=written.description)
+            field = Field(name=written.name, anchor=anchors.take(anchor), value=description)
         else:
-            made = self._field(written.name, schema, _SchemaPlace(anchors, anchor, depth=1))
-            said = _without_inherited_stability(schema, made.said)
+            field = self._field(written.name, schema, _SchemaPosition(anchors, anchor, depth=1))
+            description = _without_inherited_stability(schema, field.value)
             if written.description:
-                further = self._sayings.besides(schema, written.description)
-                said = replace(said, description=written.description, further=further)
+                further = self._descriptions.further_texts(schema, written.description)
+                description = replace(description, description=written.description, further=further)
         sent_as = (ConstraintFact(label="written as", code=content.name),) if content else ()
-        said = replace(
-            said,
-            deprecated=written.deprecated or said.deprecated,
-            sunset=written.sunset or said.sunset,
-            stability=written.stability or said.stability,
-            grounds=written.grounds or said.grounds,
-            facts=(*facts, *sent_as, *said.facts),
-            examples=_examples(written, said),
+        description = replace(
+            description,
+            deprecated=written.deprecated or description.deprecated,
+            sunset=written.sunset or description.sunset,
+            stability=written.stability or description.stability,
+            grounds=written.grounds or description.grounds,
+            facts=(*facts, *sent_as, *description.facts),
+            examples=_examples(written, description),
         )
-        return replace(made, said=self._sayings.same(said), required=written.required)
+        return replace(field, value=self._descriptions.intern(description), required=written.required)
 
     def _field(
         self,
         name: str,
         schema: Schema,
-        spot: _SchemaPlace,
+        position: _SchemaPosition,
         *,
         kind: RowKind = RowKind.NAMED,
         required: bool = False,
     ) -> Field:
         """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
         if kind is not RowKind.BODY:
-            spot = spot.with_own_anchor()
-        account = self._sayings.of(schema)
-        said = account.saying
-        if said.title and says_the_same(said.title, name):
-            said = self._sayings.same(replace(said, title=""))
-        inside = _NO_NESTED_FIELDS if account.is_leaf else self._inside(account, spot)
+            position = position.with_own_anchor()
+        described = self._descriptions.of(schema)
+        description = described.value
+        if description.title and says_the_same(description.title, name):
+            description = self._descriptions.intern(replace(description, title=""))
+        nested = _NO_NESTED_FIELDS if described.is_leaf else self._nested_fields(described, position)
         return Field(
             name=name,
-            anchor=spot.anchor,
-            said=said,
+            anchor=position.anchor,
+            value=description,
             kind=kind,
             required=required,
-            fields=inside.fields,
-            unions=inside.unions,
-            home=account.page if inside.is_shared else "",
-            more=inside.more,
+            fields=nested.fields,
+            unions=nested.unions,
+            home=described.page if nested.is_shared else "",
+            more=nested.more,
             marks=self._marks.at(schema.location),
         )
 
-    def _inside(self, account: SchemaDescription, spot: _SchemaPlace) -> _NestedFields:
+    def _nested_fields(self, described: SchemaDescription, position: _SchemaPosition) -> _NestedFields:
         """Return the fields and branches below, and links to what is not shown here."""
-        *around, last = account.layers
-        outer = [row for layer in around for row in self._extras(layer, spot, is_core=False)]
+        *around, last = described.layers
+        outer = [row for layer in around for row in self._extras(layer, position, is_core=False)]
         if not self._has_content(last):
             return _NestedFields(fields=tuple(outer))
         core = last.schema
         shared: tuple[Schema, ...] = ()
-        if spot.depth > 0 and not (self._is_shown_in_place(core, spot) or self._is_opened(core, spot)):
-            if account.page:
-                label = TypeLabel(text=account.saying.type.text, target=account.page)
+        if position.depth > 0 and not (
+            self._is_shown_in_place(core, position) or self._is_opened(core, position)
+        ):
+            if described.page:
+                label = TypeLabel(text=described.value.type.text, target=described.page)
                 return _NestedFields(fields=tuple(outer), more=(label,))
-            core, shared = self._apart(core)
-            if not shared or core.location in spot.trail:  # it leads back to itself, and has no page
-                return _NestedFields(fields=tuple(outer), more=tuple(map(self._sayings.label, shared)))
+            core, shared = self._split_cached(core)
+            if not shared or core.location in position.trail:  # it leads back to itself, and has no page
+                return _NestedFields(fields=tuple(outer), more=tuple(map(self._descriptions.label, shared)))
         rows = [
-            self._field(one.name, one.schema, spot.below(one.name, core), required=one.required)
+            self._field(one.name, one.schema, position.below(one.name, core), required=one.required)
             for one in self._shapes.members(core)
         ]
-        rows += self._extras(SchemaLayer(schema=core, of=last.of), spot, is_core=True)
+        rows += self._extras(SchemaLayer(schema=core, of=last.of), position, is_core=True)
         return _NestedFields(
             fields=(*rows, *outer),
-            unions=tuple(self._unions(core, spot)),
-            is_shared=bool(account.page) and not outer,
-            more=tuple(map(self._sayings.label, shared)),
+            unions=tuple(self._unions(core, position)),
+            is_shared=bool(described.page) and not outer,
+            more=tuple(map(self._descriptions.label, shared)),
         )
 
     def _has_content(self, layer: SchemaLayer) -> bool:
@@ -268,29 +274,29 @@ class FieldReader:
             or any(True for _ in self._shapes.extras(layer, is_core=True))
         )
 
-    def _is_opened(self, schema: Schema, spot: _SchemaPlace) -> bool:
+    def _is_opened(self, schema: Schema, position: _SchemaPosition) -> bool:
         """Say whether the first level of a branch of a whole body is shown although it leads back to itself:
         a choice of which nothing is seen helps nobody.
         """
-        if not spot.is_branch or schema.location in spot.trail:
+        if not position.is_branch or schema.location in position.trail:
             return False
         return (
             self._shapes.weight(schema) == UNBOUNDED_NODES
             and len(self._shapes.members(schema)) <= MAX_INLINE_NODES
         )
 
-    def _is_shown_in_place(self, schema: Schema, spot: _SchemaPlace) -> bool:
+    def _is_shown_in_place(self, schema: Schema, position: _SchemaPosition) -> bool:
         """Say whether a schema is shown where it is used.
 
         One with a page is if it is small; one without is unless it is made of large ones that have pages.
         """
-        if schema.location in spot.trail:
+        if schema.location in position.trail:
             return False
-        if self._addresses.schema(schema) is None and not (schema.all_of and self._apart(schema)[1]):
+        if self._addresses.schema(schema) is None and not (schema.all_of and self._split_cached(schema)[1]):
             return True
         return self._shapes.weight(schema) <= MAX_INLINE_NODES
 
-    def _taken_apart(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
+    def _split_shared_parts(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
         """Return what a schema says itself, and the parts of it that have pages."""
         own: list[Schema] = []
         shared: list[Schema] = []
@@ -310,68 +316,70 @@ class FieldReader:
         first, *others = own
         return replace(first, location=schema.location.child("own"), all_of=tuple(others)), tuple(shared)
 
-    def _extras(self, layer: SchemaLayer, spot: _SchemaPlace, *, is_core: bool) -> list[Field]:
+    def _extras(self, layer: SchemaLayer, position: _SchemaPosition, *, is_core: bool) -> list[Field]:
         return [
             self._field(
                 one.name or one.kind,
                 one.schema,
-                spot.below(f"{one.kind}:{one.name}", layer.schema),
+                position.below(f"{one.kind}:{one.name}", layer.schema),
                 kind=one.kind,
             )
             for one in self._shapes.extras(layer, is_core=is_core)
         ]
 
-    def _unions(self, core: Schema, spot: _SchemaPlace) -> Iterator[UnionView]:
+    def _unions(self, core: Schema, position: _SchemaPosition) -> Iterator[UnionView]:
         number = 0
         for words, branches in self._shapes.unions(core):
             rows = []
             for branch in branches:
                 number += 1
-                below = spot.below(str(number), core)
-                rows.append(self._branch(branch, below._replace(is_branch=spot.depth == 0)))
+                below = position.below(str(number), core)
+                rows.append(self._branch(branch, below._replace(is_branch=position.depth == 0)))
             yield UnionView(words=words, branches=tuple(rows))
 
-    def _branch(self, schema: Schema, spot: _SchemaPlace) -> Field:
+    def _branch(self, schema: Schema, position: _SchemaPosition) -> Field:
         """Return a branch of a union; one without a page is called by its title, or the only value it has."""
-        made = self._field("", schema, spot, kind=RowKind.BODY)
-        said = made.said
-        if said.type.target:
-            return made
-        if said.title:
-            return replace(made, name=said.title, said=self._sayings.same(replace(said, title="")))
-        return replace(made, name=said.enum[0].code) if len(said.enum) == 1 else made
+        field = self._field("", schema, position, kind=RowKind.BODY)
+        description = field.value
+        if description.type.target:
+            return field
+        if description.title:
+            return replace(
+                field, name=description.title, value=self._descriptions.intern(replace(description, title=""))
+            )
+        return replace(field, name=description.enum[0].code) if len(description.enum) == 1 else field
 
 
-def _without_inherited_stability(schema: Schema, said: ValueDescription) -> ValueDescription:
+def _without_inherited_stability(schema: Schema, description: ValueDescription) -> ValueDescription:
     """Return what a schema says without the mark of stable values that it only refers to: what takes such
     values is itself as stable as what it stands in.
     """
     is_its_own = schema.ref is None or schema.stability is not None
-    if is_its_own or said.stability is not Stability.STABLE:
-        return said
-    return replace(said, stability=None, grounds=schema.grounds)
+    if is_its_own or description.stability is not Stability.STABLE:
+        return description
+    return replace(description, stability=None, grounds=schema.grounds)
 
 
-def _examples(written: Parameter | Header, said: ValueDescription) -> tuple[ExampleView, ...]:
+def _examples(written: Parameter | Header, description: ValueDescription) -> tuple[ExampleView, ...]:
     """Return the examples of a parameter or header, followed by those of its schema."""
     content = written.content
     given = example_views(written.examples)
     given += example_views(content.examples, content.name) if content else ()
     known = {one.text for one in given}
-    examples = (*given, *(one for one in said.examples if one.text not in known))
+    examples = (*given, *(one for one in description.examples if one.text not in known))
     is_in_head = isinstance(written, Header) or written.location_in is ParameterLocation.HEADER
     return tuple(map(as_header_text, examples)) if is_in_head and not content else examples
 
 
 def composed_schemas(api: Api, schema: Schema) -> Iterator[Schema]:
     """Yield a schema and what it is made of, each reference once: a part may be made of the whole."""
-    waiting = [schema]
+    pending = [schema]
     followed = set()
-    while waiting:
-        one = waiting.pop()
+    while pending:
+        one = pending.pop()
         if one.ref is not None and one.ref in followed:
             continue
         followed.add(one.ref)
         target = api.resolve(one)
         yield target
-        waiting += reversed((*target.all_of, *target.one_of, *target.any_of))
+        pending += reversed((*target.all_of, *target.one_of, *target.any_of))

@@ -100,10 +100,13 @@ class ValueDescription:
     @property
     def has_rules(self) -> bool:
         """Say whether there is a constraint, default, example or closed set of values to show."""
-        return bool(self.facts or self.enum or self.examples or self.leads) or self.default is not None
+        return (
+            bool(self.facts or self.enum or self.examples or self.has_related_schemas)
+            or self.default is not None
+        )
 
     @property
-    def leads(self) -> bool:
+    def has_related_schemas(self) -> bool:
         """Say whether other schemas are named that a reader may go to."""
         return bool(self.mapping or self.combines)
 
@@ -122,7 +125,7 @@ EMPTY_DESCRIPTION = ValueDescription()
 class SchemaDescription:
     """What a schema says, and where what is inside it stands."""
 
-    saying: ValueDescription
+    value: ValueDescription
     layers: tuple[SchemaLayer, ...]
     page: str
     """The uri of the page of what the schema finally holds, if that is a shared schema."""
@@ -140,44 +143,44 @@ class ValueDescriptions:
         self._api = api
         self._addresses = addresses
         self._shapes = SchemaShapes(api, None)
-        self._known = SchemaCache(self._worked_out)
-        self._asked: set[str] = set()
-        self._same: dict[tuple[Any, ...], ValueDescription] = {}
-        self._plain: dict[tuple[Any, ...], ValueDescription] = {}
+        self._cached = SchemaCache(self._describe)
+        self._units_read: set[str] = set()
+        self._interned: dict[tuple[Any, ...], ValueDescription] = {}
+        self._scalars: dict[tuple[Any, ...], ValueDescription] = {}
 
     def of(self, schema: Schema) -> SchemaDescription:
         """Return what a schema says."""
-        said = self._known(schema)
-        self._asked |= said.units
-        return said
+        described = self._cached(schema)
+        self._units_read |= described.units
+        return described
 
-    def take_asked_units(self) -> tuple[str, ...]:
+    def take_units_read(self) -> tuple[str, ...]:
         """Return the units of all schemas that were asked for since the last call, in order."""
-        units = tuple(sorted(self._asked))
-        self._asked.clear()
+        units = tuple(sorted(self._units_read))
+        self._units_read.clear()
         return units
 
-    def same(self, saying: ValueDescription) -> ValueDescription:
+    def intern(self, description: ValueDescription) -> ValueDescription:
         """Return the one object for all sayings with these values."""
-        return self._same.setdefault(_description_values(saying), saying)
+        return self._interned.setdefault(_description_values(description), description)
 
-    def _worked_out(self, schema: Schema) -> SchemaDescription:
+    def _describe(self, schema: Schema) -> SchemaDescription:
         layers = self._shapes.layers(schema)
         core = layers[-1].schema
         page, leaf = self._addresses.schema(core) or "", is_leaf(layers)
         if leaf and not page and schema is core and (key := _scalar_key(schema)) is not None:
-            saying = self._plain.get(key) or self._plain.setdefault(
+            description = self._scalars.get(key) or self._scalars.setdefault(
                 key, self._describe_layers(schema, layers)
             )
             units = frozenset((unit_of(schema.location),))
-            return SchemaDescription(saying=saying, layers=layers, page="", is_leaf=True, units=units)
+            return SchemaDescription(value=description, layers=layers, page="", is_leaf=True, units=units)
         applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
         return SchemaDescription(
-            saying=self._describe_layers(schema, layers),
+            value=self._describe_layers(schema, layers),
             layers=layers,
             page=page,
             is_leaf=leaf,
-            units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
+            units=frozenset([unit_of(one.location) for one in (*self._reference_chain(schema), *applying)]),
         )
 
     def _describe_layers(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
@@ -186,7 +189,7 @@ class ValueDescriptions:
         applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
         description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
-        return self.same(
+        return self.intern(
             ValueDescription(
                 type=self.label(schema),
                 deprecated=schema.deprecated or target.deprecated,
@@ -197,7 +200,7 @@ class ValueDescriptions:
                 grounds=schema.grounds or target.grounds,
                 title=_distinct_title(schema, target),
                 description=description,
-                further=self.besides(schema, description),
+                further=self.further_texts(schema, description),
                 docs=schema.external_docs or target.external_docs,
                 facts=tuple(dict.fromkeys(self._facts(layers))),
                 enum=_allowed_values(closed),
@@ -219,17 +222,21 @@ class ValueDescriptions:
             pages = [*pages[1:], pages[0]]
         return TypeLabel(text=type_words(self._api, schema), target=next(filter(None, pages), ""))
 
-    def besides(self, schema: Schema, description: str) -> tuple[str, ...]:
+    def further_texts(self, schema: Schema, description: str) -> tuple[str, ...]:
         """Return what is said besides a description: by the schema, by what it refers to, of each item.
 
         What stands on the page of a shared schema is left to that page.
         """
         layers = self._shapes.layers(schema)
-        told = [one.description for one in self._chain(schema) if one.location not in self._addresses.schemas]
-        told.append(self._item_description(layers))
-        return tuple(dict.fromkeys(one for one in told if one.strip() not in ("", description.strip())))
+        texts = [
+            one.description
+            for one in self._reference_chain(schema)
+            if one.location not in self._addresses.schemas
+        ]
+        texts.append(self._item_description(layers))
+        return tuple(dict.fromkeys(one for one in texts if one.strip() not in ("", description.strip())))
 
-    def _chain(self, schema: Schema) -> tuple[Schema, ...]:
+    def _reference_chain(self, schema: Schema) -> tuple[Schema, ...]:
         """Return a schema and in turn what each reference leads to."""
         if schema.ref is None:
             return (schema,)

@@ -216,9 +216,9 @@ MAX_STATES, MAX_TRANSITIONS = 30, 90
 """A machine of more is not drawn: nobody finds anything in such a drawing. Its table tells all."""
 
 
-def states_html(view: StatesView, place: RenderContext, anchor: str) -> str:
+def states_html(view: StatesView, context: RenderContext, anchor: str) -> str:
     """Return the drawing and the table of a machine; ids begin with `anchor`."""
-    return f"{_figure_html(view, anchor)}{_table_html(view, place)}"
+    return f"{_figure_html(view, anchor)}{_table_html(view, context)}"
 
 
 def _figure_html(view: StatesView, anchor: str) -> str:
@@ -242,10 +242,10 @@ def _codes_html(names: Iterable[str]) -> str:
     return ", ".join(map(inline_code, names))
 
 
-def _table_html(view: StatesView, place: RenderContext) -> str:
+def _table_html(view: StatesView, context: RenderContext) -> str:
     heads = ("From", "To", "When", *(["Reported by"] if view.has_events else []))
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
-    rows = "".join(_row_html(one, place, has_events=view.has_events) for one in view.steps)
+    rows = "".join(_row_html(one, context, has_events=view.has_events) for one in view.steps)
     return (
         f'<div class="dp-table-wrap" role="region" tabindex="0" '
         f'aria-label="{escape_attribute(f"Transitions of {view.name}")}">'
@@ -254,27 +254,27 @@ def _table_html(view: StatesView, place: RenderContext) -> str:
     )
 
 
-def _row_html(step: TransitionRow, place: RenderContext, *, has_events: bool) -> str:
-    event = f"<td>{_event_link(step, place)}</td>" if has_events else ""
+def _row_html(step: TransitionRow, context: RenderContext, *, has_events: bool) -> str:
+    event = f"<td>{_event_link(step, context)}</td>" if has_events else ""
     return (
         f"<tr><td>{_codes_html(step.sources)}</td><td>{inline_code(step.target)}</td>"
-        f"<td>{escape_text(step.on)}{place.html(step.description)}</td>{event}</tr>\n"
+        f"<td>{escape_text(step.on)}{context.html(step.description)}</td>{event}</tr>\n"
     )
 
 
-def _event_link(step: TransitionRow, place: RenderContext) -> str:
+def _event_link(step: TransitionRow, context: RenderContext) -> str:
     if not step.event:
         return ""
     name = inline_code(step.event)
-    return f'<a href="{escape_attribute(place.to(step.uri))}">{name}</a>' if step.uri else name
+    return f'<a href="{escape_attribute(context.to(step.uri))}">{name}</a>' if step.uri else name
 
 
-def states_markdown(view: StatesView, place: RenderContext) -> str:
+def states_markdown(view: StatesView, context: RenderContext) -> str:
     """Return the whole, with an empty line at its end."""
     machine = view.machine
     begins = f"Begins as {_code_list(machine.initial)}. " if machine.initial else ""
     ends = f"Final: {_code_list(machine.finals)}." if machine.finals else "No state is final."
-    return "\n".join((f"{begins}{ends}", "", *_target_lines(view), "", _transition_table(view, place), ""))
+    return "\n".join((f"{begins}{ends}", "", *_target_lines(view), "", _transition_table(view, context), ""))
 
 
 def _code_list(names: Iterable[str]) -> str:
@@ -289,22 +289,22 @@ def _target_lines(view: StatesView) -> Iterator[str]:
             yield f"- {code_span(state)} → {_code_list(targets)}"
 
 
-def _transition_table(view: StatesView, place: RenderContext) -> str:
+def _transition_table(view: StatesView, context: RenderContext) -> str:
     heads = ["From", "To", "When", *(["Reported by"] if view.has_events else [])]
     return markdown_table(
-        heads, (_markdown_row(step, place, has_event=view.has_events) for step in view.steps)
+        heads, (_markdown_row(step, context, has_event=view.has_events) for step in view.steps)
     )
 
 
-def _markdown_row(step: TransitionRow, place: RenderContext, *, has_event: bool) -> list[str]:
-    cells = [_code_list(step.sources), code_span(step.target), _transition_words(step, place)]
-    return [*cells, *([_markdown_event_link(step, place)] if has_event else [])]
+def _markdown_row(step: TransitionRow, context: RenderContext, *, has_event: bool) -> list[str]:
+    cells = [_code_list(step.sources), code_span(step.target), _transition_words(step, context)]
+    return [*cells, *([_markdown_event_link(step, context)] if has_event else [])]
 
 
-def _transition_words(step: TransitionRow, place: RenderContext) -> str:
-    return ": ".join(filter(None, (text_to_line(step.on), place.cell(step.description))))
+def _transition_words(step: TransitionRow, context: RenderContext) -> str:
+    return ": ".join(filter(None, (text_to_line(step.on), context.cell(step.description))))
 
 
-def _markdown_event_link(step: TransitionRow, place: RenderContext) -> str:
+def _markdown_event_link(step: TransitionRow, context: RenderContext) -> str:
     name = code_span(step.event) if step.event else ""
-    return f"[{name}]({place.to_twin(step.uri)})" if step.uri else name
+    return f"[{name}]({context.to_twin(step.uri)})" if step.uri else name
