@@ -61,19 +61,19 @@ class PageDraft:
         """Return the CommonMark of the twin."""
         root = parse_fragment(_ONLY_ON_PAGE.sub("", rendered))
         written = join_blocks(markdown_blocks(self._twin_nodes(root), BlockStyle()))
-        return f"{''.join(self._filled(written))}\n"
+        return f"{''.join(self._fill_slots(written))}\n"
 
-    def _filled(self, written: str) -> Iterator[str]:
+    def _fill_slots(self, written: str) -> Iterator[str]:
         """Yield the text of a twin with its slots filled, what is in a list item or quote with its margin."""
         line = ""
-        for number, piece in enumerate(_TOKEN.split(written)):
+        for number, part in enumerate(_TOKEN.split(written)):
             if number % 2:
                 margin = _MARGIN.match(line)
-                yield indent_lines(self._pairs[int(piece)][1], _blank(margin[0]) if margin else "")
+                yield indent_lines(self._pairs[int(part)][1], _blank(margin[0]) if margin else "")
             else:
-                _, broken, rest = piece.rpartition("\n")
-                line = rest if broken else line + rest
-                yield piece
+                _, line_break, rest = part.rpartition("\n")
+                line = rest if line_break else line + rest
+                yield part
 
     def _twin_nodes(self, element: Element) -> list[Node]:
         """Return what the twin has of what is in an element."""
@@ -102,7 +102,7 @@ class PageDraft:
         if "data-twin" in element.attributes:
             element.tag = element.attributes["data-twin"]
             return (element,)
-        return self._link(element) if tag == "a" else _as_markdown_has_it(element, before)
+        return self._link(element) if tag == "a" else _twin_nodes_of(element, before)
 
     def _slot(self, slot: Element) -> Iterable[Node]:
         number = slot.attributes["id"]
@@ -122,7 +122,7 @@ class PageDraft:
         return (link,)
 
 
-def _as_markdown_has_it(element: Element, before: list[Node]) -> Iterable[Node]:
+def _twin_nodes_of(element: Element, before: list[Node]) -> Iterable[Node]:
     """Return an element with what Markdown has instead of terms, times and badges."""
     if element.tag == "dl":
         element.tag, element.children = "ul", list(_term_items(element))

@@ -71,12 +71,12 @@ def line_markdown(text: str, *, leads: LinkResolver | None = None) -> str:
     return _replace_anchors(inline_line(nodes, InlinePlace.HEADING), leads)
 
 
-def _replace_anchors(text: str, leads: LinkResolver | None) -> str:
+def _replace_anchors(text: str, resolve_link: LinkResolver | None) -> str:
     if ANCHOR_MARK not in text:
         return text
-    pieces = text.split(ANCHOR_MARK)
-    pieces[1::2] = [link_destination(leads(one) if leads else one) for one in pieces[1::2]]
-    return "".join(pieces)
+    parts = text.split(ANCHOR_MARK)
+    parts[1::2] = [link_destination(resolve_link(one) if resolve_link else one) for one in parts[1::2]]
+    return "".join(parts)
 
 
 @lru_cache(maxsize=8192)

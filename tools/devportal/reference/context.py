@@ -51,8 +51,8 @@ class RenderContext:
         """Return what history says of a part, with a space before it; nothing where it says nothing."""
         if not marks:
             return ""
-        told = history_marks_markdown(marks, self.source) if self.draft else ""
-        return self.pair(history_marks_html(marks, self.source), f" {told}", is_inline=True)
+        markdown = history_marks_markdown(marks, self.source) if self.draft else ""
+        return self.pair(history_marks_html(marks, self.source), f" {markdown}", is_inline=True)
 
     def to_twin(self, target: str) -> str:
         """Return the address of the twin of a page as seen from the twin here."""
@@ -75,10 +75,10 @@ class RenderContext:
 
     def grounds(self, grounds: Grounds | None) -> str:
         """Return what a stability rests on as HTML, with a space before it; nothing where it is not said."""
-        told = grounds_html(grounds, self.links.grounds, self.source) if grounds else ""
-        if not told or self.draft is None:
-            return f" {told}" if told else ""
-        return f" {self.pair(told, self.grounds_markdown(grounds), is_inline=True)}"
+        rendered = grounds_html(grounds, self.links.grounds, self.source) if grounds else ""
+        if not rendered or self.draft is None:
+            return f" {rendered}" if rendered else ""
+        return f" {self.pair(rendered, self.grounds_markdown(grounds), is_inline=True)}"
 
     def grounds_markdown(self, grounds: Grounds | None) -> str:
         """Return what a stability rests on for the twin; nothing where it is not said."""

@@ -28,20 +28,22 @@ class DescriptionLinks:
         """Take the contract, where its parts are shown, and where what their stability rests on is."""
         self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
-        self._chapters = self._known_chapters(api)
+        self._chapters = self._index_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in reversed(api.operations)}
         self._pointers |= {str(one.key): addresses.operation(one) for one in api.operations}
         self._operations = _NameIndex((one.id, addresses.operation(one)) for one in api.operations)
         self._groups = _NameIndex((one.name, addresses.group_of(one)) for one in api.groups)
         self._schemas = _NameIndex((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())
 
-    def _known_chapters(self, api: Api) -> "_NameIndex":
+    def _index_chapters(self, api: Api) -> "_NameIndex":
         """Return where the chapters of the contract's description are, by the whole way to each and by the
         last step of it: authors write both.
         """
-        ways = [(one.anchor.removeprefix(CHAPTER_PREFIX), one.anchor) for one in chapters_of(api.description)]
-        ways += [(way.rpartition("/")[2], anchor) for way, anchor in ways]
-        return _NameIndex((way, f"{self._overview}#{anchor}") for way, anchor in ways)
+        paths = [
+            (one.anchor.removeprefix(CHAPTER_PREFIX), one.anchor) for one in chapters_of(api.description)
+        ]
+        paths += [(path.rpartition("/")[2], anchor) for path, anchor in paths]
+        return _NameIndex((path, f"{self._overview}#{anchor}") for path, anchor in paths)
 
     def render_description(self, text: str, source: str, *, first_heading: int = 3) -> str:
         """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
@@ -75,14 +77,14 @@ class DescriptionLinks:
         """Return the uri of the page that an anchor means; the overview where nothing is known by it."""
         if anchor in self._pointers:
             return self._pointers[anchor]
-        for pattern, known in (
+        for pattern, index in (
             (_OPERATION, self._operations),
             (_TAG, self._groups),
             (_SCHEMA, self._schemas),
             (_CHAPTER, self._chapters),
         ):
             match = pattern.fullmatch(anchor[1:])
-            found = known.get(match.group(1)) if match is not None else None
+            found = index.get(match.group(1)) if match is not None else None
             if found is not None:
                 return found
         return self._overview
@@ -93,16 +95,16 @@ class _NameIndex:
     nearly.
     """
 
-    def __init__(self, known: Iterable[tuple[str, str]]) -> None:
-        self._exactly: dict[str, str] = {}
-        self._nearly: dict[str, str] = {}
-        for name, uri in known:
-            self._exactly.setdefault(name, uri)
-            self._nearly.setdefault(normalise_name(name), uri)
-        self._nearly.pop("", None)
+    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+        self._by_name: dict[str, str] = {}
+        self._by_normalised_name: dict[str, str] = {}
+        for name, uri in names:
+            self._by_name.setdefault(name, uri)
+            self._by_normalised_name.setdefault(normalise_name(name), uri)
+        self._by_normalised_name.pop("", None)
 
     def get(self, name: str) -> str | None:
-        return self._exactly.get(name) or self._nearly.get(normalise_name(name))
+        return self._by_name.get(name) or self._by_normalised_name.get(normalise_name(name))
 
 
 _MEDIA_TYPE = re.compile(r"\([^()]*\)")
@@ -170,9 +172,9 @@ class ContractPlaces:
             return field
         if field.startswith("request") and operation.request_body is not None:
             return "body"
-        answered = _RESPONSE.match(field)
-        if answered and any(one.status == answered[1] for one in operation.responses):
-            return f"response.{answered[1]}"
+        response = _RESPONSE.match(field)
+        if response and any(one.status == response[1] for one in operation.responses):
+            return f"response.{response[1]}"
         return "authorization" if field == "security" and self._api.security_schemes else ""
 
 

@@ -186,14 +186,14 @@ def highlight_sample(code: str, tokens: re.Pattern[str], *, most: int = 500) -> 
     A general lexer takes ten times as long. As in JSON, keys stay plain. A sample that would take more than `most`
     spans has none.
     """
-    pieces, end = [], 0
+    parts, end = [], 0
     for match in tokens.finditer(code):
         name = match.lastgroup or ""
         if name == "s" and _AFTER_KEY.match(code, match.end()):
             continue
-        pieces += [html.escape(code[end : match.start()], quote=False), _span(name, match.group())]
+        parts += [html.escape(code[end : match.start()], quote=False), _span(name, match.group())]
         end = match.end()
-    marked = "".join((*pieces, html.escape(code[end:], quote=False)))
+    marked = "".join((*parts, html.escape(code[end:], quote=False)))
     return _escape_if_over(most, marked, code)
 
 

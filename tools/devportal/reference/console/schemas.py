@@ -42,11 +42,13 @@ class SharedSchemas:
     def __init__(self, api: Api, direction: Direction, roots: Sequence[Schema]) -> None:
         """Take the schemas of all operations."""
         whole = Schema(location=Location("", ("console", direction)), prefix_items=tuple(roots))
-        said = _annotations if direction is Direction.REQUEST else _no_annotations
-        written = to_json_schema(api, whole, direction, as_read=without_needless_escapes, annotate=said)
-        made = written if isinstance(written, dict) else {}
-        self._roots = [compact_json(one) for one in made.get("prefixItems", ())]
-        self._shared = {name: compact_json(one) for name, one in made.get("$defs", {}).items()}
+        annotate = _annotations if direction is Direction.REQUEST else _no_annotations
+        json_schema = to_json_schema(
+            api, whole, direction, as_read=without_needless_escapes, annotate=annotate
+        )
+        exported = json_schema if isinstance(json_schema, dict) else {}
+        self._roots = [compact_json(one) for one in exported.get("prefixItems", ())]
+        self._shared = {name: compact_json(one) for name, one in exported.get("$defs", {}).items()}
         self._numbers = {id(schema): number for number, schema in enumerate(roots)}
 
     def root(self, schema: Schema) -> JsonSchema:
@@ -71,33 +73,33 @@ class SharedSchemas:
     @cached_property
     def _names_by_file(self) -> list[list[str]]:
         """The names of the shared schemas by file."""
-        divided: list[list[str]] = []
+        files: list[list[str]] = []
         length = CHUNK_LENGTH
         for name, text in self._shared.items():
             if length + len(text) > CHUNK_LENGTH:
-                divided.append([])
+                files.append([])
                 length = 0
-            divided[-1].append(name)
+            files[-1].append(name)
             length += len(text)
-        return divided
+        return files
 
     @cached_property
     def _files_by_schema(self) -> dict[str, int]:
         """The files that each shared schema leads to, as bits: its own, and those of what it refers to."""
-        reached = {name: 1 << number for number, names in enumerate(self._names_by_file) for name in names}
-        leads = {
-            name: [one for one in _references(text) if one in reached] for name, text in self._shared.items()
+        files = {name: 1 << number for number, names in enumerate(self._names_by_file) for name in names}
+        references = {
+            name: [one for one in _references(text) if one in files] for name, text in self._shared.items()
         }
         is_settled = False
         while not is_settled:
             is_settled = True
-            for name, others in leads.items():
-                more = reached[name]
+            for name, others in references.items():
+                more = files[name]
                 for other in others:
-                    more |= reached[other]
-                if more != reached[name]:
-                    reached[name], is_settled = more, False
-        return reached
+                    more |= files[other]
+                if more != files[name]:
+                    files[name], is_settled = more, False
+        return files
 
 
 def compact_json(value: Any) -> str:
@@ -124,11 +126,11 @@ def _no_annotations(_: Schema) -> dict[str, Any]:
 
 def _annotations(schema: Schema) -> dict[str, Any]:
     """Return what a form says of a schema beside its rules."""
-    said = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
-    said["format"] = schema.format or (schema.write_only and "password")
+    values = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
+    values["format"] = schema.format or (schema.write_only and "password")
     if schema.default is not ABSENT and len(compact_json(schema.default)) <= _EXAMPLE_LENGTH:
-        said["default"] = schema.default
-    made = {name: value for name, value in said.items() if value or name == "default"}
+        values["default"] = schema.default
+    annotations = {name: value for name, value in values.items() if value or name == "default"}
     if schema.examples and len(compact_json(schema.examples[0])) <= _EXAMPLE_LENGTH:
-        made["example"] = schema.examples[0]
-    return made
+        annotations["example"] = schema.examples[0]
+    return annotations

@@ -187,7 +187,7 @@ def _example_response(response: Response, media: MediaType, example: Example) ->
     is_text = is_body_text(example.value, media.name)
     body = example.value if is_text else format_json(example.value, indent=2) or ""
     language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
-    answer: Json = {
+    postman_response: Json = {
         "name": label or response.status,
         "header": [{"key": "Content-Type", "value": field_value(media.name)}],
         "_postman_previewlanguage": language,
@@ -195,8 +195,8 @@ def _example_response(response: Response, media: MediaType, example: Example) ->
     }
     first = response.status.upper().replace("X", "0")
     if first.isdecimal():
-        answer |= {"code": int(first), "status": _status_phrase(int(first))}
-    return answer
+        postman_response |= {"code": int(first), "status": _status_phrase(int(first))}
+    return postman_response
 
 
 def _without_descriptions(value: Any) -> Any:

@@ -38,34 +38,37 @@ class HistoryMarks:
     """The marks of the parts of one contract."""
 
     def __init__(
-        self, found: Mapping[PartLocation, tuple[HistoryMark, ...]] | None = None, api: Api | None = None
+        self,
+        marks_by_part: Mapping[PartLocation, tuple[HistoryMark, ...]] | None = None,
+        api: Api | None = None,
     ) -> None:
         """Take the marks, and the contract, which knows what shared schemas of other files are called."""
-        self._found = {
-            (owner, without_media_types(place)): marks for (owner, place), marks in (found or {}).items()
+        self._marks_by_part = {
+            (owner, without_media_types(place)): marks
+            for (owner, place), marks in (marks_by_part or {}).items()
         }
         self._names = {one.location: one.name for one in api.schemas.values() if one.name} if api else {}
-        self._known: dict[Location, tuple[HistoryMark, ...]] = {}
+        self._marks_by_location: dict[Location, tuple[HistoryMark, ...]] = {}
 
     def __bool__(self) -> bool:
         """Say whether anything is marked at all."""
-        return bool(self._found)
+        return bool(self._marks_by_part)
 
     def of(self, owner: str, place: str = "") -> tuple[HistoryMark, ...]:
         """Return the marks of a place."""
-        return self._found.get((owner, place), ())
+        return self._marks_by_part.get((owner, place), ())
 
     def at(self, location: Location) -> tuple[HistoryMark, ...]:
         """Return the marks of what stands at a location."""
-        if not self._found:
+        if not self._marks_by_part:
             return ()
-        known = self._known.get(location)
-        if known is None:
-            spot = part_location(location) if not location.file else self._spot_elsewhere(location)
-            known = self._known[location] = self._found.get(spot, ()) if spot else ()
-        return known
+        marks = self._marks_by_location.get(location)
+        if marks is None:
+            part = part_location(location) if not location.file else self._component_location(location)
+            marks = self._marks_by_location[location] = self._marks_by_part.get(part, ()) if part else ()
+        return marks
 
-    def _spot_elsewhere(self, location: Location) -> PartLocation | None:
+    def _component_location(self, location: Location) -> PartLocation | None:
         """Return what a place in another file is called: in releases, all shared schemas have names."""
         for end in range(len(location.pointer), -1, -1):
             name = self._names.get(Location(location.file, location.pointer[:end]))
@@ -92,8 +95,8 @@ def part_location(location: Location) -> PartLocation | None:
         case ("paths", path, method, "requestBody", *_):
             return f"{method.upper()} {path}", f"request{change.pointer_steps(location.pointer[4:])}"
         case ("paths", path, method, "responses", status, *_):
-            way = change.pointer_steps(location.pointer[5:])  # of the body as a whole, the response tells
-            return (f"{method.upper()} {path}", f"response.{status}{way}") if way else None
+            pointer = change.pointer_steps(location.pointer[5:])  # of the body as a whole, the response tells
+            return (f"{method.upper()} {path}", f"response.{status}{pointer}") if pointer else None
         case (section, name, _, "requestBody", *_) if section in _WEBHOOK_SECTIONS:
             return name, f"request{change.pointer_steps(location.pointer[4:])}"
     return None
@@ -107,8 +110,8 @@ def history_marks_html(marks: tuple[HistoryMark, ...], source: str) -> str:
     """Return marks as HTML on the page `source`, with a space before them; nothing where there are none."""
     if not marks:
         return ""
-    told = " ".join(_mark_html(one, source) for one in marks)
-    return f' <span class="dp-history">{told}</span>'
+    rendered = " ".join(_mark_html(one, source) for one in marks)
+    return f' <span class="dp-history">{rendered}</span>'
 
 
 def _mark_html(mark: HistoryMark, source: str) -> str:

@@ -358,8 +358,8 @@ def _field_count_label(one: Field) -> str:
     """Return how much is behind the link to a part: `12 fields`, `3 variants`."""
     count = sum(map(_count_grouped, one.fields))
     variants = sum(_count_grouped(branch) for union in one.unions for branch in union.branches)
-    told = [(count, "field"), (variants, "variant")]
-    return " and ".join(f"{each:,} {word if each == 1 else word + 's'}" for each, word in told if each)
+    counts = [(count, "field"), (variants, "variant")]
+    return " and ".join(f"{each:,} {word if each == 1 else word + 's'}" for each, word in counts if each)
 
 
 MAX_OPERATIONS = 100

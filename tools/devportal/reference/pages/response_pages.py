@@ -53,11 +53,11 @@ def response_lists(
     """Return the responses by page; the first is the operation's own, at `uri`, and may be empty."""
     stem = uri.removesuffix(".md")
     weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
-    asked = _PARAMETER * len(operation.parameters) + _full_node_count(view.body, weights)
+    request_nodes = _PARAMETER * len(operation.parameters) + _full_node_count(view.body, weights)
     ends = tuple(
         _page_ends(
             [*_node_counts(operation, name_repeated_headers(view.responses), weights)],
-            max(0, MAX_SHARED_PAGE_NODES - asked),
+            max(0, MAX_SHARED_PAGE_NODES - request_nodes),
         )
     )
     return tuple(
@@ -92,11 +92,11 @@ def _node_counts(
     if sum(samples) + sum(len(one.headers) + len(one.links) for one in responses) <= MAX_UNWEIGHED_ROWS:
         yield from (0 for _ in responses)
         return
-    for said, one, count in zip(operation.responses, responses, samples, strict=True):
-        around = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
-        yield around + (
+    for declared, one, count in zip(operation.responses, responses, samples, strict=True):
+        frame = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
+        yield frame + (
             _full_node_count(one, weights)
-            if said.is_success
+            if declared.is_success
             else count_field_nodes(without_nested_fields(one), weights)
         )
 
@@ -127,15 +127,15 @@ def response_pages(
     renderer: Renderer,
     operation: Operation,
     shown: ResponseList,
-    answers: Callable[[int], str],
-    plain: tuple[PlainSample, ...],
+    response_samples: Callable[[int], str],
+    plain_samples: tuple[PlainSample, ...],
     *,
     crumbs: Crumbs,
 ) -> Iterator[Page]:
     """Yield the page of some responses, and those of what does not fit on it.
 
-    `answers` makes the samples of these responses with so many coloured words, `plain` are those as text;
-    `crumbs` lead up to the page.
+    `response_samples` returns their samples with at most so many coloured words. `plain_samples` are the same
+    samples as text. `crumbs` lead up to the page.
     """
     title = f"{shown.title} of {operation.title}"
 
@@ -151,13 +151,13 @@ def response_pages(
             values={
                 "operation": operation,
                 "responses": responses,
-                "answers": answers(spans),
-                "plain_answers": plain,
+                "response_samples": response_samples(spans),
+                "plain_responses": plain_samples,
             },
             part_of=crumbs[-1][1],
         )
 
-    lighter = ColourLimit(page, lambda spans: answers(spans).count("<span "), MAX_RESPONSE_SPANS)
+    lighter = ColourLimit(page, lambda spans: response_samples(spans).count("<span "), MAX_RESPONSE_SPANS)
     yield from divided_pages(renderer, shown.responses, page, crumbs=crumbs, lighter=lighter)
 
 
@@ -235,23 +235,23 @@ def _callback_frame_nodes(callback: CallbackView) -> int:
     return _CALLBACK + _REQUEST * len(callback.requests) + sum(map(_response_frame_nodes, responses))
 
 
-def _group_by_page(pieces: Iterable[_CallbackChunk]) -> Iterator[list[_CallbackChunk]]:
+def _group_by_page(chunks: Iterable[_CallbackChunk]) -> Iterator[list[_CallbackChunk]]:
     """Yield what goes to one page together."""
-    pack: list[_CallbackChunk] = []
+    page_chunks: list[_CallbackChunk] = []
     left = MAX_CALLBACK_PAGE_NODES
-    for piece in pieces:
-        if pack and piece[2] > left:
-            yield pack
-            pack, left = [], MAX_CALLBACK_PAGE_NODES
-        pack.append(piece)
-        left -= piece[2]
-    yield pack
+    for chunk in chunks:
+        if page_chunks and chunk[2] > left:
+            yield page_chunks
+            page_chunks, left = [], MAX_CALLBACK_PAGE_NODES
+        page_chunks.append(chunk)
+        left -= chunk[2]
+    yield page_chunks
 
 
-def _merge_callbacks(pack: Iterable[_CallbackChunk]) -> Iterator[CallbackView]:
+def _merge_callbacks(page_chunks: Iterable[_CallbackChunk]) -> Iterator[CallbackView]:
     """Yield the callbacks of a page, each with those of its requests that are there."""
-    for _, pieces in groupby(pack, key=lambda piece: piece[0].anchor):
-        found = [*pieces]
+    for _, same_callback in groupby(page_chunks, key=lambda chunk: chunk[0].anchor):
+        found = [*same_callback]
         yield replace(found[0][0], requests=tuple(request for _, request, _ in found))
 
 

@@ -51,8 +51,8 @@ def request_body_html(request: BodyView, context: RenderContext) -> str:
         _media_html(one, context, required=request.required and number == 0)
         for number, one in enumerate(request.content)
     )
-    told = f"{_unresolved_badge(request.broken)}{context.text(request.description)}"
-    return f"{told}\n{_stability_html(request, context)}\n{''.join(media)}"
+    content = f"{_unresolved_badge(request.broken)}{context.text(request.description)}"
+    return f"{content}\n{_stability_html(request, context)}\n{''.join(media)}"
 
 
 def response_html(one: ResponseView, context: RenderContext, usual: Stability, *, level: int = 3) -> str:
@@ -91,8 +91,8 @@ def _headers_html(one: ResponseView, context: RenderContext) -> str:
         for each in one.repeated
     )
     words = "And, as above" if new else "As above"
-    told = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
-    return f"{_small_heading_html('Headers', context)}{new}{told}"
+    repeated = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
+    return f"{_small_heading_html('Headers', context)}{new}{repeated}"
 
 
 def _media_html(one: Media, context: RenderContext, *, required: bool = False) -> str:
@@ -160,8 +160,8 @@ def _link_html(link: LinkView, context: RenderContext) -> str:
         name = f" <strong{TEXT}{escape_text(link.server_name)}</strong>" if link.server_name else ""
         about = f" {muted_text(link.server_description)}" if link.server_description else ""
         server = f"{muted_html('at')} {inline_code(link.server)}{name}{about}"
-    pieces = (muted_html(link.name), title, stability, values, server)
-    return f"{' '.join(filter(None, pieces))}{_link_text(link.description, context)}"
+    parts = (muted_html(link.name), title, stability, values, server)
+    return f"{' '.join(filter(None, parts))}{_link_text(link.description, context)}"
 
 
 def _link_text(commonmark: str, context: RenderContext) -> str:

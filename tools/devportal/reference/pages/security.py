@@ -108,19 +108,19 @@ def _scope_descriptions(scheme: SecurityScheme) -> dict[str, str]:
     """Return the scopes with what they grant, as CommonMark; where flows say different things of one, each
     stands below the name of its flow.
     """
-    said: dict[str, dict[str, list[str]]] = {name: {text: []} for name, text in scheme.scopes}
+    flows_by_text: dict[str, dict[str, list[str]]] = {name: {text: []} for name, text in scheme.scopes}
     for flow in scheme.flows:
         for name, text in flow.scopes:
-            said.setdefault(name, {}).setdefault(text.strip(), []).append(_flow_title(flow))
-    return {name: _describe_by_flow(texts) for name, texts in said.items()}
+            flows_by_text.setdefault(name, {}).setdefault(text.strip(), []).append(_flow_title(flow))
+    return {name: _describe_by_flow(texts) for name, texts in flows_by_text.items()}
 
 
 def _describe_by_flow(texts: dict[str, list[str]]) -> str:
-    told = {text: flows for text, flows in texts.items() if text}
-    if len(told) < 2:
-        return next(iter(told), "")
+    described = {text: flows for text, flows in texts.items() if text}
+    if len(described) < 2:
+        return next(iter(described), "")
     return "\n\n".join(
-        f"{' and '.join(flows)} flow:\n\n{text}" if flows else text for text, flows in told.items()
+        f"{' and '.join(flows)} flow:\n\n{text}" if flows else text for text, flows in described.items()
     )
 
 

@@ -113,9 +113,9 @@ class Sidebar:
             event_item(one, operation, addresses) for one, operation in event_operations(api)
         )
         self._rendered: dict[tuple[int, int, int], str] = {}
-        self._spots = dict(self._places())
+        self._positions = dict(self._page_positions())
 
-    def _places(self) -> list[tuple[str, tuple[int, int]]]:
+    def _page_positions(self) -> list[tuple[str, tuple[int, int]]]:
         """Return for each page of a group or operation the numbers of its group and of its window there."""
         found = []
         for number, (_, group) in enumerate(self._groups):
@@ -157,7 +157,7 @@ class Sidebar:
         A page that holds a part of another is shown where that one is.
         """
         whole = part_of or uri
-        group, window = self._spots.get(whole, (-1, 0))
+        group, window = self._positions.get(whole, (-1, 0))
         depth = url_of(uri).count("/")
         key = (group, window, depth)
         if key not in self._rendered:

@@ -71,7 +71,7 @@ class _StabilityMark(NamedTuple):
     level: Stability | None = None
     grounds: Grounds | None = None
 
-    def tells_more(self, above: "_StabilityMark") -> bool:
+    def adds_to(self, above: "_StabilityMark") -> bool:
         """Say whether this says what the part around it does not say."""
         return self.level not in (None, above.level) or self.grounds not in (None, above.grounds)
 
@@ -125,7 +125,7 @@ class _StabilityWalk:
             count = len(self._pages[key])
             yield replace(part, about=f"in {count:,} places") if count > 1 and part.about else part
 
-    def _tell(
+    def _add_part(
         self,
         location: Location,
         part: MarkedPart,
@@ -134,14 +134,14 @@ class _StabilityWalk:
     ) -> None:
         """Note a part where its mark is news; of a shared one, on which pages it is besides."""
         key = location, " ".join(part.values)
-        if key not in self._found and mark.tells_more(above):
+        if key not in self._found and mark.adds_to(above):
             self._found[key] = replace(part, level=mark.level or above.level, grounds=mark.grounds)
         if key in self._found:
             self._pages.setdefault(key, set()).add(part.uri.partition("#")[0])
 
-    def _inner(self, one: _OperationPart, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
+    def _mark_within(self, one: _OperationPart, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
         mark = _StabilityMark(one.stability, one.grounds)
-        self._tell(one.location, part, mark, above)
+        self._add_part(one.location, part, mark, above)
         return mark.within(above)
 
     def _operation(self, operation: Operation, part: MarkedPart, prefix: str = "") -> None:
@@ -150,7 +150,7 @@ class _StabilityWalk:
         mark = _StabilityMark(
             operation.stability if operation.stability_is_declared else None, operation.grounds
         )
-        self._tell(operation.key, replace(part, title=title), mark)
+        self._add_part(operation.key, replace(part, title=title), mark)
         below = replace(part, area=PartArea.BODIES, code="", about=f"of {title}")
         for parameter in operation.parameters:
             self._value(parameter, below, f"{prefix}{parameter.location_in}", mark)
@@ -171,7 +171,7 @@ class _StabilityWalk:
         part = replace(
             part, area=PartArea.PARAMETERS, code=one.name, uri=_link_target(part.uri, shown_at or anchor)
         )
-        mark = self._inner(one, part, above)
+        mark = self._mark_within(one, part, above)
         if one.schema is not None:
             self._schema(one.schema, part, anchor, mark)
         if one.content is not None:
@@ -179,17 +179,17 @@ class _StabilityWalk:
 
     def _body(self, body: RequestBody, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
         part = replace(part, title="Request body", uri=_link_target(part.uri, anchor))
-        self._content(body.content, part, anchor, self._inner(body, part, above))
+        self._content(body.content, part, anchor, self._mark_within(body, part, above))
 
     def _response(self, response: Response, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
-        answer = replace(part, title=f"Response {response.status}", uri=_link_target(part.uri, anchor))
-        mark = self._inner(response, answer, above)
+        response_part = replace(part, title=f"Response {response.status}", uri=_link_target(part.uri, anchor))
+        mark = self._mark_within(response, response_part, above)
         shown_at = "" if response.is_success else anchor  # an error may be on a page of its own
         for header in response.headers:
             self._value(header, part, anchor, mark, shown_at)
-        self._content(response.content, answer, anchor, mark)
+        self._content(response.content, response_part, anchor, mark)
         for link in response.links:
-            self._inner(link, replace(answer, title="Link", code=link.name), mark)
+            self._mark_within(link, replace(response_part, title="Link", code=link.name), mark)
 
     def _content(
         self, content: tuple[MediaType, ...], part: MarkedPart, anchor: str, above: _StabilityMark
@@ -198,7 +198,7 @@ class _StabilityWalk:
             self._media(media, part, f"{anchor}.{media.name}" if number else anchor, above)
 
     def _media(self, media: MediaType, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
-        mark = self._inner(media, replace(part, code=media.name), above)
+        mark = self._mark_within(media, replace(part, code=media.name), above)
         for schema in filter(None, (media.schema, media.item_schema)):
             self._schema(schema, part, anchor, mark)
 
@@ -224,16 +224,16 @@ class _StabilityWalk:
         values = tuple(text for text in map(format_json, schema.beta_values) if text)
         limited = ((schema.beta_keywords, "keywords"), (values, "values"))
         if not any(names for names, _ in limited) or schema.stability is Stability.BETA:
-            return self._inner(schema, part, above)
+            return self._mark_within(schema, part, above)
         own = schema.grounds or Grounds()
         documented = Grounds(sources=own.sources) if own.sources else None
         proposed = Grounds(decisions=own.decisions) if own.decisions else None
-        mark = self._inner(replace(schema, grounds=documented), part, above)
+        mark = self._mark_within(replace(schema, grounds=documented), part, above)
         for names, word in limited:
             if names:
                 about = word if len(names) <= MOST_NAMES else f"{len(names):,} {word}, such as"
                 named = replace(part, about=about, values=names[:MOST_NAMES])
-                self._tell(schema.location, named, _StabilityMark(Stability.BETA, proposed))
+                self._add_part(schema.location, named, _StabilityMark(Stability.BETA, proposed))
         return mark
 
 
@@ -293,8 +293,8 @@ def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]
 
 def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
     """Return what a stability rests on as quiet words on the page `source`; nothing where it is not said."""
-    told = _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
-    return f'<span class="dp-grounds">{told}</span>' if told else ""
+    links = _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
+    return f'<span class="dp-grounds">{links}</span>' if links else ""
 
 
 def _join_grounds(grounds: Iterable[Ground], written: Callable[[Ground], str]) -> str:

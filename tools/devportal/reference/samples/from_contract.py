@@ -240,11 +240,11 @@ def _example_path(api: Api, operation: Operation) -> str:
         for one in operation.parameters
         if one.location_in is ParameterLocation.PATH
     }
-    whole = operation.path if operation.path.startswith("/") else f"/{operation.path}"
-    pieces = _PLACEHOLDER.split(whole)
+    template = operation.path if operation.path.startswith("/") else f"/{operation.path}"
+    parts = _PLACEHOLDER.split(template)
     return "".join(
-        (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else encode_address(piece)
-        for number, piece in enumerate(pieces)
+        (values[part] if part in values else quote(part, safe="")) if number % 2 else encode_address(part)
+        for number, part in enumerate(parts)
     )
 
 

@@ -86,17 +86,19 @@ class Panels:
             for one in requests
         )
 
-    def plain_answers(self, operation: Operation) -> tuple[PlainSample, ...]:
+    def plain_responses(self, operation: Operation) -> tuple[PlainSample, ...]:
         """Return the bodies of answers that the contract gives, as text, each with its status; of the first
         success one made from its schema, where the contract gives none.
         """
         given = tuple(
-            one for answer in operation.responses for one in self._plain(answer.content, f"{answer.status} ")
+            one
+            for response in operation.responses
+            for one in self._plain(response.content, f"{response.status} ")
         )
-        first = next((answer for answer in operation.successes if answer.content), None)
-        if first is None or any(True for _ in self._plain(first.content, "")):
+        first_success = next((response for response in operation.successes if response.content), None)
+        if first_success is None or any(True for _ in self._plain(first_success.content, "")):
             return given
-        return (*self._plain_made(first.content, f"{first.status} "), *given)
+        return (*self._plain_made(first_success.content, f"{first_success.status} "), *given)
 
     def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
         """Return the bodies of an event as text: those that the contract gives, or one made."""
@@ -130,7 +132,7 @@ class Panels:
                         description=one.description,
                     )
 
-    def answers(self, operation: Operation, *, spans: int = MAX_RESPONSE_SPANS) -> str:
+    def response_samples(self, operation: Operation, *, spans: int = MAX_RESPONSE_SPANS) -> str:
         """Return the bodies of the answers, by status, with so many coloured words."""
         found = []
         for response in operation.responses:
@@ -229,16 +231,16 @@ def _request_panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -
     return tuple(panels)
 
 
-def _limit_response_colours(answers: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
+def _limit_response_colours(responses: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
     """Return the answers with the colours of those that do not fit into so many spans taken away."""
     left, panels = spans, []
-    for answer in answers:
+    for response in responses:
         bodies = []
-        for body in answer.examples:
+        for body in response.examples:
             count = body.html.count("<span ")
             bodies.append(body if count <= left else replace(body, html=without_spans(body.html)))
             left -= count if count <= left else 0
-        panels.append(replace(answer, examples=tuple(bodies)))
+        panels.append(replace(response, examples=tuple(bodies)))
     return tuple(panels)
 
 

@@ -94,13 +94,13 @@ def _language_tabs(example: RequestPanel, within: str, number: int) -> str:
     return tabs + _text_note(plain_text(example.description))
 
 
-def response_samples_html(answers: Sequence[ResponsePanel]) -> str:
+def response_samples_html(responses: Sequence[ResponsePanel]) -> str:
     """Return the bodies of answers by status; those of an event have none."""
-    if len(answers) == 1 and not answers[0].status:
-        return _body_tabs("", answers[0].examples, 1)
+    if len(responses) == 1 and not responses[0].status:
+        return _body_tabs("", responses[0].examples, 1)
     choices = [
         _TabChoice(one.status, one.status, _body_tabs(one.status, one.examples, number))
-        for number, one in enumerate(answers, start=1)
+        for number, one in enumerate(responses, start=1)
     ]
     return _tabs_html("status", "Status", choices, "status")
 

@@ -148,8 +148,8 @@ def _namespace_attributes(target: Schema | None) -> Iterator[str]:
 
 def _element_name(target: Schema | None, name: str) -> str:
     """Return the name of an element or attribute; what cannot stand in one becomes a low line."""
-    said = target.xml if target is not None else None
-    local = (said.name if said is not None else "") or name
+    xml = target.xml if target is not None else None
+    local = (xml.name if xml is not None else "") or name
     legal = _character_pattern(_NOT_IN_NAME).sub("_", local)
     legal = legal if _character_pattern(_NAME_START).match(legal) else f"_{legal}"
-    return f"{said.prefix}:{legal}" if said is not None and said.prefix else legal
+    return f"{xml.prefix}:{legal}" if xml is not None and xml.prefix else legal

@@ -98,23 +98,23 @@ def _loop_svg(loop: Loop) -> str:
 
 def _step_svg(path: str, head: Sequence[Point], label: Label | None) -> str:
     tip = "L".join(map(_format_point, head))
-    said = _label_svg(label) if label else ""
+    label_svg = _label_svg(label) if label else ""
     return (
         f'<g class="dp-states__step"><path class="dp-states__line" d="{path}"/>'
-        f'<path class="dp-states__head" d="M{tip}Z"/>{said}</g>'
+        f'<path class="dp-states__head" d="M{tip}Z"/>{label_svg}</g>'
     )
 
 
 def _path_data(points: Sequence[Point]) -> str:
     """Return a line through points in which it stands upright."""
-    made = f"M{_format_point(points[0])}"
+    data = f"M{_format_point(points[0])}"
     for here, there in pairwise(points):
         if here[0] == there[0]:
-            made += f"V{_format_number(there[1])}"
+            data += f"V{_format_number(there[1])}"
         else:
             middle = (here[1] + there[1]) / 2
-            made += f"C{_format_point((here[0], middle))} {_format_point((there[0], middle))} {_format_point(there)}"
-    return made
+            data += f"C{_format_point((here[0], middle))} {_format_point((there[0], middle))} {_format_point(there)}"
+    return data
 
 
 def _label_svg(label: Label) -> str:
@@ -130,10 +130,10 @@ def _label_svg(label: Label) -> str:
 def _state_svg(state: State, about: str) -> str:
     box = state.box
     kind = " dp-states__state--final" if state.is_final else ""
-    told = f"<title>{escape_text(about)}</title>" if about else ""
+    title = f"<title>{escape_text(about)}</title>" if about else ""
     inner = _rect_svg(box, _INSET) if state.is_final else ""
     return (
-        f'<g class="dp-states__state{kind}">{told}{_rect_svg(box, 0)}{inner}'
+        f'<g class="dp-states__state{kind}">{title}{_rect_svg(box, 0)}{inner}'
         f'<text class="dp-states__name" {_TEXT_WITHOUT_STYLES} x="{_format_number(box.x)}" '
         f'y="{_format_number(box.y + _BASELINE)}">{escape_text(state.name)}</text></g>'
     )
