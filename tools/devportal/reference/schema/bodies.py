@@ -1,4 +1,4 @@
-"""Bodies in their media types, as rows, with what is said of them besides their schema."""
+"""Bodies by media type as rows, with their encodings and examples."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,14 +14,14 @@ from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescri
 from devportal.reference.wording import ConstraintFact
 
 MAX_EXAMPLES = 12
-"""So many examples of one body stand among the samples, and so many below its fields."""
+"""How many examples of one body the samples show, and how many stand below its fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncodingView:
-    """How one property of a form or multipart body is written; `name` is the path of one within another.
+    """How one property of a form or multipart body is written; `name` is its path.
 
-    What has no name is an item, and `label` says which.
+    Without a name it is an item, and `label` says which.
     """
 
     name: str
@@ -32,9 +32,9 @@ class EncodingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
-    """A body in one media type, as rows; `examples` are those that are not among the samples.
+    """A body in one media type, as rows; `examples` are those that the samples do not show.
 
-    `same_as` names the media type above that has the same schema, so that its rows are there once.
+    `same_as` names an earlier media type with the same schema, whose rows are not repeated.
     """
 
     name: str
@@ -45,12 +45,12 @@ class Media:
     item: Field | None
     examples: tuple[ExampleView, ...]
     more_examples: Field | None
-    """Those beyond the first few, which may move to a page of their own."""
+    """Further examples, which may move to a separate page."""
     encodings: tuple[EncodingView, ...]
 
     @property
     def encodings_title(self) -> str:
-        """What the encodings are called together: a form has fields, every other body parts."""
+        """The heading of the encodings: a form has fields, other bodies have parts."""
         of_what = "fields" if self.name.startswith("application/x-www-form-urlencoded") else "parts"
         return f"How {of_what} are written"
 
@@ -59,7 +59,7 @@ class Media:
 class RequestContext:
     """What the parts of one request share: readers, the page's anchors, the examples shown as samples.
 
-    `prefix` stands before the anchors of all its parts; only the page's own request has none.
+    `prefix` begins the anchors of all its parts. It is empty for the page's own request.
     """
 
     sent: FieldReader
@@ -67,20 +67,20 @@ class RequestContext:
     anchors: Anchors
     prefix: str = ""
     owner: str = ""
-    """What history calls the request: `POST /v1/orders`, or the name of an event."""
+    """The request in the history: `POST /v1/orders`, or the name of an event."""
     marks: HistoryMarks = NO_HISTORY_MARKS
     shown: frozenset[Location] = frozenset()
 
     def with_samples(self, examples: Iterable[Example]) -> "RequestContext":
-        """Return the same with these examples among the samples."""
+        """Return a copy whose samples show these examples."""
         return replace(self, shown=frozenset(one.location for one in examples))
 
     def marks_of(self, place: str) -> tuple[HistoryMark, ...]:
-        """Return what history says of a place in the request."""
+        """Return the history marks of a place in the request."""
         return self.marks.of(self.owner, place) if self.owner else ()
 
     def examples_not_sampled(self, media: MediaType) -> tuple[ExampleView, ...]:
-        """Return the examples of a body that are not among the samples."""
+        """Return the examples of a body that the samples do not show."""
         return example_views((one for one in media.examples if one.location not in self.shown), media.name)
 
 
@@ -92,9 +92,9 @@ def body_views(
     *,
     brief: bool = False,
 ) -> tuple[Media, ...]:
-    """Return the bodies by media type; the anchors of those after the first have its name in them.
+    """Return the bodies by media type. Anchors after the first contain the media type.
 
-    `brief` has shared schemas linked instead of shown.
+    With `brief`, shared schemas are links.
     """
     read = reader.brief if brief else reader.body
     first: dict[Location, str] = {}
@@ -127,10 +127,10 @@ def body_views(
 
 
 def without_implied_members(media: Media, status: str, problems: Iterable[str]) -> Media:
-    """Return a body without the members that its response tells in other words: which status it has, and
-    which of the `problems` it may be, by their types.
+    """Return a problem body without the members that its response already states: `status`, and `type` with
+    one of the `problems`.
 
-    Only where the shared schema of problems is named, which has those members.
+    This applies only if the body names a shared schema, whose page has those members.
     """
     field = media.field
     if field is None or not field.value.type.target:
@@ -141,7 +141,7 @@ def without_implied_members(media: Media, status: str, problems: Iterable[str]) 
 
 
 def _is_implied(one: Field, values: set[str]) -> bool:
-    """Say whether all that a member says is that it has one of these values."""
+    """Say whether a member declares nothing but an `enum` within these values."""
     description = one.value
     says_more = (
         description.has_texts
@@ -161,7 +161,7 @@ def header_row(header: Header, context: RequestContext, anchor: str, reader: Fie
 
 
 def mark_unresolved(field: Field, reference: str) -> Field:
-    """Return the row of what may stand behind a reference that cannot be followed: its type tells that."""
+    """Return a row with the type `unresolved` if its reference cannot be resolved."""
     if not reference:
         return field
     return replace(field, value=replace(field.value, type=TypeLabel(text="unresolved")))
@@ -179,7 +179,7 @@ def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field |
 
 
 def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
-    """Yield the examples that stand among the samples: the first few with values in the contract."""
+    """Yield the examples that the samples show: the first few with values in the contract."""
     for media in content:
         yield from [one for one in media.examples if not one.external][:MAX_EXAMPLES]
 

@@ -1,4 +1,4 @@
-"""Schemas as rows to show, with nesting bounded so that a page stays light."""
+"""Schemas as rows of fields. Nesting is bounded so that pages stay small."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ MAX_INLINE_NODES = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A parameter, header or property as it is shown. A body and a branch of a union have no name."""
+    """A row: a parameter, header or property. A body and a branch of a union have no name."""
 
     name: str
     anchor: str
@@ -35,15 +35,15 @@ class Field:
     fields: tuple["Field", ...] = ()
     unions: tuple["UnionView", ...] = ()
     home: str = ""
-    """The uri of the page that shows all that is inside, if that is a shared schema."""
+    """The uri of the page of the shared schema that shows the same content, if there is one."""
     more: tuple[TypeLabel, ...] = ()
-    """What is inside but shown elsewhere, with the pages that show it."""
+    """Links to nested schemas that other pages show."""
     marks: tuple[HistoryMark, ...] = ()
-    """Since when it is there, and when it changed."""
+    """When it was added, and when it changed."""
 
     @property
     def label(self) -> str:
-        """The words before the code, or instead of it, where the name is not that of a property."""
+        """The words before or instead of the code, if the name is not a property name."""
         match self.kind:
             case RowKind.NAMED | RowKind.BODY:
                 return ""
@@ -61,12 +61,12 @@ class Field:
 
     @property
     def code(self) -> str:
-        """The name where it is to be shown as it is written."""
+        """The name as code, if it is a property name or pattern."""
         return (self.name or '""') if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
 
     @property
     def is_bare(self) -> bool:
-        """Say whether there is nothing to open: only a type, and perhaps links."""
+        """Say whether the row has only a type, and perhaps links: nothing to expand."""
         return not (self.value.has_rules or self.value.has_texts or self.fields or self.unions)
 
 
@@ -79,7 +79,7 @@ class UnionView:
 
 
 class _SchemaPosition(NamedTuple):
-    """Where on a page a schema is shown: below which anchor, and inside which schemas."""
+    """The position of a schema on a page: its anchor, its depth, and the schemas around it."""
 
     anchors: Anchors
     anchor: str
@@ -89,11 +89,11 @@ class _SchemaPosition(NamedTuple):
     """Whether this is a branch of a whole body."""
 
     def with_own_anchor(self) -> "_SchemaPosition":
-        """Return the same place with an anchor that nothing else on the page has."""
+        """Return the same position with an anchor that is unique on the page."""
         return _SchemaPosition(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
 
     def below(self, name: str, schema: Schema) -> "_SchemaPosition":
-        """Return the place of something inside a schema."""
+        """Return the position of a member of a schema."""
         anchor = f"{self.anchor}.{name}" if self.anchor else name
         return _SchemaPosition(self.anchors, anchor, self.depth + 1, (*self.trail, schema.location))
 
@@ -110,7 +110,7 @@ _NO_NESTED_FIELDS = _NestedFields()
 
 
 class FieldReader:
-    """Makes rows for one direction. The rows of a schema depend on nothing but where they are shown."""
+    """Turns schemas into rows, for one direction of values."""
 
     def __init__(
         self,
@@ -120,8 +120,9 @@ class FieldReader:
         *,
         marks: HistoryMarks = NO_HISTORY_MARKS,
     ) -> None:
-        """Take the contract, where its parts are shown, which way values go (None shows both ways), and what
-        history says of the parts.
+        """Take the contract, the addresses of its pages, and the history marks of its parts.
+
+        Without a `direction`, read-only and write-only fields are both shown.
         """
         self._api = api
         self._marks = marks
@@ -131,23 +132,23 @@ class FieldReader:
         self._split_cached = SchemaCache(self._split_shared_parts)
 
     def towards(self, direction: Direction) -> "FieldReader":
-        """Return a reader for one direction that shares what schemas say: that is the same in both."""
+        """Return a reader for one direction. It shares the descriptions, which are the same in both."""
         reader = FieldReader(self._api, self._addresses, direction, marks=self._marks)
         reader._descriptions = self._descriptions
         return reader
 
     def units(self) -> tuple[str, ...]:
-        """Return the units of the contract whose words are in what was read since the last call."""
+        """Return the units of the contract whose texts were read since the last call."""
         return self._descriptions.take_units_read()
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
-        """Return a whole body as a field without a name; its own first level is always shown."""
+        """Return a body as a field without a name. Its first level is always shown."""
         return self._field("", schema, _SchemaPosition(anchors, anchor), kind=RowKind.BODY)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
-        """Return a body whose shared parts are links to their pages; only what it adds itself is in rows.
+        """Return a body with links in place of its shared parts. Only the fields it adds itself are rows.
 
-        A small one is shown where it is needed first.
+        A small shared body is shown in full the first time it occurs on the page.
         """
         core = self._shapes.core(schema)
         page = self._addresses.schema(core)
@@ -169,7 +170,7 @@ class FieldReader:
         )
 
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
-        """Return a parameter; what it says itself comes before what its schema says."""
+        """Return a parameter. Its own texts come before those of its schema."""
         successor = (
             (ConstraintFact(label="use instead", code=parameter.successor),) if parameter.successor else ()
         )
@@ -217,7 +218,7 @@ class FieldReader:
         kind: RowKind = RowKind.NAMED,
         required: bool = False,
     ) -> Field:
-        """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
+        """Return a schema as a field. A body or branch has no row, so it has no anchor of its own."""
         if kind is not RowKind.BODY:
             position = position.with_own_anchor()
         described = self._descriptions.of(schema)
@@ -239,7 +240,7 @@ class FieldReader:
         )
 
     def _nested_fields(self, described: SchemaDescription, position: _SchemaPosition) -> _NestedFields:
-        """Return the fields and branches below, and links to what is not shown here."""
+        """Return the nested fields and branches, and links to nested schemas that other pages show."""
         *around, last = described.layers
         outer = [row for layer in around for row in self._extras(layer, position, is_core=False)]
         if not self._has_content(last):
@@ -253,7 +254,7 @@ class FieldReader:
                 label = TypeLabel(text=described.value.type.text, target=described.page)
                 return _NestedFields(fields=tuple(outer), more=(label,))
             core, shared = self._split_cached(core)
-            if not shared or core.location in position.trail:  # it leads back to itself, and has no page
+            if not shared or core.location in position.trail:  # recursive, and without a page
                 return _NestedFields(fields=tuple(outer), more=tuple(map(self._descriptions.label, shared)))
         rows = [
             self._field(one.name, one.schema, position.below(one.name, core), required=one.required)
@@ -275,8 +276,9 @@ class FieldReader:
         )
 
     def _is_opened(self, schema: Schema, position: _SchemaPosition) -> bool:
-        """Say whether the first level of a branch of a whole body is shown although it leads back to itself:
-        a choice of which nothing is seen helps nobody.
+        """Say whether a recursive branch of a whole body shows its first level.
+
+        Without it, readers would see a choice between names only.
         """
         if not position.is_branch or schema.location in position.trail:
             return False
@@ -288,7 +290,7 @@ class FieldReader:
     def _is_shown_in_place(self, schema: Schema, position: _SchemaPosition) -> bool:
         """Say whether a schema is shown where it is used.
 
-        One with a page is if it is small; one without is unless it is made of large ones that have pages.
+        A schema with a page is, if it is small. One without is, unless it combines large schemas with pages.
         """
         if schema.location in position.trail:
             return False
@@ -297,7 +299,7 @@ class FieldReader:
         return self._shapes.weight(schema) <= MAX_INLINE_NODES
 
     def _split_shared_parts(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
-        """Return what a schema says itself, and the parts of it that have pages."""
+        """Split a schema into what it declares itself and its `allOf` parts that have pages."""
         own: list[Schema] = []
         shared: list[Schema] = []
         pending, seen = [schema], {schema.location}
@@ -338,7 +340,7 @@ class FieldReader:
             yield UnionView(words=words, branches=tuple(rows))
 
     def _branch(self, schema: Schema, position: _SchemaPosition) -> Field:
-        """Return a branch of a union; one without a page is called by its title, or the only value it has."""
+        """Return a branch of a union. Without a page, its name is its title or its only allowed value."""
         field = self._field("", schema, position, kind=RowKind.BODY)
         description = field.value
         if description.type.target:
@@ -351,8 +353,9 @@ class FieldReader:
 
 
 def _without_inherited_stability(schema: Schema, description: ValueDescription) -> ValueDescription:
-    """Return what a schema says without the mark of stable values that it only refers to: what takes such
-    values is itself as stable as what it stands in.
+    """Return a description without a `stable` mark inherited by reference.
+
+    A parameter that takes stable values is only as stable as its operation.
     """
     is_its_own = schema.ref is None or schema.stability is not None
     if is_its_own or description.stability is not Stability.STABLE:
@@ -372,7 +375,7 @@ def _examples(written: Parameter | Header, description: ValueDescription) -> tup
 
 
 def composed_schemas(api: Api, schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and what it is made of, each reference once: a part may be made of the whole."""
+    """Yield a schema and the schemas it is composed of, each reference once: they may be recursive."""
     pending = [schema]
     followed = set()
     while pending:

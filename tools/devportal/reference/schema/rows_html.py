@@ -1,9 +1,9 @@
 """Fields as HTML: rows, what is inside them, and whole bodies.
 
 Not a template, as the rest of a page is: a large contract has tens of thousands of rows, and joining strings
-takes a fifth of the time that nested macros with automatic escaping take (`bench/build.py` shows it). So
-nothing is escaped by itself here: every text goes through `markup` or `render_markdown`. What
-is said of a value is written once for all the rows that say it.
+takes a fifth of the time that nested macros with automatic escaping take (`bench/build.py` measures it). So
+nothing is escaped automatically here: every text goes through `markup` or `render_markdown`. Rows with the
+same description share its HTML.
 """
 
 from collections.abc import Iterable
@@ -35,13 +35,13 @@ from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabe
 from devportal.reference.wording import ConstraintFact
 
 MAX_INLINE_ENUM = 16
-"""So many values of an enum stand in the open; more can be opened."""
+"""How many values of an enum are visible; longer lists are collapsed."""
 MAX_OPEN_ENUM = 100
-"""More values than that are one block of code with a value on each line, not an element each."""
+"""Longer lists are one block of code, a value on each line, instead of an element for each value."""
 EXAMPLE_SPANS = 80
-"""So many words of an example have a colour; a row has twelve examples, and a longer one is plain."""
+"""How many highlighted tokens an example may have. A row has up to twelve examples; a longer one is plain."""
 MAX_OPEN_FIELDS = 6
-"""So many fields of a row of the first level are open."""
+"""Rows of the first level with at most so many fields are expanded."""
 
 
 def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0) -> str:
@@ -50,7 +50,7 @@ def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0)
 
 
 def body_html(field: Field, context: RenderContext) -> str:
-    """Return the content of a body: its first level in the open, without a row for the body itself."""
+    """Return the content of a body: its first level, without a row for the body itself."""
     words = _description_html(field.value, context.below)
     return "".join(
         (
@@ -66,7 +66,7 @@ def body_html(field: Field, context: RenderContext) -> str:
 
 
 def _body_type_html(field: Field, context: RenderContext) -> str:
-    """Return the line above a body; a type that its fields tell already is not named again."""
+    """Return the line above a body: its type, unless the fields make it obvious, and its flags."""
     type_ = field.value.type
     is_named = type_.text and (not field.fields or type_.target)
     words = f"{_type_html(type_, context) if is_named else ''}{_flags_with_grounds(field.value, context)}"
@@ -75,7 +75,7 @@ def _body_type_html(field: Field, context: RenderContext) -> str:
 
 
 def count_own_nodes(field: Field, context: RenderContext) -> int:
-    """Return how many elements a field takes without what is inside it."""
+    """Return how many HTML elements a field takes without its nested fields."""
     words = _description_html(field.value, context.below)
     count = words.nodes + (
         count_html_nodes(_related_schemas_html(field, context)) if field.value.has_related_schemas else 0
@@ -100,7 +100,7 @@ def count_html_nodes(markup: str) -> int:
 
 
 def example_html(one: ExampleView, context: RenderContext) -> str:
-    """Return an example below a field or body: to open, or as the address where it is."""
+    """Return an example below a field or body: collapsed, or as a link if it is external."""
     return context.resolve_links(_example_html(one, context.below))
 
 
@@ -201,7 +201,7 @@ def _flags_html(description: ValueDescription) -> str:
 
 
 def _flags_with_grounds(description: ValueDescription, context: RenderContext) -> str:
-    """Return the flags of a value, with what its stability rests on."""
+    """Return the flags of a value, with the grounds of its stability."""
     return f"{_description_html(description, context.below).flags}{context.grounds(description.grounds)}"
 
 
@@ -296,7 +296,7 @@ def _value_html(one: AllowedValue, shown: str) -> str:
 
 
 def _related_schemas_html(one: Field, context: RenderContext) -> str:
-    """Return the schemas that a value is made of, and those that the values of a discriminator stand for."""
+    """Return links to the schemas that a value combines and that its discriminator selects."""
     more = {label.target for label in one.more}
     combined = [_type_html(label, context) for label in one.value.combines if label.target not in more]
     made_of = f'<p class="dp-values"><span>Combines</span> {", ".join(combined)}</p>\n' if combined else ""
@@ -307,7 +307,7 @@ def _related_schemas_html(one: Field, context: RenderContext) -> str:
 
 
 def _nested_html(one: Field, context: RenderContext, level: int) -> str:
-    """Return what is below a field: its fields, the branches of its unions, links to where the rest is."""
+    """Return the nested fields, the branches of unions, and links to the rest."""
     found = []
     if one.fields:
         count = len(one.fields)
@@ -321,7 +321,7 @@ def _nested_html(one: Field, context: RenderContext, level: int) -> str:
 
 
 def _more_links(labels: Iterable[TypeLabel], context: RenderContext) -> str:
-    """Return links to where the rest is."""
+    """Return links to the pages that show nested schemas."""
     return "".join(
         f'<p class="dp-more"><a href="{_link_address(label.target, context)}">Show {escape_text(label.text)}</a></p>\n'
         for label in labels

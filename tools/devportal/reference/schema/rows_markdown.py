@@ -1,7 +1,6 @@
 """Fields as nested lists, for the Markdown twins.
 
-Not a template, and what is said of a value is written once, for the reasons that
-`devportal.reference.schema.rows_html` gives.
+Not a template, and descriptions are rendered once, for the reasons in `devportal.reference.schema.rows_html`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,13 +16,13 @@ from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
 MAX_INLINE_ENUM = 16
-"""So many allowed values stand on one line; more of them are broken into lines."""
+"""How many allowed values stand on one line; more are wrapped."""
 MAX_LINE_LENGTH = 100
-"""How many characters such a line has, unless a single value has more."""
+"""The length of a wrapped line in code points, unless a single value is longer."""
 
 
 def fields_markdown(fields: Iterable[Field], context: RenderContext) -> str:
-    """Return fields as a list with an empty line after it."""
+    """Return fields as a list followed by an empty line."""
     return _list_markdown(_row_markdown(one, context, 0) for one in fields)
 
 
@@ -38,7 +37,7 @@ def body_markdown(field: Field, context: RenderContext) -> str:
 
 
 def example_markdown(one: ExampleView, context: RenderContext) -> str:
-    """Return an example below a body: the address where it is, or a block of code."""
+    """Return an example below a body: a block of code, or a link if it is external."""
     label = f" {text_to_line(one.label)}" if one.label else ""
     address = f" {autolink(one.url)}" if one.url else ""
     about = context.links.item(one.description, source=context.source, indent=0) if one.description else ""
@@ -92,9 +91,9 @@ def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[st
 
 
 class _DescriptionMarkdown(NamedTuple):
-    """What a saying is as Markdown: texts behind the first words of an item, and lines below them.
+    """A description as Markdown: texts after the first words of an item, and lines below them.
 
-    There are no texts where they depend on the page: those with links to anchors.
+    `texts` is None if they depend on the page because they link to anchors.
     """
 
     texts: str | None
@@ -111,7 +110,7 @@ def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown
 
 
 def _description_texts(description: ValueDescription) -> list[str]:
-    """Return what the author says, as CommonMark."""
+    """Return the author's texts as CommonMark."""
     found = [escape_markdown(description.title), description.description, *description.further]
     if description.docs is not None:
         about = (
@@ -140,7 +139,7 @@ def _allowed_value(one: AllowedValue) -> str:
 
 
 def _wrap_values(values: Iterable[str]) -> str:
-    """Return many values with commas, in lines of an item: nobody reads hundreds of them on one."""
+    """Return many values separated by commas, wrapped into lines of an item."""
     lines, length = [""], 0
     for value in values:
         if length + len(value) > MAX_LINE_LENGTH:
@@ -152,7 +151,7 @@ def _wrap_values(values: Iterable[str]) -> str:
 
 
 def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
-    """Yield what the stability rests on and where the rest is, a line each."""
+    """Yield lines with the history, the grounds of the stability, and links to related schemas."""
     if one.marks:
         yield f"History: {history_marks_markdown(one.marks, context.source)}"
     grounds = context.grounds_markdown(one.value.grounds)

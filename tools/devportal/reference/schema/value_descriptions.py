@@ -1,6 +1,6 @@
-"""What a schema says of a value, in words: the same wherever it is shown, so it is worked out once.
+"""A schema's rules and texts in words: the same on every page, so they are computed once per contract.
 
-What is inside a schema, and where that is shown, is in `devportal.reference.schema.fields`.
+Fields and branches inside a schema are in `devportal.reference.schema.fields`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ class TypeLabel:
 
 
 class AllowedValue(NamedTuple):
-    """A value of a closed set: as JSON text, with what is said of it as CommonMark."""
+    """A value of an `enum` or `const` as JSON text, with its description as CommonMark."""
 
     code: str
     about: str = ""
@@ -41,10 +41,10 @@ class AllowedValue(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ValueDescription:
-    """What is said of a value. Texts are CommonMark or plain; values are JSON text.
+    """Type, texts and rules of a value. Texts are CommonMark or plain; values are JSON text.
 
-    Of one contract, sayings with the same values are one object (`Sayings.same`): most are said in many
-    places, and writing each once is what makes large contracts fast. So they are compared by identity.
+    Within one contract, equal descriptions are one object (`ValueDescriptions.intern`). Most occur in many
+    places, and rendering each once makes large contracts fast. So they are compared by identity.
     """
 
     type: TypeLabel = TypeLabel(text="")
@@ -57,7 +57,7 @@ class ValueDescription:
     title: str = ""
     description: str = ""
     further: tuple[str, ...] = ()
-    """What is said besides the description: by what a reference leads to, of each item."""
+    """Texts besides the description: those of referenced schemas, and of the items."""
     docs: ExternalDocs | None = None
     facts: tuple[ConstraintFact, ...] = ()
     enum: tuple[AllowedValue, ...] = ()
@@ -65,9 +65,9 @@ class ValueDescription:
     default: str | None = None
     examples: tuple[ExampleView, ...] = ()
     mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
-    """The values of a discriminator, each with the schema that it stands for."""
+    """The values of a discriminator, each with the schema that it selects."""
     combines: tuple[TypeLabel, ...] = ()
-    """The shared schemas that a value has to fit all of, besides what is said here."""
+    """The shared schemas (`allOf`) that a value must also match."""
 
     def words(self, *, required: bool) -> str:
         """Return the type and the flags on one line."""
@@ -83,17 +83,17 @@ class ValueDescription:
 
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:
-        """The examples that stand on the line, without words about them."""
+        """The examples that fit on the line: short, and without a description."""
         return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
 
     @property
     def enum_is_described(self) -> bool:
-        """Say whether the values have words of their own."""
+        """Say whether any allowed value has a description."""
         return any(one.about for one in self.enum)
 
     @property
     def has_flags(self) -> bool:
-        """Say whether a word other than `required` stands beside the type."""
+        """Say whether the type has a flag other than `required`."""
         is_marked = self.deprecated or self.sunset or self.stability is not None
         return bool(self.read_only or self.write_only or is_marked)
 
@@ -107,39 +107,39 @@ class ValueDescription:
 
     @property
     def has_related_schemas(self) -> bool:
-        """Say whether other schemas are named that a reader may go to."""
+        """Say whether the description links to other schemas."""
         return bool(self.mapping or self.combines)
 
     @property
     def has_texts(self) -> bool:
-        """Say whether there are words of the author to show."""
+        """Say whether the author wrote a title, description or link."""
         return bool(self.title or self.description or self.further or self.docs)
 
 
 _description_values = attrgetter(*(one.name for one in fields(ValueDescription)))
 EMPTY_DESCRIPTION = ValueDescription()
-"""What is said of a row that only groups others."""
+"""The description of a row that only groups others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaDescription:
-    """What a schema says, and where what is inside it stands."""
+    """A schema: its description, the layers of its value, and the page that shows its content."""
 
     value: ValueDescription
     layers: tuple[SchemaLayer, ...]
     page: str
-    """The uri of the page of what the schema finally holds, if that is a shared schema."""
+    """The uri of the page of the innermost schema, if it is shared."""
     is_leaf: bool
-    """Whether nothing is inside that could be shown: no fields, no branches, no other schemas."""
+    """Whether the schema has no fields, branches or nested schemas to show."""
     units: frozenset[str]
-    """The units of the contract (`devportal.contract.unit_of`) whose words these are."""
+    """The units of the contract (`devportal.contract.unit_of`) that the texts come from."""
 
 
 class ValueDescriptions:
-    """What the schemas of one contract say, whichever way values go."""
+    """The descriptions of the schemas of one contract, for requests and responses alike."""
 
     def __init__(self, api: Api, addresses: Addresses) -> None:
-        """Take the contract, and where its parts are shown."""
+        """Take the contract and the addresses of its pages."""
         self._api = api
         self._addresses = addresses
         self._shapes = SchemaShapes(api, None)
@@ -149,19 +149,19 @@ class ValueDescriptions:
         self._scalars: dict[tuple[Any, ...], ValueDescription] = {}
 
     def of(self, schema: Schema) -> SchemaDescription:
-        """Return what a schema says."""
+        """Return the description of a schema."""
         described = self._cached(schema)
         self._units_read |= described.units
         return described
 
     def take_units_read(self) -> tuple[str, ...]:
-        """Return the units of all schemas that were asked for since the last call, in order."""
+        """Return the units of all schemas described since the last call, sorted, and start anew."""
         units = tuple(sorted(self._units_read))
         self._units_read.clear()
         return units
 
     def intern(self, description: ValueDescription) -> ValueDescription:
-        """Return the one object for all sayings with these values."""
+        """Return the shared object for all descriptions with these values."""
         return self._interned.setdefault(_description_values(description), description)
 
     def _describe(self, schema: Schema) -> SchemaDescription:
@@ -223,9 +223,9 @@ class ValueDescriptions:
         return TypeLabel(text=type_words(self._api, schema), target=next(filter(None, pages), ""))
 
     def further_texts(self, schema: Schema, description: str) -> tuple[str, ...]:
-        """Return what is said besides a description: by the schema, by what it refers to, of each item.
+        """Return the further texts: of the schema, of the schemas it references, and of its items.
 
-        What stands on the page of a shared schema is left to that page.
+        Texts of a shared schema are left to its page.
         """
         layers = self._shapes.layers(schema)
         texts = [
@@ -237,7 +237,7 @@ class ValueDescriptions:
         return tuple(dict.fromkeys(one for one in texts if one.strip() not in ("", description.strip())))
 
     def _reference_chain(self, schema: Schema) -> tuple[Schema, ...]:
-        """Return a schema and in turn what each reference leads to."""
+        """Return a schema and the schemas that its chain of references reaches."""
         if schema.ref is None:
             return (schema,)
         found = {schema.location: schema}
@@ -247,7 +247,7 @@ class ValueDescriptions:
         return tuple(found.values())
 
     def _item_description(self, layers: tuple[SchemaLayer, ...]) -> str:
-        """Return what is said of each item or value, unless that stands on the page of its schema."""
+        """Return the text about each item or value, unless the page of its schema has it."""
         outer = layers[0].schema
         for layer in layers[1:]:
             if self._addresses.schema(layer.schema) is not None:
@@ -276,7 +276,7 @@ class ValueDescriptions:
                 yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
 
     def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
-        """Yield the required names that no row says it of: those not described, or of a schema inside."""
+        """Yield the required names without a row: undeclared ones, or those of an outer layer."""
         parts = self._shapes.parts(layer.schema) if is_core else (layer.schema,)
         if not any(part.required for part in parts):
             return
@@ -288,7 +288,7 @@ class ValueDescriptions:
                 )
 
     def _examples(self, schema: Schema, own: list[Schema]) -> tuple[ExampleView, ...]:
-        """Return the examples of a schema; structures of shared schemas stand on the page of those."""
+        """Return the examples of a schema, without objects and arrays that the page of a shared schema shows."""
         found = list(schema.examples)
         for part in own:
             has_page = self._addresses.schema(part) is not None
@@ -296,8 +296,9 @@ class ValueDescriptions:
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
     def _mapping(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[str | None, TypeLabel]]:
-        """Yield the values of discriminators with what they stand for; None is any other value. A branch
-        without a value of its own is told by its name (OAS 3.0.3 §4.7.25).
+        """Yield the values of discriminators with the schemas they select; None is any other value.
+
+        A branch without a mapped value is selected by its name (OAS 3.0.3 §4.7.25).
         """
         for part, one in self._discriminators(layers):
             named = {location for _, location in one.mapping}
@@ -315,7 +316,7 @@ class ValueDescriptions:
                     yield value, TypeLabel(text=known.name, target=page)
 
     def _combined_labels(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
-        """Return the shared parts of what a schema finally holds, unless that has a page which says it."""
+        """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""
         if core.location != schema.location and self._addresses.schema(core) is not None:
             return ()
         labels = (self.label(part) for part in core.all_of if part.ref is not None)
