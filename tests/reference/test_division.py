@@ -27,7 +27,7 @@ OBJECT = ValueDescription(type=TypeLabel(text="object"))
 
 def field(name: str, *inside: Field, **values: Any) -> Field:
     """Return a row with rows inside."""
-    return Field(**{"name": name, "anchor": name, "said": OBJECT, "fields": inside, **values})
+    return Field(**{"name": name, "anchor": name, "value": OBJECT, "fields": inside, **values})
 
 
 def body(*inside: Field) -> Field:

@@ -1,4 +1,4 @@
-"""Links of descriptions to other parts of the contract, and where the reference shows what somebody names."""
+"""Resolves links in descriptions, and names of parts of the contract, to pages of the reference."""
 
 import re
 from collections.abc import Iterable
@@ -22,10 +22,10 @@ _CHAPTER = re.compile(rf"{CHAPTER_PREFIX}(.+)")
 
 
 class DescriptionLinks:
-    """Finds the pages that anchors in descriptions mean, and those of sources and decisions."""
+    """Resolves anchors in descriptions to pages; holds the pages of sources and decisions."""
 
     def __init__(self, api: Api, addresses: Addresses, grounds: GroundsPages | None = None) -> None:
-        """Take the contract, where its parts are shown, and where what their stability rests on is."""
+        """Take the contract, the addresses of its pages, and the pages of stability grounds."""
         self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
         self._chapters = self._index_chapters(api)
@@ -36,8 +36,8 @@ class DescriptionLinks:
         self._schemas = _NameIndex((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())
 
     def _index_chapters(self, api: Api) -> "_NameIndex":
-        """Return where the chapters of the contract's description are, by the whole way to each and by the
-        last step of it: authors write both.
+        """Return the chapters of the contract's description by full path and by last segment: authors use
+        both.
         """
         paths = [
             (one.anchor.removeprefix(CHAPTER_PREFIX), one.anchor) for one in chapters_of(api.description)
@@ -46,11 +46,11 @@ class DescriptionLinks:
         return _NameIndex((path, f"{self._overview}#{anchor}") for path, anchor in paths)
 
     def render_description(self, text: str, source: str, *, first_heading: int = 3) -> str:
-        """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
+        """Return CommonMark on the page `source` as safe HTML, with links to anchors resolved to pages."""
         return self.resolve_links(render_markdown(text, first_heading=first_heading), source)
 
     def resolve_links(self, fragment: str, source: str) -> str:
-        """Return HTML with its links to anchors leading to pages; the rest is left as it is."""
+        """Return HTML with links to anchors resolved to pages; other links are unchanged."""
 
         def link(match: re.Match[str]) -> str:
             target = self.target(unquote(unescape(match.group(2))))
@@ -59,11 +59,11 @@ class DescriptionLinks:
         return _ANCHOR.sub(link, fragment) if 'href="#' in fragment else fragment
 
     def markdown(self, text: str, source: str, *, first_heading: int = 3) -> str:
-        """Return CommonMark for the Markdown twin of the page `source`: safe, its links leading to twins."""
+        """Return safe CommonMark for the twin of the page `source`, with links resolved to twins."""
         return safe_markdown(text, first_heading=first_heading, leads=partial(self._twin, source))
 
     def item(self, *texts: str, source: str, indent: int) -> str:
-        """Return texts behind the first words of a list item of a twin, as `item_markdown` does."""
+        """Return texts after the first words of a list item of a twin, as `item_markdown` does."""
         return item_markdown(*texts, indent=indent, leads=partial(self._twin, source))
 
     def line(self, text: str, source: str) -> str:
@@ -74,7 +74,7 @@ class DescriptionLinks:
         return twin_href(source, self.target(unquote(anchor)).partition("#")[0])
 
     def target(self, anchor: str) -> str:
-        """Return the uri of the page that an anchor means; the overview where nothing is known by it."""
+        """Return the uri of the page for an anchor; the overview if the anchor is unknown."""
         if anchor in self._pointers:
             return self._pointers[anchor]
         for pattern, index in (
@@ -91,9 +91,7 @@ class DescriptionLinks:
 
 
 class _NameIndex:
-    """Where the parts of one kind are by name: the one that is called exactly so, or else the first that is
-    nearly.
-    """
+    """The uris of the parts of one kind by name: an exact match, or else the first normalised match."""
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
         self._by_name: dict[str, str] = {}
@@ -122,7 +120,7 @@ class ContractPlaces:
         self._shapes = SchemaShapes(api, None)
 
     def uri(self, owner: str, field: str = "") -> str:
-        """Return the uri of a place, with its anchor; nothing where no page is sure to show it.
+        """Return the uri of a place with its anchor; empty if no page is sure to show it.
 
         `owner` is `POST /v1/orders`, the name of an event, `schemas/Order`, or empty for the contract.
         """
@@ -162,7 +160,7 @@ class ContractPlaces:
         return f"{uri}#{anchor_text(member)}" if member else uri
 
     def _member(self, schema: Schema, field: str) -> str:
-        """Return the first step of a way through a schema, if it is a property that the schema has."""
+        """Return the first step of a path through a schema, if it is a property of the schema."""
         step = _FIRST_STEP.match(field)
         members = self._shapes.members(self._shapes.core(schema)) if step else ()
         return next((one.name for one in members if step and one.name == step[1]), "")
@@ -181,5 +179,5 @@ class ContractPlaces:
 def contract_places(
     api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
 ) -> ContractPlaces:
-    """Return the places of a contract whose pages are below `folder`, that of the whole at `overview`."""
+    """Return the places of a contract whose pages are below `folder`, with its overview at `overview`."""
     return ContractPlaces(api, addresses_of(api, folder=folder, overview=overview))

@@ -1,4 +1,4 @@
-"""Where each old address leads in the end, and which rows of redirects lead nowhere."""
+"""The final target of each redirect, and the problems in the rows of redirects."""
 
 import posixpath
 import re
@@ -20,7 +20,7 @@ _METHOD_AND_PATH = re.compile(r"([A-Za-z]+) +(/.*)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRedirect:
-    """Where an old address leads by one row: as it is written there, or because of a name in it."""
+    """A redirect from one row: the row has the addresses itself (`is_written`), or names what was renamed."""
 
     old: str
     new: str
@@ -31,7 +31,7 @@ class ResolvedRedirect:
 def resolve_redirects(
     redirects: Redirects, api: Api, addresses: Addresses
 ) -> tuple[tuple[ResolvedRedirect, ...], list[Finding]]:
-    """Return the ways of all rows, and what is wrong with the names in them."""
+    """Return the redirects of all rows, and the problems with the names in them."""
     names = _CurrentNames(api, addresses)
     renames = (*names.of_tags(redirects.tags), *names.of_operations(redirects.operations))
     return (*renames, *_address_redirects(redirects.pages, names.findings)), names.findings
@@ -43,7 +43,7 @@ def address_of(uri: str) -> str:
 
 
 def normalise_address(text: str) -> str | None:
-    """Return an address from the root of the site in the one form that is compared; None if it is none.
+    """Return the normal form of an address from the root of the site; None if it is not valid.
 
     `/reference/a`, `reference/a/index.html` and `reference/a.md` are all `reference/a/`.
     """
@@ -60,7 +60,7 @@ def normalise_address(text: str) -> str | None:
 
 
 def _address_redirects(rows: tuple[RedirectRow, ...], findings: list[Finding]) -> Iterator[ResolvedRedirect]:
-    """Yield the ways of rows that are addresses themselves."""
+    """Yield the redirects of rows that contain addresses."""
     for row in rows:
         old, new = normalise_address(row.old), normalise_address(row.new)
         if old is not None and new is not None:
@@ -73,16 +73,16 @@ def _address_redirects(rows: tuple[RedirectRow, ...], findings: list[Finding]) -
 
 @dataclass
 class _CurrentNames:
-    """What the contract calls things now; gathers what is wrong with the names in rows."""
+    """The current names in the contract; collects the problems with names in rows."""
 
     api: Api
     addresses: Addresses
     findings: list[Finding] = field(default_factory=list)
     old_folders: dict[str, list[str]] = field(default_factory=dict)
-    """By the folder of a group's pages: the folders that they were in when its tag had other names."""
+    """By the folder of a group's pages: their folders under former names of its tag."""
 
     def of_tags(self, rows: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
-        """Yield the ways of tags that have other names now: all pages below their folders have moved."""
+        """Yield the redirects of renamed tags, whose pages have all moved to another folder."""
         groups = {group.name: group for group in reversed(self.api.groups)}
         overview = address_of(self.addresses.overview)
         listed = {
@@ -108,7 +108,7 @@ class _CurrentNames:
                     )
 
     def of_operations(self, rows: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
-        """Yield the ways of operations that have another id, method or path now: page and anchors."""
+        """Yield the redirects of operations with a new id, method or path: page and anchors."""
         operations = {name: one for one in self.api.operations for name in _operation_names(one)}
         for row, name in self._current_names(rows, operations, "operation"):
             new_page = self._page(operations[name])
@@ -120,7 +120,7 @@ class _CurrentNames:
             )
             yield ResolvedRedirect(old=f"{new_page}#{old_anchor}", new=new_page, row=row)
             if method_and_path and operations[name].id_is_declared:
-                continue  # the page is called after the operationId, which is what it was
+                continue  # the page is named after the operationId, which is unchanged
             folder = posixpath.dirname(new_page.rstrip("/")) + "/"
             for one in (folder, *self.old_folders.get(folder, ())):
                 yield ResolvedRedirect(old=f"{one}{slug(row.old)}/", new=new_page, row=row)
@@ -131,7 +131,7 @@ class _CurrentNames:
     def _current_names(
         self, rows: tuple[RedirectRow, ...], current: Mapping[str, object], noun: str
     ) -> Iterator[tuple[RedirectRow, str]]:
-        """Yield each row with the present name that it leads to, by way of other rows if need be."""
+        """Yield each row with the current name it leads to, following other rows."""
         renamed = {_normalise_operation_name(row.old): _normalise_operation_name(row.new) for row in rows}
         for row in rows:
             name, visited = _normalise_operation_name(row.new), [_normalise_operation_name(row.old)]
@@ -148,7 +148,7 @@ class _CurrentNames:
 def _name_finding(
     row: RedirectRow, name: str, visited: list[str], current: Mapping[str, object], noun: str
 ) -> Finding | None:
-    """Return what is wrong with a row whose new name leads to `name`, past the names of other rows."""
+    """Return the problem with a row whose new name leads to `name` through the `visited` names."""
     if visited[0] in current:
         message = f"the {noun} {row.old!r} is still in the contract"
         return redirect_finding(row, "source", message, "remove this row, or take the old name away")
@@ -163,26 +163,26 @@ def _name_finding(
 
 
 def chain_finding(row: RedirectRow, named: str, end: str) -> Finding:
-    """Return the finding on a row that leads to what has moved on itself."""
+    """Return the finding on a row whose target has moved again."""
     message = f"{row.old!r} leads to {named!r}, which has moved itself"
     return redirect_finding(row, "chain", message, f"write {end!r}", Level.WARNING)
 
 
 def _operation_names(operation: Operation) -> tuple[str, ...]:
-    """Return what rows may call an operation."""
+    """Return the names that rows may use for an operation."""
     return operation.id, f"{operation.method} {operation.path}"
 
 
 def _normalise_operation_name(name: str) -> str:
-    """Return the name of an operation with its method in capitals, if it has one; other names as they are."""
+    """Return `METHOD /path` with the method in upper case; other names as they are."""
     match = _METHOD_AND_PATH.fullmatch(name)
     return f"{match.group(1).upper()} {match.group(2)}" if match else name
 
 
 IdsOf = Callable[[str], frozenset[str] | None]
-"""The ids on the page at an address; None where there is no page, empty where they are not known."""
+"""The ids on the page at an address; None if there is no page, empty if the ids are not known."""
 PartsOf = Callable[[str], Iterable[str]]
-"""The addresses of the pages that hold what the page at an address has no room for."""
+"""The addresses of the pages with parts that the page at an address has no room for."""
 
 
 def redirect_table(
@@ -194,11 +194,11 @@ def redirect_table(
     parts_of: PartsOf = lambda _: (),
     is_elsewhere: Callable[[str], bool] = lambda _: False,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
-    """Return old and new addresses, and what is wrong with the rows; wrong rows lead nowhere.
+    """Return the redirects, and the problems with the rows; rows with errors are left out.
 
-    `is_file` says whether the site has a file of a name that is no page. What a page is divided into has
-    moved with it: the same parts are looked for below its old address. `is_elsewhere` says whether a page
-    that is not there may be one of another site that the same rows are for.
+    `is_file` says whether the site has a file with this name that is not a page. The parts of a page
+    move with it: they are redirected from below its old address. `is_elsewhere` says whether a missing page
+    may belong to another site that shares the rows.
     """
     resolved, findings = resolve_redirects(redirects, api, addresses)
     graph = _RedirectGraph(
@@ -215,7 +215,7 @@ def redirect_table(
 
 
 def pages_to_check(redirects: Redirects, api: Api, addresses: Addresses) -> frozenset[str]:
-    """Return the addresses of the pages, there or not, that `redirect_table` wants to know the ids of."""
+    """Return the addresses of the pages, existing or not, whose ids `redirect_table` looks up."""
     looked_up: set[str] = set()
 
     def record(address: str) -> None:
@@ -226,7 +226,7 @@ def pages_to_check(redirects: Redirects, api: Api, addresses: Addresses) -> froz
 
 
 def folders_without_page(api: Api, addresses: Addresses, *, folder: str = "reference") -> dict[str, str]:
-    """Return where to go from folders that hold pages and are none: who cuts an address short comes there."""
+    """Return the targets of folders without an index page, for readers who shorten an address."""
     overview = address_of(addresses.overview)
     targets = {f"{folder}/": overview} if overview != f"{folder}/" else {}
     return {**targets, f"{folder}/events/": f"{overview}#events"} if event_operations(api) else targets
@@ -234,14 +234,14 @@ def folders_without_page(api: Api, addresses: Addresses, *, folder: str = "refer
 
 @dataclass
 class _RedirectGraph:
-    """The ways by their old addresses; gathers what is wrong with them."""
+    """The redirects by old address; collects the problems with them."""
 
     ids_of: IdsOf
     is_file: Callable[[str], bool]
     parts_of: PartsOf
     is_elsewhere: Callable[[str], bool]
     folder_targets: Mapping[str, str]
-    """Where folders without a page lead, whatever the rows say."""
+    """The targets of folders without a page, regardless of the rows."""
     redirects: dict[str, ResolvedRedirect] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
@@ -254,7 +254,7 @@ class _RedirectGraph:
         self.findings.append(redirect_finding(row, "elsewhere", message, advice, Level.NOTE))
 
     def add(self, redirect: ResolvedRedirect) -> None:
-        """Take a way; of several from one address the first wins."""
+        """Add a redirect. If an address has several, the first one wins."""
         first = self.redirects.get(redirect.old)
         if redirect.old == redirect.new:
             if redirect.is_written:
@@ -267,7 +267,7 @@ class _RedirectGraph:
             self.redirects[redirect.old] = redirect
 
     def _is_gone(self, redirect: ResolvedRedirect) -> bool:
-        """Say whether nothing is at an old address any more."""
+        """Say whether the old address no longer exists."""
         page, _, anchor = redirect.old.partition("#")
         ids = self.ids_of(page)
         if ids is None or (anchor and anchor not in ids):
@@ -284,7 +284,7 @@ class _RedirectGraph:
         return False
 
     def _has_room(self, redirect: ResolvedRedirect, is_file: Callable[[str], bool]) -> bool:
-        """Say whether a page can be written at an old address: no folder of it is a file."""
+        """Say whether a page can be written at an old address: none of its folders is a file."""
         page, hash_mark, _ = redirect.old.partition("#")
         names = accumulate(page.rstrip("/").split("/"), "{}/{}".format)
         file = next((one for one in names if one != page and is_file(one)), None)
@@ -295,12 +295,12 @@ class _RedirectGraph:
         return False
 
     def _is_published(self, name: str) -> bool:
-        """Say whether a name is that of a file, or of the Markdown twin of a page."""
+        """Say whether a file or the Markdown twin of a page has this name."""
         is_twin = name.endswith(".md") and self.ids_of(address_of(name)) is not None
         return is_twin or self.is_file(name)
 
     def table(self) -> RedirectTable:
-        """Return where each old address leads in the end."""
+        """Return the final target of each old address."""
         pages: dict[str, str] = {}
         anchors: dict[str, str] = {}
         for redirect in self.redirects.values():
@@ -315,7 +315,7 @@ class _RedirectGraph:
         return RedirectTable(pages={**parts, **pages}, anchors=anchors)
 
     def _part_redirects(self, old: str, end: str) -> Iterator[tuple[str, str]]:
-        """Yield where the parts of a page were, and where they are; the rows say nothing of them."""
+        """Yield the old and new addresses of the parts of a page, which have no rows."""
         if "#" in end or not old.endswith("/"):
             return
         for part in self.parts_of(end):
@@ -324,7 +324,7 @@ class _RedirectGraph:
                 yield old_part, part
 
     def _has_page(self, redirect: ResolvedRedirect) -> bool:
-        """Say whether a browser that asks for an old address gets a page that leads it on."""
+        """Say whether a page exists at the old address that can redirect a browser."""
         page, hash_mark, _ = redirect.old.partition("#")
         if (
             not hash_mark
@@ -341,7 +341,7 @@ class _RedirectGraph:
         return False
 
     def _final_address(self, redirect: ResolvedRedirect) -> str | None:
-        """Return where a way leads after all that follow from it; None where that is nowhere."""
+        """Return the final target after following all redirects; None if there is none."""
         end, passed = redirect.new, {redirect.old}
         while (following := self._next_address(end)) is not None:
             if end in passed:
@@ -355,7 +355,7 @@ class _RedirectGraph:
         return self._existing_target(self._resolve_folder(end), redirect.row)
 
     def _resolve_folder(self, address: str) -> str:
-        """Return where an address leads that is a folder without a page; any other as it is."""
+        """Return the target of a folder without a page; any other address as it is."""
         page, _, anchor = address.partition("#")
         if page not in self.folder_targets or self.ids_of(page) is not None:
             return address
@@ -363,11 +363,11 @@ class _RedirectGraph:
 
     @staticmethod
     def _with_anchor(address: str, anchor: str) -> str:
-        """Return an address with the anchor that a reader came with, unless it has one itself."""
+        """Return an address with the anchor of the old one, unless it has its own."""
         return f"{address}#{anchor}" if anchor and "#" not in address else address
 
     def _next_address(self, address: str) -> str | None:
-        """Return where an address leads itself; an anchor is taken along from a page that has moved."""
+        """Return the next target of an address. An anchor moves along with its page."""
         page, _, anchor = address.partition("#")
         if address in self.redirects:
             return self.redirects[address].new
@@ -376,7 +376,7 @@ class _RedirectGraph:
         return None
 
     def _existing_target(self, address: str, row: RedirectRow) -> str | None:
-        """Return the address if it is there; without its anchor where only that is missing."""
+        """Return the address if it exists; without its anchor if only the anchor is missing."""
         page, _, anchor = address.partition("#")
         ids = self.ids_of(page)
         if ids is None:
