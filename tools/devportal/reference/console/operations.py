@@ -146,7 +146,7 @@ class OperationData:
         return data | {name: names for name, names in file_names.items() if names}
 
     def _only_value(self, sampled: SampledMediaType, schema: Schema | None) -> Any:
-        """Return what a body without examples starts with."""
+        """Return the initial value of a body without examples."""
         media = sampled.media_type
         for example in embedded_examples(media):
             return body_value(example, media.name)
@@ -182,7 +182,7 @@ def request_schemas(operation: Operation) -> list[Schema]:
 
 
 def response_schemas(operation: Operation) -> list[Schema]:
-    """Return the schemas of answers and their headers, in order."""
+    """Return the schemas of responses and their headers, in order."""
     found = [media.schema for one in operation.responses for media in one.content]
     found += [_schema_of(header) for one in operation.responses for header in _checked_headers(one)]
     return [one for one in found if one is not None]
@@ -212,7 +212,7 @@ def _example_text(parameter: Parameter) -> str:
 
 
 def _path_parts(operation: Operation) -> list[str]:
-    """Return the path in pieces, in turn what is written as it is and the name of a parameter."""
+    """Return the path in parts: literal text and parameter names in turn."""
     path = operation.path if operation.path.startswith("/") else f"/{operation.path}"
     parts = _PLACEHOLDER.split(path)
     return [part if number % 2 else encode_address(part) for number, part in enumerate(parts)]

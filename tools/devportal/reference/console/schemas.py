@@ -57,7 +57,7 @@ class SharedSchemas:
         return made
 
     def needed_files(self, schemas: Sequence[Schema]) -> list[int]:
-        """Return the numbers of the files that hold what some schemas of operations lead to."""
+        """Return the numbers of the files with the shared schemas that these schemas need."""
         mask = 0
         for schema in schemas:
             for name in _references(self._roots[self._numbers[id(schema)]]):
@@ -85,7 +85,7 @@ class SharedSchemas:
 
     @cached_property
     def _files_by_schema(self) -> dict[str, int]:
-        """The files that each shared schema leads to, as bits: its own, and those of what it refers to."""
+        """The files that each shared schema needs, as bits: its own, and those of the schemas it references."""
         files = {name: 1 << number for number, names in enumerate(self._names_by_file) for name in names}
         references = {
             name: [one for one in _references(text) if one in files] for name, text in self._shared.items()
@@ -114,7 +114,7 @@ def _references(text: str) -> Iterator[str]:
 
 
 def plain_description(description: str) -> str:
-    """Return what is said of a field, in plain words, each paragraph on a line."""
+    """Return a description as plain text, each paragraph on a line."""
     paragraphs = [plain_text(one) for one in _BLANK.split(description) if one.strip()]
     whole = "\n".join(one for one in paragraphs if one)
     return whole if len(whole) <= HINT_LENGTH else f"{whole[:HINT_LENGTH].rstrip()}…"
@@ -125,7 +125,7 @@ def _no_annotations(_: Schema) -> dict[str, Any]:
 
 
 def _annotations(schema: Schema) -> dict[str, Any]:
-    """Return what a form says of a schema beside its rules."""
+    """Return the annotations of a schema that a form shows: description, format, default, example."""
     values = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
     values["format"] = schema.format or (schema.write_only and "password")
     if schema.default is not ABSENT and len(compact_json(schema.default)) <= _EXAMPLE_LENGTH:

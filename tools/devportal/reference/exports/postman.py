@@ -160,7 +160,7 @@ class _Collection:
         )
 
     def _answers(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
-        """Yield the examples of answers, each with the request that has an example of the same name."""
+        """Yield the example responses, each with the request that has an example of the same name."""
         for response in operation.responses:
             for media in response.content:
                 for example in (one for one in media.examples if not one.external):

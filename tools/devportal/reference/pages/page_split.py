@@ -11,25 +11,25 @@ from devportal.reference.schema.shapes import RowKind
 from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
 
 MAX_GROUPS = 30
-"""So many groups stand in one list; more of them make groups of groups."""
+"""How many groups one list has; more are grouped again."""
 MAX_LISTED_VALUES = {"facts": 60, "enum": 60, "examples": 12, "mapping": 60}
-"""So many of each stand in one row, where each takes elements of its own; the others make groups."""
+"""How many of each one row has; the others are grouped."""
 MAX_GROUPED_ROW_NODES = 60
-"""A row that takes no more with all inside is rather moved together with others than by itself."""
+"""Rows of at most so many elements, nested ones included, move together with others."""
 MAX_SHARED_PART_NODES = 150
-"""A part that takes no more shares a page with others."""
+"""Parts of at most so many elements share a page."""
 _LIST_WORDS = {"facts": "rules", "enum": "values", "examples": "examples", "mapping": "values"}
 _LINK_NODES = 2
 """Elements of the link to a part."""
 
 T = TypeVar("T")
 CountOwnNodes = Callable[[Field], int]
-"""Says how many elements a field takes without what is inside it."""
+"""Returns how many elements a field takes without its nested fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedPart:
-    """The field whose inside moved to the page at `uri`."""
+    """A field whose nested fields moved to the page at `uri`."""
 
     field: Field
     uri: str
@@ -38,9 +38,9 @@ class MovedPart:
 def divide_fields(
     view: T, room: int, weigh: CountOwnNodes, uri_of: Callable[[Field], str]
 ) -> tuple[T, tuple[MovedPart, ...]]:
-    """Return a view whose fields take at most `room` elements, if that can be, and what moved away.
+    """Return a view whose fields take at most `room` elements, if possible, and the parts that moved away.
 
-    The view is a field, or any value with fields in it. `uri_of` is asked once for the page of each part.
+    The view is a field, or any value with fields in it. `uri_of` is called once for the page of each part.
     """
     folding = _FieldGrouping(view, max(room, 1), weigh)
     folded = map_field_lists(view, folding.rows)
@@ -66,7 +66,7 @@ def divide_fields(
 def _nodes_in_page_order(
     roots: Iterable["_WeightedField"], chosen: Iterable["_WeightedField"]
 ) -> list["_WeightedField"]:
-    """Return those nodes that were chosen as they stand on the page."""
+    """Return the chosen nodes in page order."""
     wanted = {id(one) for one in chosen}
     found = []
     pending = list(roots)[::-1]
@@ -79,7 +79,7 @@ def _nodes_in_page_order(
 
 
 def _group_by_page(gone: list["_WeightedField"], room: int) -> Iterator[list[Field]]:
-    """Yield what goes to one page together: rows with little inside share pages, others have their own."""
+    """Yield the rows of each page: small rows share a page, others have their own."""
     pack: list[Field] = []
     left = room
     for one in gone:
@@ -106,17 +106,17 @@ def _field_nodes(one: Field, weigh: CountOwnNodes) -> int:
 
 
 def count_fields(view: Any) -> int:
-    """Return how many fields there are in a view, those inside others included."""
+    """Return how many fields a view has, nested ones included."""
     return sum(1 for rows in field_lists(view) for _ in _every_field(rows))
 
 
 def without_nested_fields(view: T) -> T:
-    """Return a view with its fields but nothing inside them."""
+    """Return a view without the nested fields of its fields."""
     return map_field_lists(view, lambda rows: tuple(replace(one, fields=(), unions=()) for one in rows))
 
 
 def field_lists(view: Any) -> Iterator[tuple[Field, ...]]:
-    """Yield the lists of fields in a view, in order; a field that stands alone is a list of one."""
+    """Yield the lists of fields in a view, in order; a single field is a list of one."""
     if isinstance(view, Field):
         yield (view,)
     elif isinstance(view, tuple):
@@ -233,7 +233,7 @@ def _group_as_union(one: Field, words: str) -> Field:
 
 
 def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
-    """Return which lists of a saying are too long, each with how much of it stays."""
+    """Return the lists of a description that are too long, each with the number of values that stay."""
     return [
         (name, most)
         for name, most in MAX_LISTED_VALUES.items()
@@ -242,7 +242,7 @@ def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
 
 
 def _split_by_weight(rows: Sequence[Field], weights: Sequence[int], room: int) -> list[list[Field]]:
-    """Return a list cut where `room` is full, or half full at first: other things stand there too."""
+    """Split a list at `room` elements, the first part at half of that: its page has other content."""
     chunks: list[list[Field]] = [[]]
     left = room // 2
     for one, weight in zip(rows, weights, strict=True):
@@ -355,7 +355,7 @@ def _every_field(rows: Iterable[Field]) -> Iterator[Field]:
 
 
 def _field_count_label(one: Field) -> str:
-    """Return how much is behind the link to a part: `12 fields`, `3 variants`."""
+    """Return the label of the link to a part: `12 fields`, `3 variants`."""
     count = sum(map(_count_grouped, one.fields))
     variants = sum(_count_grouped(branch) for union in one.unions for branch in union.branches)
     counts = [(count, "field"), (variants, "variant")]
@@ -363,18 +363,18 @@ def _field_count_label(one: Field) -> str:
 
 
 MAX_OPERATIONS = 100
-"""So many operations stand on one page of a group: with the left column, that is what a page may hold."""
+"""How many operations one page of a group lists: as many as fit beside the left column."""
 MAX_SCHEMAS = 300
 MAX_PROBLEMS = 150
 MAX_SCOPES_LISTED = 60
 MAX_EVENTS = 60
 MAX_LISTED_GROUPS = 100
-"""So many events and groups stand on the overview, where both may be."""
+"""How many events and groups the overview lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPage(Generic[T]):
-    """A part of a list, and the page it stands on; `words` tell it from the other parts."""
+    """A part of a list on one page; `words` distinguish it from the other parts."""
 
     uri: str
     items: tuple[T, ...]
@@ -384,9 +384,9 @@ class ListPage(Generic[T]):
 def list_pages(
     uri: str, items: Sequence[T], most: int, name: Callable[[T], str] | None = None
 ) -> tuple[ListPage[T], ...]:
-    """Return a list by page, so many on each; the first is at `uri`, and may be empty.
+    """Return a list by page, `most` items on each; the first is at `uri`, and may be empty.
 
-    Parts are told apart by the names of their ends where the list is in the order of names, else by numbers.
+    With `name`, for lists sorted by name, parts are labelled by their first and last names, else by numbers.
     """
     stem = uri.removesuffix(".md")
     return tuple(
@@ -407,5 +407,5 @@ def _range_label(items: Sequence[T], first: int, end: int, name: Callable[[T], s
 
 
 def list_page_links(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:
-    """Return what leads from each part of a list to all: words and uris; nothing where there is only one."""
+    """Return the links between the pages of a list: words and uris; empty for a single page."""
     return tuple((one.words, one.uri) for one in pages) if len(pages) > 1 else ()

@@ -1,4 +1,4 @@
-"""The parts of a page of the reference: bound to the page that a template is filled for.
+"""The parts of a page of the reference, bound to the page that a template renders.
 
 They are HTML from which the Markdown twin is made too (`devportal.markup.draft`).
 
@@ -29,20 +29,20 @@ from devportal.reference.states import StatesView, states_html, states_markdown
 OUR_TITLES = frozenset(
     {"API reference", "Authentication", "Callbacks", "Errors", "Events", "Schemas", "Stability", "Webhooks"}
 )
-"""Titles of pages in words of ours: all others are texts of the contract."""
+"""Page titles of the toolkit; all others are texts of the contract."""
 MAX_TOLD_LENGTH = 240
-"""So many code points of what is said of a tag are read when one points at it."""
+"""The length of the tooltip of a tag, in code points."""
 
 
 class PartRenderer:
-    """What templates call for the parts of one page. All of it is safe HTML: templates put it in as it is."""
+    """Renders the parts of one page for its template, as safe HTML."""
 
     def __init__(self, context: RenderContext) -> None:
-        """Take the page, and how high the headings in its texts may be."""
+        """Take the context of the page."""
         self._place = context
 
     def crumbs(self, trail: Iterable[tuple[str, str]]) -> Markup:
-        """Return the way from the overview to the page: titles and uris."""
+        """Return the breadcrumbs from the overview to the page."""
         items = "".join(
             f'<li><a href="{self._to(uri)}"{">" if title in OUR_TITLES else TEXT}{escape_text(title)}</a></li>\n'
             for title, uri in trail
@@ -59,23 +59,23 @@ class PartRenderer:
         return _safe_markup(markup.text_heading(level, anchor, title))
 
     def method(self, name: str) -> Markup:
-        """Return the mark of a method."""
+        """Return the badge of a method."""
         return _safe_markup(_method_badge(name))
 
     def stability(self, level: Stability | None) -> Markup:
-        """Return the mark of a stability, if there is one."""
+        """Return the badge of a stability, if there is one."""
         return _safe_markup(markup.badge(level) if level else "")
 
     def grounds(self, grounds: Grounds | None) -> Markup:
-        """Return what a stability rests on, with a space before it; nothing where it is not said."""
+        """Return the grounds of a stability, with a space before them; empty if none are given."""
         return _safe_markup(self._place.grounds(grounds))
 
     def deprecation_badge(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
-        """Return the mark of what is on its way out, if it is."""
+        """Return the badge of a deprecated or retiring part, empty for others."""
         return _safe_markup(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
 
     def marked_part(self, one: MarkedPart) -> Markup:
-        """Return what is called stable or not: its title or else its code leads to it."""
+        """Return a part with a stability; its title, or else its code, is a link."""
         title, called = escape_text(one.title), inline_code(one.code) if one.code else ""
         linked = title or called
         if one.uri:
@@ -85,11 +85,11 @@ class PartRenderer:
         return _safe_markup(" ".join(filter(None, words)))
 
     def history(self, marks: Iterable[HistoryMark]) -> Markup:
-        """Return since when a part is there and when it changed, with a space before it."""
+        """Return the history marks of a part, with a space before them."""
         return _safe_markup(self._place.history(tuple(marks)))
 
     def tags(self, tags: Iterable[Tag]) -> Markup:
-        """Return tags that are words at an operation, each with what is said of it."""
+        """Return the tags of an operation as badges with their descriptions."""
         return _safe_markup(
             " ".join(
                 markup.badge(
@@ -100,15 +100,15 @@ class PartRenderer:
         )
 
     def link(self, url: str, words: str = "") -> Markup:
-        """Return an address as a link, if it is one that a browser may be sent to."""
+        """Return an address as a link, if browsers may open it."""
         return _safe_markup(markup.external_link(url, words))
 
     def docs(self, external: ExternalDocs | None) -> Markup:
-        """Return the link to documentation elsewhere, if there is one."""
+        """Return the link to external documentation, if there is one."""
         return _safe_markup(markup.external_docs_link(external))
 
     def markdown(self, commonmark: str) -> Markup:
-        """Return CommonMark of the contract, its links to parts of the contract leading to their pages."""
+        """Return CommonMark of the contract, with links to its parts resolved to pages."""
         return _safe_markup(self._place.text(commonmark))
 
     def text(self, commonmark: str, html: str = "") -> Markup:
@@ -128,7 +128,7 @@ class PartRenderer:
         return _safe_markup(self._place.pair(markup.code_block_html(html, label), code_block(text, language)))
 
     def samples(self, html: str, plain: Iterable[PlainSample]) -> Markup:
-        """Return samples in all languages; the twin has those that are given as plain text."""
+        """Return samples in all languages; the twin has the plain ones."""
         return _safe_markup(self._place.pair(html, "\n\n".join(map(self._sample_markdown, plain))))
 
     def _sample_markdown(self, sample: PlainSample) -> str:
@@ -154,8 +154,8 @@ class PartRenderer:
         return _safe_markup(responses_html.request_body_html(request, self._place))
 
     def response(self, one: ResponseView, usual: Stability, *, level: int = 3) -> Markup:
-        """Return a response, in the twin with a heading of a level; its stability is told where it is not the
-        usual one.
+        """Return a response. It shows its stability if that is not the `usual` one; `level` is that of its
+        heading in the twin.
         """
         return _safe_markup(responses_html.response_html(one, self._place, usual, level=level))
 
@@ -182,11 +182,11 @@ class PartRenderer:
         )
 
     def servers(self, items: Iterable[Server]) -> Markup:
-        """Return servers with what is said of them."""
+        """Return servers with their descriptions."""
         return _safe_markup(f'<ul class="dp-servers">{"".join(map(self._server, items))}</ul>\n')
 
     def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
-        """Return what writes the chosen server into the samples; without scripts a style sheet hides it."""
+        """Return the server picker of the samples; a style sheet hides it without scripts."""
         options = "".join(
             f'<option value="{escape_attribute(one.url)}"{TEXT}{escape_text(one.label)}</option>'
             for one in choices
@@ -209,7 +209,7 @@ class PartRenderer:
         return _safe_markup(self._place.pair(html, "\n".join(map(self._operation_markdown, shown))))
 
     def _operation_markdown(self, item: OperationItem) -> str:
-        """Return the item of a list in a twin, as `llms.txt` has them: a link and what it is about."""
+        """Return an item of a list in a twin, in the form of `llms.txt`: a link and a description."""
         link = f"[{text_to_line(item.title)}]({twin_href(self._place.source, item.uri)})"
         marks = [str(item.stability)] if item.stability is not Stability.STABLE else []
         marks += ["deprecated"] if item.deprecated else []

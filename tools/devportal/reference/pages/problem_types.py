@@ -54,7 +54,7 @@ class ProblemTypes:
             yield from self._type_values(part, (*trail, target))
 
     def operations(self, problem: ProblemType) -> tuple[Operation, ...]:
-        """Return the operations that answer with a problem."""
+        """Return the operations whose responses include a problem."""
         return tuple(self._operations[problem.uri].values())
 
     def example(self, problem: ProblemType) -> Any:

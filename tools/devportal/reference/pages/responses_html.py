@@ -56,9 +56,10 @@ def request_body_html(request: BodyView, context: RenderContext) -> str:
 
 
 def response_html(one: ResponseView, context: RenderContext, usual: Stability, *, level: int = 3) -> str:
-    """Return a response, to be opened; its stability is told where it is not the usual one. What that rests
-    on has links, which do not work within what opens the response, so it stands below. In the twin, the
-    response has a heading of a level.
+    """Return a collapsible response. It shows its stability if that is not the `usual` one.
+
+    The grounds stand below the summary, because links do not work inside it. `level` is that of its heading
+    in the twin.
     """
     stability = badge(one.stability) if one.stability and one.stability != usual else ""
     grounds = f"{context.grounds(one.grounds)}{context.history(one.marks)}".strip()
@@ -82,7 +83,7 @@ def response_html(one: ResponseView, context: RenderContext, usual: Stability, *
 
 
 def _headers_html(one: ResponseView, context: RenderContext) -> str:
-    """Return the headers of a response, those that were told above by their names."""
+    """Return the headers of a response; repeated ones only by name."""
     if not (one.headers or one.repeated):
         return ""
     new = fields_pair(one.headers, context) if one.headers else ""
@@ -149,7 +150,7 @@ def _links_html(links: tuple[LinkView, ...], context: RenderContext) -> str:
 
 
 def _link_html(link: LinkView, context: RenderContext) -> str:
-    """Return a link to another operation: its name, where it leads, and with which values."""
+    """Return a link to another operation: its name, target and values."""
     title = inline_code(link.title)
     if link.uri:
         title = f'<a href="{escape_attribute(context.to(link.uri))}"{TEXT}{escape_text(link.title)}</a>'
@@ -175,7 +176,7 @@ def _small_heading_html(words: str, context: RenderContext) -> str:
 
 
 def _unresolved_badge(reference: str) -> str:
-    """Return the mark of what stands behind a reference that cannot be followed."""
+    """Return the badge of a reference that cannot be resolved."""
     return badge("unresolved", about=reference) if reference else ""
 
 

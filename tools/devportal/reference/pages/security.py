@@ -24,7 +24,7 @@ class SchemeUseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowView:
-    """A way to get an OAuth 2 token; `scopes` is empty where it grants all those of its scheme."""
+    """An OAuth 2 flow; `scopes` is empty if it grants all scopes of its scheme."""
 
     title: str
     addresses: tuple[tuple[str, str], ...]
@@ -105,8 +105,9 @@ def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
 
 
 def _scope_descriptions(scheme: SecurityScheme) -> dict[str, str]:
-    """Return the scopes with what they grant, as CommonMark; where flows say different things of one, each
-    stands below the name of its flow.
+    """Return the descriptions of the scopes as CommonMark.
+
+    If flows describe a scope differently, each description follows the name of its flow.
     """
     flows_by_text: dict[str, dict[str, list[str]]] = {name: {text: []} for name, text in scheme.scopes}
     for flow in scheme.flows:

@@ -1,4 +1,4 @@
-"""The samples at the right of an operation: requests by example and language, answers by status."""
+"""The samples at the right of an operation: requests by example and language, responses by status."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -87,8 +87,9 @@ class Panels:
         )
 
     def plain_responses(self, operation: Operation) -> tuple[PlainSample, ...]:
-        """Return the bodies of answers that the contract gives, as text, each with its status; of the first
-        success one made from its schema, where the contract gives none.
+        """Return the example bodies of responses as text, each with its status.
+
+        If the first success has no example, it gets a body generated from its schema.
         """
         given = tuple(
             one
@@ -133,7 +134,7 @@ class Panels:
                     )
 
     def response_samples(self, operation: Operation, *, spans: int = MAX_RESPONSE_SPANS) -> str:
-        """Return the bodies of the answers, by status, with so many coloured words."""
+        """Return the bodies of the responses by status, with at most `spans` highlighted tokens."""
         found = []
         for response in operation.responses:
             bodies = [body for media in response.content for body in self._bodies(media, Direction.RESPONSE)]
@@ -142,7 +143,7 @@ class Panels:
         return response_samples_html(_limit_response_colours(found, spans)) if found else ""
 
     def payload(self, operation: Operation) -> str:
-        """Return the body that an event brings."""
+        """Return the body of an event."""
         content = operation.request_body.content if operation.request_body else ()
         bodies = tuple(body for media in content for body in self._bodies(media, Direction.RESPONSE))
         if not bodies:
@@ -171,7 +172,7 @@ class Panels:
         return [made] if html else []
 
     def _body_from_schema(self, schema: Schema, media_type: str, direction: Direction) -> str:
-        """Return a body made from a schema, empty where none can be; many operations answer with the same."""
+        """Return a body generated from a schema, empty if impossible. It is cached: many operations share it."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:
             self._generated[key] = _highlight_body(*self._made_text(schema, media_type, direction))
@@ -232,7 +233,7 @@ def _request_panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -
 
 
 def _limit_response_colours(responses: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
-    """Return the answers with the colours of those that do not fit into so many spans taken away."""
+    """Return the responses; bodies beyond `spans` highlighted tokens lose their colours."""
     left, panels = spans, []
     for response in responses:
         bodies = []
