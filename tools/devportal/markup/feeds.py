@@ -216,13 +216,13 @@ def feed_documents(feed: Feed) -> Iterator[FeedDocument]:
 def _split_archives(items: tuple[FeedItem, ...]) -> tuple[list[tuple[FeedItem, ...]], int]:
     """Return the items of each full archive, the oldest archive first, and how many items are in none."""
     full: list[tuple[FeedItem, ...]] = []
-    filling: list[FeedItem] = []
+    open_archive: list[FeedItem] = []
     for _, day in groupby(reversed(items), key=lambda item: item.date):
-        if len(filling) >= MAX_ITEMS:
-            full.append(tuple(reversed(filling)))
-            filling = []
-        filling.extend(day)
-    return full, len(filling)
+        if len(open_archive) >= MAX_ITEMS:
+            full.append(tuple(reversed(open_archive)))
+            open_archive = []
+        open_archive.extend(day)
+    return full, len(open_archive)
 
 
 def _current_items(items: tuple[FeedItem, ...], rest: int) -> tuple[FeedItem, ...]:

@@ -54,14 +54,14 @@ def item_markdown(*texts: str, indent: int, leads: LinkResolver | None = None) -
     The result begins with its separator, a space or an empty line, and ends with a line break where a line
     below would run into it. Headings are strong words.
     """
-    beside: list[str] = []
+    inline: list[str] = []
     below: list[str] = []
     for text in texts:
         first, others = _split_item(text.strip())
         if first:
-            (below or beside).append(first)
+            (below or inline).append(first)
         below += others
-    made = "".join((*(f" {one}" for one in beside), *(f"\n\n{one}" for one in below), "\n" if below else ""))
+    made = "".join((*(f" {one}" for one in inline), *(f"\n\n{one}" for one in below), "\n" if below else ""))
     return _replace_anchors(indent_lines(made, " " * indent), leads)
 
 

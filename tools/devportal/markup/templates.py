@@ -23,7 +23,7 @@ def environment(package: str) -> Environment:
     Globals: `href(source, target)` for HTML, `twin_href(source, target)` for Markdown, and in the templates of
     pages `pair(html, commonmark)` for what is written in both forms (see `render_page`).
     """
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader(package),
         autoescape=_is_html,  # noqa: S701 - everything but Markdown is escaped
         undefined=StrictUndefined,
@@ -32,9 +32,9 @@ def environment(package: str) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,  # asking the disk for changes costs more than many a template
     )
-    made.filters["literal"] = escape_markdown
-    made.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
-    return made
+    templates.filters["literal"] = escape_markdown
+    templates.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
+    return templates
 
 
 def render_page(templates: Environment, name: str, source: str, values: dict[str, Any]) -> tuple[str, str]:

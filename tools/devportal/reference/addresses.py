@@ -34,13 +34,13 @@ class Anchors:
         """Return an id that nothing else on the page has."""
         base = anchor_text(wanted)
         base = f"x{base}" if base.startswith(TAB_PREFIX) else base
-        made, number = base, self._next.get(base, 1)
-        while made in self._taken:
+        anchor, number = base, self._next.get(base, 1)
+        while anchor in self._taken:
             number += 1
-            made = f"{base}-{number}"
+            anchor = f"{base}-{number}"
         self._next[base] = number
-        self._taken.add(made)
-        return made
+        self._taken.add(anchor)
+        return anchor
 
     def is_new(self, uri: str) -> bool:
         """Say whether what has a page at `uri` is asked about for the first time on this page."""
@@ -122,22 +122,22 @@ class Addresses:
 
 def addresses_of(api: Api, *, folder: str = "reference", overview: str = "reference/index.md") -> Addresses:
     """Return the addresses of all parts below `folder`; `overview` is the page of the whole."""
-    taken: set[str] = {overview}
+    used_uris: set[str] = {overview}
 
     def take(parent: str, name: str, *, index: bool = False) -> str:
         base = f"{parent}/{slug(name)}"
         candidate, number = base, 1
-        while f"{candidate}.md" in taken or f"{candidate}/index.md" in taken:
+        while f"{candidate}.md" in used_uris or f"{candidate}/index.md" in used_uris:
             number += 1
             candidate = f"{base}-{number}"
         uri = f"{candidate}/index.md" if index else f"{candidate}.md"
-        taken.add(uri)
+        used_uris.add(uri)
         return uri
 
     authentication = f"{folder}/authentication.md"
     reserved = f"{folder}/schemas/index.md", f"{folder}/errors/index.md", f"{folder}/events/index.md"
     stability = f"{folder}/stability.md"
-    taken.update((authentication, *reserved, *((stability,) if api.is_marked else ())))
+    used_uris.update((authentication, *reserved, *((stability,) if api.is_marked else ())))
     groups = {group_key(group): take(folder, group.name, index=True) for group in api.groups}
     operations: dict[Location, str] = {}
     for group in api.groups:

@@ -251,14 +251,14 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
 
 
 def _credentials_data(made: Credentials) -> dict[str, Any]:
-    said = {
+    data = {
         "headers": [[name, _text_or_secrets(value)] for name, value in made.headers],
         "query": [[name, _text_or_secrets(value)] for name, value in made.query],
         "cookies": [[name, _text_or_secrets(value)] for name, value in made.cookies],
         "basic": [made.basic.username.variable, made.basic.password.variable] if made.basic else [],
         "certificate": made.has_certificate,
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in data.items() if value}
 
 
 def _text_or_secrets(words: TextOrSecrets) -> list[Any]:

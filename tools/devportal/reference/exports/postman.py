@@ -37,7 +37,7 @@ def postman_collection(api: Api) -> Json:
     """Return the collection of the operations of an API. Events are sent by others, so they are not in it."""
     accesses = {one.key: access_of(api, one) for one in api.operations}
     shared = _most_common_auth([one.auth for one in accesses.values()])
-    made = _Collection(
+    collection = _Collection(
         api=api,
         id=uuid5(NAMESPACE_URL, f"devportal:{api.title}"),
         bases=_base_url_variables(api),
@@ -46,15 +46,15 @@ def postman_collection(api: Api) -> Json:
     )
     return {
         "info": {
-            "_postman_id": str(made.id),
+            "_postman_id": str(collection.id),
             "name": api.title,
             "description": api.description,
             "version": api.version,
             "schema": SCHEMA,
         },
-        "item": list(made.folders()),
+        "item": list(collection.folders()),
         "auth": shared,
-        "variable": list(_variables(api, made.bases)),
+        "variable": list(_variables(api, collection.bases)),
     }
 
 
@@ -146,7 +146,7 @@ class _Collection:
             "id": self._id(operation.method, operation.path),
             "name": operation.title,
             "request": request if auth == self.auth else {**request, "auth": auth},
-            "response": list(self._answers(operation, requests)),
+            "response": list(self._example_responses(operation, requests)),
         }
 
     def _request(self, operation: Operation, named: NamedRequest) -> Json:
@@ -159,7 +159,7 @@ class _Collection:
             body=named.request.body,
         )
 
-    def _answers(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
+    def _example_responses(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
         """Yield the example responses, each with the request that has an example of the same name."""
         for response in operation.responses:
             for media in response.content:

@@ -47,16 +47,18 @@ def divide_fields(
     roots = [_WeightedField(one, weigh) for rows in field_lists(folded) for one in rows]
     moved: dict[int, TypeLabel] = {}
     parts = []
-    gone = _nodes_in_page_order(
+    moved_nodes = _nodes_in_page_order(
         roots, _fields_to_move(roots, room, may_move_bodies=not isinstance(view, Field))
     )
-    for pack in _group_by_page([one for one in gone if not one.field.home], room):
-        part = pack[0] if len(pack) == 1 else folding.pack(pack)
+    for page_rows in _group_by_page([one for one in moved_nodes if not one.field.home], room):
+        part = page_rows[0] if len(page_rows) == 1 else folding.group_rows(page_rows)
         parts.append(MovedPart(field=part, uri=uri_of(part)))
-        for one in pack:
-            anchor = f"#{one.anchor}" if len(pack) > 1 else ""
+        for one in page_rows:
+            anchor = f"#{one.anchor}" if len(page_rows) > 1 else ""
             moved[id(one)] = TypeLabel(text=_field_count_label(one), target=f"{parts[-1].uri}{anchor}")
-    homes = {id(one.field): TypeLabel(text=one.field.value.type.text, target=one.field.home) for one in gone}
+    homes = {
+        id(one.field): TypeLabel(text=one.field.value.type.text, target=one.field.home) for one in moved_nodes
+    }
     moved = {**homes, **moved}
     return map_field_lists(
         folded, lambda rows: tuple(_without_moved_fields(one, moved) for one in rows)
@@ -67,33 +69,33 @@ def _nodes_in_page_order(
     roots: Iterable["_WeightedField"], chosen: Iterable["_WeightedField"]
 ) -> list["_WeightedField"]:
     """Return the chosen nodes in page order."""
-    wanted = {id(one) for one in chosen}
+    chosen_ids = {id(one) for one in chosen}
     found = []
     pending = list(roots)[::-1]
     while pending:
         one = pending.pop()
-        if id(one) in wanted:
+        if id(one) in chosen_ids:
             found.append(one)
         pending += one.children[::-1]
     return found
 
 
-def _group_by_page(gone: list["_WeightedField"], room: int) -> Iterator[list[Field]]:
+def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Field]]:
     """Yield the rows of each page: small rows share a page, others have their own."""
-    pack: list[Field] = []
+    page_rows: list[Field] = []
     left = room
-    for one in gone:
-        whole = one.own + one.inside
-        if whole > MAX_SHARED_PART_NODES or one.field.kind is RowKind.BODY:
+    for one in nodes:
+        node_count = one.own + one.inside
+        if node_count > MAX_SHARED_PART_NODES or one.field.kind is RowKind.BODY:
             yield [one.field]
             continue
-        if whole > left and pack:
-            yield pack
-            pack, left = [], room
-        pack.append(one.field)
-        left -= whole
-    if pack:
-        yield pack
+        if node_count > left and page_rows:
+            yield page_rows
+            page_rows, left = [], room
+        page_rows.append(one.field)
+        left -= node_count
+    if page_rows:
+        yield page_rows
 
 
 def count_field_nodes(view: Any, weigh: CountOwnNodes) -> int:
@@ -172,7 +174,7 @@ class _FieldGrouping:
             ]
         return (*kept, *(self._group(one) for one in rest))
 
-    def pack(self, rows: Sequence[Field]) -> Field:
+    def group_rows(self, rows: Sequence[Field]) -> Field:
         """Return rows that are together on one page."""
         names = [one.name or one.label for one in rows]
         more = f" and {len(names) - 2} more" if len(names) > 3 else f" and {names[2]}" if names[2:] else ""

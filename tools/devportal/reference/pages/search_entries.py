@@ -99,17 +99,17 @@ def states_entry(view: StatesView, anchor: str) -> SearchEntry:
     )
 
 
-def part_entry(whole: SearchEntry, name: str, part: Field) -> SearchEntry:
+def part_entry(parent: SearchEntry, name: str, part: Field) -> SearchEntry:
     """Return the entry of a page of what is inside a field of another page; only its fields are found."""
     rows = part.fields or tuple(one for union in part.unions for one in union.branches)
     places = groupby(rows, _parent_anchor) if part.kind is RowKind.GROUP else [(part.anchor, rows)]
-    parts = [(_part_words(whole, anchor), anchor, tuple(of)) for anchor, of in places]
-    return SearchEntry(kind=whole.kind, title=name, fields=field_outline(parts))
+    parts = [(_part_words(parent, anchor), anchor, tuple(of)) for anchor, of in places]
+    return SearchEntry(kind=parent.kind, title=name, fields=field_outline(parts))
 
 
-def _part_words(whole: SearchEntry, anchor: str) -> str:
+def _part_words(parent: SearchEntry, anchor: str) -> str:
     """Return the words for the part of a page that an anchor belongs to; a schema has no parts."""
-    if whole.kind is SearchKind.SCHEMA:
+    if parent.kind is SearchKind.SCHEMA:
         return ""
     callback = _CALLBACK.match(anchor)
     of = f"Callback {callback[1]}: " if callback else ""

@@ -156,13 +156,13 @@ class Sidebar:
 
         A page that holds a part of another is shown where that one is.
         """
-        whole = part_of or uri
-        group, window = self._positions.get(whole, (-1, 0))
+        shown_uri = part_of or uri
+        group, window = self._positions.get(shown_uri, (-1, 0))
         depth = url_of(uri).count("/")
         key = (group, window, depth)
         if key not in self._rendered:
             self._rendered[key] = self._render(_page_at_depth(depth), group, window)
-        here = escape(href(_page_at_depth(depth), whole))
+        here = escape(href(_page_at_depth(depth), shown_uri))
         current = "true" if part_of else "page"
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)
 

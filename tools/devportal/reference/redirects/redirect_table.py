@@ -342,13 +342,13 @@ class _RedirectGraph:
 
     def _final_address(self, redirect: ResolvedRedirect) -> str | None:
         """Return the final target after following all redirects; None if there is none."""
-        end, passed = redirect.new, {redirect.old}
+        end, visited = redirect.new, {redirect.old}
         while (following := self._next_address(end)) is not None:
-            if end in passed:
+            if end in visited:
                 advice = "let one of its rows lead to a page"
                 self._report(redirect.row, "loop", f"{redirect.old!r} leads in a circle", advice)
                 return None
-            passed.add(end)
+            visited.add(end)
             end = following
         if end != redirect.new and redirect.is_written:
             self.findings.append(chain_finding(redirect.row, redirect.new, end))

@@ -63,34 +63,34 @@ class _XmlWriter:
             if is_member and not _is_wrapped(target):
                 yield from self._items(target, name, value)
             else:
-                inside = _ElementContent(lines=list(self._items(target, name, value)))
-                yield from _element_lines(target, name, inside)
+                content = _ElementContent(lines=list(self._items(target, name, value)))
+                yield from _element_lines(target, name, content)
             return
-        inside = _ElementContent()
+        content = _ElementContent()
         if isinstance(value, dict):
-            self._fill(inside, target, value)
+            self._fill(content, target, value)
         elif value is not None:
-            inside.text = _element_text(target, value)
-        yield from _element_lines(target, name, inside)
+            content.text = _element_text(target, value)
+        yield from _element_lines(target, name, content)
 
     def _items(self, target: Schema | None, name: str, values: list[Any]) -> Iterator[str]:
         for one in values:
             yield from self.elements(target.items if target else None, name, one, is_member=False)
 
-    def _fill(self, inside: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
+    def _fill(self, content: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
         for name, item in value.items():
             member = self._resolve_schema(self._property(target, str(name)))
             match member.xml.node_type if member is not None and member.xml is not None else "":
                 case "attribute":
-                    inside.attributes.append(
+                    content.attributes.append(
                         f"{_element_name(member, str(name))}={quoteattr(_legal_text(item))}"
                     )
                 case "text" | "cdata":
-                    inside.text += _element_text(member, item)
+                    content.text += _element_text(member, item)
                 case "none" if isinstance(item, dict):
-                    self._fill(inside, member, item)
+                    self._fill(content, member, item)
                 case _:
-                    inside.lines += self.elements(member, str(name), item, is_member=True)
+                    content.lines += self.elements(member, str(name), item, is_member=True)
 
     def _resolve_schema(self, schema: Schema | None) -> Schema | None:
         return None if schema is None else self.api.resolve(schema)
@@ -126,16 +126,16 @@ def _legal_text(value: Any) -> str:
     return _character_pattern(_NOT_IN_TEXT).sub("\ufffd", scalar_text(value))
 
 
-def _element_lines(target: Schema | None, name: str, inside: _ElementContent) -> Iterator[str]:
+def _element_lines(target: Schema | None, name: str, content: _ElementContent) -> Iterator[str]:
     """Yield the lines of an element, with what is within indented."""
     tag = _element_name(target, name)
-    opening = " ".join((tag, *_namespace_attributes(target), *inside.attributes))
-    if inside.lines:
-        yield f"<{opening}>{inside.text}"
-        yield from (f"  {line}" for line in inside.lines)
+    opening = " ".join((tag, *_namespace_attributes(target), *content.attributes))
+    if content.lines:
+        yield f"<{opening}>{content.text}"
+        yield from (f"  {line}" for line in content.lines)
         yield f"</{tag}>"
-    elif inside.text:
-        yield f"<{opening}>{inside.text}</{tag}>"
+    elif content.text:
+        yield f"<{opening}>{content.text}</{tag}>"
     else:
         yield f"<{opening}/>"
 

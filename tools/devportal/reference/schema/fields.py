@@ -184,30 +184,30 @@ class FieldReader:
         return self._read_named_value(header, explode, anchors, anchor)
 
     def _read_named_value(
-        self, written: Parameter | Header, facts: tuple[ConstraintFact, ...], anchors: Anchors, anchor: str
+        self, declared: Parameter | Header, facts: tuple[ConstraintFact, ...], anchors: Anchors, anchor: str
     ) -> Field:
-        content = written.content
-        schema = written.schema or (content.schema if content else None)
+        content = declared.content
+        schema = declared.schema or (content.schema if content else None)
         if schema is None:
-            description = ValueDescription(type=TypeLabel(text="any"), description=written.description)
-            field = Field(name=written.name, anchor=anchors.take(anchor), value=description)
+            description = ValueDescription(type=TypeLabel(text="any"), description=declared.description)
+            field = Field(name=declared.name, anchor=anchors.take(anchor), value=description)
         else:
-            field = self._field(written.name, schema, _SchemaPosition(anchors, anchor, depth=1))
+            field = self._field(declared.name, schema, _SchemaPosition(anchors, anchor, depth=1))
             description = _without_inherited_stability(schema, field.value)
-            if written.description:
-                further = self._descriptions.further_texts(schema, written.description)
-                description = replace(description, description=written.description, further=further)
+            if declared.description:
+                further = self._descriptions.further_texts(schema, declared.description)
+                description = replace(description, description=declared.description, further=further)
         sent_as = (ConstraintFact(label="written as", code=content.name),) if content else ()
         description = replace(
             description,
-            deprecated=written.deprecated or description.deprecated,
-            sunset=written.sunset or description.sunset,
-            stability=written.stability or description.stability,
-            grounds=written.grounds or description.grounds,
+            deprecated=declared.deprecated or description.deprecated,
+            sunset=declared.sunset or description.sunset,
+            stability=declared.stability or description.stability,
+            grounds=declared.grounds or description.grounds,
             facts=(*facts, *sent_as, *description.facts),
-            examples=_examples(written, description),
+            examples=_examples(declared, description),
         )
-        return replace(field, value=self._descriptions.intern(description), required=written.required)
+        return replace(field, value=self._descriptions.intern(description), required=declared.required)
 
     def _field(
         self,
@@ -242,9 +242,9 @@ class FieldReader:
     def _nested_fields(self, described: SchemaDescription, position: _SchemaPosition) -> _NestedFields:
         """Return the nested fields and branches, and links to nested schemas that other pages show."""
         *around, last = described.layers
-        outer = [row for layer in around for row in self._extras(layer, position, is_core=False)]
+        outer_rows = [row for layer in around for row in self._extras(layer, position, is_core=False)]
         if not self._has_content(last):
-            return _NestedFields(fields=tuple(outer))
+            return _NestedFields(fields=tuple(outer_rows))
         core = last.schema
         shared: tuple[Schema, ...] = ()
         if position.depth > 0 and not (
@@ -252,19 +252,21 @@ class FieldReader:
         ):
             if described.page:
                 label = TypeLabel(text=described.value.type.text, target=described.page)
-                return _NestedFields(fields=tuple(outer), more=(label,))
+                return _NestedFields(fields=tuple(outer_rows), more=(label,))
             core, shared = self._split_cached(core)
             if not shared or core.location in position.trail:  # recursive, and without a page
-                return _NestedFields(fields=tuple(outer), more=tuple(map(self._descriptions.label, shared)))
+                return _NestedFields(
+                    fields=tuple(outer_rows), more=tuple(map(self._descriptions.label, shared))
+                )
         rows = [
             self._field(one.name, one.schema, position.below(one.name, core), required=one.required)
             for one in self._shapes.members(core)
         ]
         rows += self._extras(SchemaLayer(schema=core, of=last.of), position, is_core=True)
         return _NestedFields(
-            fields=(*rows, *outer),
+            fields=(*rows, *outer_rows),
             unions=tuple(self._unions(core, position)),
-            is_shared=bool(described.page) and not outer,
+            is_shared=bool(described.page) and not outer_rows,
             more=tuple(map(self._descriptions.label, shared)),
         )
 
@@ -363,14 +365,14 @@ def _without_inherited_stability(schema: Schema, description: ValueDescription) 
     return replace(description, stability=None, grounds=schema.grounds)
 
 
-def _examples(written: Parameter | Header, description: ValueDescription) -> tuple[ExampleView, ...]:
+def _examples(declared: Parameter | Header, description: ValueDescription) -> tuple[ExampleView, ...]:
     """Return the examples of a parameter or header, followed by those of its schema."""
-    content = written.content
-    given = example_views(written.examples)
+    content = declared.content
+    given = example_views(declared.examples)
     given += example_views(content.examples, content.name) if content else ()
     known = {one.text for one in given}
     examples = (*given, *(one for one in description.examples if one.text not in known))
-    is_in_head = isinstance(written, Header) or written.location_in is ParameterLocation.HEADER
+    is_in_head = isinstance(declared, Header) or declared.location_in is ParameterLocation.HEADER
     return tuple(map(as_header_text, examples)) if is_in_head and not content else examples
 
 

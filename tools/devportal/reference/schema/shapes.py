@@ -57,18 +57,18 @@ class SchemaCache(Generic[T]):
 
     def __init__(self, work: Callable[[Schema], T]) -> None:
         """Take what works it out."""
-        self._work = work
-        self._known: dict[int, T] = {}
+        self._compute = work
+        self._results: dict[int, T] = {}
         self._kept: list[Schema] = []
 
     def __call__(self, schema: Schema) -> T:
         """Return what is known of a schema, worked out now if it was not before."""
         try:
-            return self._known[id(schema)]
+            return self._results[id(schema)]
         except KeyError:
             self._kept.append(schema)  # so that its id stays its own
-            made = self._known[id(schema)] = self._work(schema)
-            return made
+            result = self._results[id(schema)] = self._compute(schema)
+            return result
 
 
 class SchemaShapes:
@@ -167,26 +167,28 @@ class SchemaShapes:
 
     def _merge_properties(self, old: Property, new: Property) -> Property:
         """Return one property for two parts that both speak of it: what the later one says comes first."""
-        was, now = self.target(old.schema), self.target(new.schema)
+        old_target, new_target = self.target(old.schema), self.target(new.schema)
         required = old.required or new.required
-        if now.verdict is True or was.verdict is True:  # it allows anything: all that counts is the other
-            return replace(old if now.verdict is True else new, required=required)
-        if was.location == now.location:  # both refer to one schema: it keeps its name and page
+        if (
+            new_target.verdict is True or old_target.verdict is True
+        ):  # it allows anything: all that counts is the other
+            return replace(old if new_target.verdict is True else new, required=required)
+        if old_target.location == new_target.location:  # both refer to one schema: it keeps its name and page
             is_bare = new.schema == Schema(location=new.schema.location, ref=new.schema.ref)
             return replace(old if is_bare else new, required=required)
         changed: dict[str, Any] = {
-            one.name: getattr(was, one.name)
+            one.name: getattr(old_target, one.name)
             for one in fields(Schema)
-            if getattr(now, one.name) in (ABSENT, None, False, "", ())
+            if getattr(new_target, one.name) in (ABSENT, None, False, "", ())
         }
-        constraints = {one.keyword: one for one in (*was.constraints, *now.constraints)}
-        changed["location"] = now.location.child("merged", str(was.location))
+        constraints = {one.keyword: one for one in (*old_target.constraints, *new_target.constraints)}
+        changed["location"] = new_target.location.child("merged", str(old_target.location))
         changed["constraints"] = tuple(constraints.values())
         changed["properties"] = (
-            *now.properties,
-            *(one for one in was.properties if one not in now.properties),
+            *new_target.properties,
+            *(one for one in old_target.properties if one not in new_target.properties),
         )
-        return replace(new, schema=replace(now, **changed), required=required)
+        return replace(new, schema=replace(new_target, **changed), required=required)
 
     def unions(self, schema: Schema) -> tuple[tuple[str, tuple[Schema, ...]], ...]:
         """Return the unions of a schema and of its `allOf` parts: the words that join, and the branches."""

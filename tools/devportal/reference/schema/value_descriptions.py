@@ -185,7 +185,7 @@ class ValueDescriptions:
 
     def _describe_layers(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
         target = layers[0].schema
-        own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
+        own_parts = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
         applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
         description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
@@ -205,8 +205,8 @@ class ValueDescriptions:
                 facts=tuple(dict.fromkeys(self._facts(layers))),
                 enum=_allowed_values(closed),
                 enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
-                default=format_json(_first_default((schema, *own))),
-                examples=self._examples(schema, own),
+                default=format_json(_first_default((schema, *own_parts))),
+                examples=self._examples(schema, own_parts),
                 mapping=tuple(self._mapping(layers)),
                 combines=self._combined_labels(schema, layers[-1].schema),
             )
@@ -301,19 +301,19 @@ class ValueDescriptions:
         A branch without a mapped value is selected by its name (OAS 3.0.3 §4.7.25).
         """
         for part, one in self._discriminators(layers):
-            named = {location for _, location in one.mapping}
+            mapped = {location for _, location in one.mapping}
             branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
             implied = [
                 (self._api.schemas[ref].name, ref)
                 for ref in branches
-                if ref in self._api.schemas and ref not in named
+                if ref in self._api.schemas and ref not in mapped
             ]
             default = [(None, one.default)] if one.default is not None else []
             for value, location in (*one.mapping, *implied, *default):
-                known = self._api.schemas.get(location)
-                if known is not None:
-                    page = self._addresses.schema(known) or ""
-                    yield value, TypeLabel(text=known.name, target=page)
+                target = self._api.schemas.get(location)
+                if target is not None:
+                    page = self._addresses.schema(target) or ""
+                    yield value, TypeLabel(text=target.name, target=page)
 
     def _combined_labels(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
         """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""

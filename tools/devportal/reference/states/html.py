@@ -108,12 +108,14 @@ def _step_svg(path: str, head: Sequence[Point], label: Label | None) -> str:
 def _path_data(points: Sequence[Point]) -> str:
     """Return a line through points in which it stands upright."""
     data = f"M{_format_point(points[0])}"
-    for here, there in pairwise(points):
-        if here[0] == there[0]:
-            data += f"V{_format_number(there[1])}"
+    for start, end in pairwise(points):
+        if start[0] == end[0]:
+            data += f"V{_format_number(end[1])}"
         else:
-            middle = (here[1] + there[1]) / 2
-            data += f"C{_format_point((here[0], middle))} {_format_point((there[0], middle))} {_format_point(there)}"
+            middle = (start[1] + end[1]) / 2
+            data += (
+                f"C{_format_point((start[0], middle))} {_format_point((end[0], middle))} {_format_point(end)}"
+            )
     return data
 
 

@@ -215,7 +215,7 @@ class NodePlacement:
 
 
 def spread_apart(
-    wanted: Sequence[float],
+    wanted_places: Sequence[float],
     weights: Sequence[float],
     room: Sequence[float],
     within: tuple[float, float] = (-math.inf, math.inf),
@@ -228,7 +228,7 @@ def spread_apart(
     """
     lowest, highest = within[0], within[1] - room[-1]
     pools: list[tuple[float, float, int]] = []
-    for place, weight, taken in zip(wanted, weights, room, strict=True):
+    for place, weight, taken in zip(wanted_places, weights, room, strict=True):
         middle, total, count = place - taken, weight, 1
         while pools and pools[-1][0] > middle:
             other, heavy, many = pools.pop()
