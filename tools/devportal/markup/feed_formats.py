@@ -60,7 +60,7 @@ def _atom(document: FeedDocument, site_url: str) -> bytes:
 
 
 def _generator(document: FeedDocument, form: FeedFormat, site_url: str) -> FeedGenerator:
-    """Return what both XML forms say alike; one object has room for one self link."""
+    """Return the generator with the content of both XML formats; it has room for one self link."""
     generator = FeedGenerator()
     generator.title(document.feed.title)
     generator.description(document.feed.description)
@@ -85,13 +85,13 @@ def _fill_entry(entry: FeedEntry, item: FeedItem) -> None:
 
 
 class _History:
-    """The extension of feedgen that says what is an archive, and in RSS, where the others are (RFC 5005)."""
+    """The feedgen extension that marks archives, and in RSS links the other documents (RFC 5005)."""
 
     is_archive = False
     links: tuple[tuple[str, str], ...] = ()
 
     def set_document(self, document: FeedDocument, site_url: str) -> None:
-        """Take what a document is among those of its feed."""
+        """Take a document, to describe its place among those of its feed."""
         self.is_archive = bool(document.current)
         self.links = tuple(document.relations(FeedFormat.RSS, site_url=site_url))
 

@@ -22,7 +22,7 @@ _SIGNS = {"**": ("**",), "*": ("*", "_"), "_": ("_", "*"), "~~": ("~~",)}
 
 @dataclass(slots=True, kw_only=True)
 class _EmphasisPair:
-    """Where an emphasis begins and ends. `is_nested` where it stands in one of its kind, or one in it."""
+    """Start and end of an emphasis. `is_nested` if it is inside one of its kind, or contains one."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class _EmphasisPair:
 
 
 def choose_emphasis_signs(texts: list[str], stresses: Mapping[int, bool]) -> None:
-    """Change the signs of emphases in a row of texts; `stresses` tells where they are, and which open.
+    """Change the signs of emphases in a row of texts; `stresses` maps their positions to whether they open.
 
     Before, they are `**` for strong, `*` for emphasised and `~~` for deleted text.
     """
@@ -60,7 +60,7 @@ def _emphasis_pairs(texts: list[str], stresses: Mapping[int, bool]) -> Iterator[
 
 
 def _is_unambiguous(texts: list[str], pair: _EmphasisPair, sign: str) -> bool:
-    """Tell whether a sign opens at one place, closes at the other, and touches none of its kind.
+    """Say whether a sign opens at one place, closes at the other, and touches none of its kind.
 
     One that could do both is mistaken for the partner of one of its kind around it or within it.
     """
@@ -86,7 +86,7 @@ def _neighbour_characters(texts: list[str], at: int) -> tuple[str, str]:
 
 
 def _flanks(before: str, after: str) -> tuple[bool, bool]:
-    """Tell whether a run between two characters is left-flanking, and whether it is right-flanking."""
+    """Say whether a run between two characters is left-flanking, and whether it is right-flanking."""
     space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
     mark_before, mark_after = _is_punctuation(before), _is_punctuation(after)
     left = not space_after and (not mark_after or space_before or mark_before)
@@ -205,14 +205,14 @@ def _inline_tokens(nodes: Iterable[Node]) -> list[_InlineToken]:
 
 
 class _InlineLayout:
-    """Lays out a tree as a row of pieces."""
+    """Lays out a tree as a row of tokens."""
 
     def __init__(self) -> None:
         self._tokens: list[_InlineToken] = []
         self._links = 0
 
     def finish(self) -> list[_InlineToken]:
-        """Return the pieces, without a gap at the end."""
+        """Return the tokens, without a gap at the end."""
         if self._tokens and isinstance(self._tokens[-1], _Space):
             self._tokens.pop()
         return self._tokens

@@ -40,7 +40,7 @@ def environment(package: str) -> Environment:
 def render_page(templates: Environment, name: str, source: str, values: dict[str, Any]) -> tuple[str, str]:
     """Return the body of the page `source` and its Markdown twin, both from one template of HTML.
 
-    `devportal.markup.draft` tells which hints a template may have for the twin.
+    `devportal.markup.draft` describes the hints that a template may have for the twin.
     """
     draft = PageDraft(source)
     rendered = templates.get_template(f"{name}.html.jinja").render(values, source=source, draft=draft)
@@ -49,7 +49,7 @@ def render_page(templates: Environment, name: str, source: str, values: dict[str
 
 @pass_context
 def _href(context: Context, source: str, target: str) -> str:
-    """Return the address of a page; the draft of the page that is rendered notes it."""
+    """Return the address of a page; the draft of the rendered page records it."""
     draft: PageDraft | None = context.get("draft")
     return draft.href(target) if draft else href(source, target)
 
