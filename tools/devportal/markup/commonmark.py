@@ -73,13 +73,13 @@ def indent_lines(text: str, margin: str) -> str:
 
 
 def link_destination(url: str) -> str:
-    """Return an address as it stands in the parentheses of a link (CommonMark §6.3)."""
+    """Return an address for the parentheses of a link (CommonMark §6.3)."""
     destination = re.sub(r"&(?=#?\w+;)", "&amp;", normalizeLink(url.strip()))
     return destination if _is_balanced(destination) else re.sub(r"[()]", r"\\\g<0>", destination)
 
 
 def link_title(text: str) -> str:
-    """Return the title of a link as it stands behind the address; nothing where there is none."""
+    """Return the title of a link with the space before it; empty without a title."""
     escaped = re.sub(r'[\\"<&]', lambda found: f"&#{ord(found.group())};", " ".join(text.split()))
     return escaped and f' "{escaped}"'
 

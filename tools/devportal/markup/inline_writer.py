@@ -119,7 +119,7 @@ _CODE_TAGS = {"code", "kbd", "samp"}
 
 
 class InlinePlace(StrEnum):
-    """Where words stand: only in paragraphs can a line end."""
+    """The block around inline content: only paragraphs can have line ends."""
 
     PARAGRAPH = "paragraph"
     HEADING = "heading"

@@ -1,4 +1,4 @@
-"""The Jinja2 environment of every generator, and pages of one file that stand alone."""
+"""The Jinja2 environment of all generators, and self-contained pages."""
 
 import base64
 import hashlib
@@ -66,7 +66,7 @@ def _is_html(name: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """A style sheet that stands in its page, and its digest for the content security policy."""
+    """An inline style sheet, and its digest for the content security policy."""
 
     sheet: Markup
     digest: str

@@ -1,4 +1,4 @@
-"""Where each part of a contract is shown: page URIs, anchors and files, unique and stable."""
+"""The addresses of the parts of a contract: page URIs, anchors and files, unique and stable."""
 
 import re
 from collections.abc import Iterable
@@ -43,7 +43,7 @@ class Anchors:
         return anchor
 
     def is_new(self, uri: str) -> bool:
-        """Say whether what has a page at `uri` is asked about for the first time on this page."""
+        """Say whether this is the first call with this `uri` on this page."""
         is_new = uri not in self._shown
         self._shown.add(uri)
         return is_new
@@ -114,7 +114,7 @@ class Addresses:
         return f"{self.authentication}#{anchor}" if anchor else self.authentication
 
     def schema(self, schema: Schema) -> str | None:
-        """Return the uri of the page of the shared schema that a reference leads to, if it has one."""
+        """Return the uri of the page of the shared schema that a reference points to, if it has one."""
         if schema.ref is None or schema.location in self.schemas:
             return self.schemas.get(schema.location)
         return self.schemas.get(schema.ref)
@@ -168,7 +168,7 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
 
 
 def group_key(group: Group) -> str:
-    """Return what tells a group from all others: a tag may be called as a path segment is."""
+    """Return the unique key of a group: a tag may have the name of a path segment."""
     return group.name if group.is_tag else f"/{group.name}"
 
 
@@ -184,7 +184,7 @@ def shared_schemas(api: Api) -> Iterable[Schema]:
 
 
 def event_operations(api: Api) -> tuple[tuple[Webhook, Operation], ...]:
-    """Return the requests that the provider sends, each with the webhook that it stands under."""
+    """Return the requests that the provider sends, each with its webhook."""
     return tuple((webhook, operation) for webhook in api.webhooks for operation in webhook.operations)
 
 

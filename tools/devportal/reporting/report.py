@@ -184,7 +184,7 @@ _LEVELS = {
     Level.WARNING: ("🟠", True),
     Level.NOTE: ("⚪", False),
 }
-"""The mark of each level, and whether its results stand open."""
+"""The mark of each level, and whether its results are expanded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

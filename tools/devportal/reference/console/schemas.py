@@ -22,7 +22,7 @@ from devportal.reference.samples.serialisation import replace_non_finite
 CHUNK_LENGTH = 60_000
 """How many characters a file of shared schemas has, unless a single schema has more."""
 HINT_LENGTH = 2000
-"""How many characters are said of a field at most: a form shows the beginning, and the rest on demand."""
+"""The longest description of a field, in code points: a form shows its beginning, and the rest on demand."""
 _EXAMPLE_LENGTH = 60
 _BLANK = re.compile(r"\n[ \t]*\n")
 _REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]*)"')

@@ -102,7 +102,7 @@ def _server_words(description: str, values: tuple[str, ...]) -> str:
 
 
 def _base_url_variable(name: str, written: str) -> Json:
-    """Return the variable with a server's address; where the host is not named, readers are asked for it."""
+    """Return the variable with a server's address; without a host, readers fill it in."""
     address = _PLACEHOLDER.sub(r"{{\1}}", written).rstrip("/")
     value = f"https:{address}" if address.startswith("//") else address
     base = {"key": name, "value": value, "type": "string"}

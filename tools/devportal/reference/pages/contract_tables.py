@@ -1,4 +1,4 @@
-"""Tables of parts of a contract, as Markdown for pages that people write: each part leads to its page."""
+"""Tables of parts of a contract as Markdown for handwritten pages: each part links to its page."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

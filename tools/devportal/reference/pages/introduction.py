@@ -1,6 +1,6 @@
 """The description of a whole contract, which often is a guide of many chapters: each is a place to link to.
 
-Their anchors are those of Redoc, for which most such guides were written, so that links to them lead there
+Their anchors are those of Redoc, for which most such guides were written, so that links to them still work
 still: `section/Errors`, and `section/Errors/Retries` for a heading below another.
 """
 

@@ -135,7 +135,7 @@ def field_lists(view: Any) -> Iterator[tuple[Field, ...]]:
 
 
 def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> T:
-    """Return a view with its lists of fields changed; a field that stands alone stays alone."""
+    """Return a view with its lists of fields changed; a single field stays single."""
     return _map_field_lists(view, change)  # type: ignore[no-any-return]
 
 
@@ -154,7 +154,7 @@ def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Fiel
 
 
 class _FieldGrouping:
-    """Makes groups of what stands in too long a list."""
+    """Groups the rows of lists that are too long."""
 
     def __init__(self, view: Any, room: int, weigh: CountOwnNodes) -> None:
         self._room = room
@@ -280,7 +280,7 @@ class _WeightedField:
 
 
 def _frame_nodes(one: Field) -> int:
-    """Return how many elements stand around what is inside a field: lists, what opens them, words."""
+    """Return how many elements frame the nested fields of a field: lists, summaries, words."""
     rows = (1 if one.kind is RowKind.BODY else 3) if one.fields else 0
     return rows + 2 * len(one.unions)
 

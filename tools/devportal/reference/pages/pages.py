@@ -104,7 +104,7 @@ def operation_uris(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Successor:
-    """What takes the place of an operation: another one, with the uri of its page, or as it is written."""
+    """The successor of an operation: the title and page of another one, or the text of the contract."""
 
     title: str
     uri: str
@@ -112,7 +112,7 @@ class Successor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReferencePages:
-    """The pages of operations and what leads to them."""
+    """The pages of operations, with the overview, authentication and groups."""
 
     renderer: Renderer
     panels: Panels = field(repr=False)
@@ -307,7 +307,7 @@ class _ReferencePages:
         }
 
     def _successor(self, operation: Operation) -> Successor | None:
-        """Return what takes the place of an operation that is on its way out, if the contract tells."""
+        """Return the successor of a deprecated operation, if the contract names one."""
         if not operation.successor or not (operation.deprecated or operation.sunset):
             return None
         found = next((one for one in self.renderer.api.operations if one.id == operation.successor), None)
@@ -317,7 +317,7 @@ class _ReferencePages:
 
 
 def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
-    """Return an operation with those of its responses that stand on one page."""
+    """Return an operation with only the responses of one page."""
     return replace(operation, responses=operation.responses[shown.part])
 
 

@@ -1,8 +1,8 @@
-"""Pages of what is too much for one page: the inside of a field, on a page below the one it belongs to.
+"""Pages for nested fields that are too many for one page, below the page they belong to.
 
 A page of a large contract keeps within `MAX_NODES` elements, the frame of the theme included, because a
-browser gets slow beyond that. The Markdown twins are divided at the same places: each says what its page
-says, and nothing is said twice.
+browser gets slow beyond that. The Markdown twins are split at the same places: each has the content of its
+page, and nothing is repeated.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,9 +31,9 @@ FRAME_NODES = 190
 BUTTON_NODES = 2
 """What the script adds to each block of code that is shown."""
 MIN_SPANS = 80
-"""So many words of the samples keep their colour, however much room the fields need."""
+"""How many tokens of the samples stay highlighted, however much room the fields need."""
 MIN_PART_ROOM = 200
-"""Fields get so much room on every page, whatever else is there."""
+"""The room for fields on every page, whatever else it has."""
 
 MANY_FIELDS = 150
 """A page of more fields may be too heavy."""
@@ -149,14 +149,14 @@ class _PageDivision:
 
 
 class NodeCounts:
-    """How many elements each field takes at a place, worked out once."""
+    """How many elements each field takes in a context, computed once."""
 
     def __init__(self, context: RenderContext) -> None:
         self._context = context
         self._counts: dict[int, tuple[Field, int]] = {}
 
     def __call__(self, one: Field) -> int:
-        """Return how many elements a field takes without what is inside it."""
+        """Return how many elements a field takes without its nested fields."""
         known = self._counts.get(id(one))
         if known is None:
             known = (
@@ -182,7 +182,7 @@ def _candidate_slugs(one: Field) -> Iterator[str]:
 
 
 def _part_title(one: Field) -> str:
-    """Return what a part is called."""
+    """Return the name of a part."""
     if one.kind in (RowKind.NAMED, RowKind.PATTERN) and one.name:
         return one.name
     return (one.name or one.value.type.text if one.kind is RowKind.BODY else one.label) or "Fields"

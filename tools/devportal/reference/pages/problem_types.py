@@ -8,7 +8,7 @@ from devportal.reference.addresses import problem_types
 
 
 class ProblemTypes:
-    """The problem types of one contract, and where they occur; worked out once."""
+    """The problem types of one contract, and the responses with them; computed once."""
 
     def __init__(self, api: Api) -> None:
         """Take the contract."""

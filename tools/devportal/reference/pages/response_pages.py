@@ -1,4 +1,4 @@
-"""Responses and callbacks of an operation that are too much for its own page."""
+"""Pages of responses and callbacks that are too large for the page of their operation."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from devportal.reference.samples.panels import MAX_RESPONSE_SPANS, PlainSample
 from devportal.reference.schema.bodies import inline_examples
 
 MAX_LISTED_RESPONSES = 40
-"""So many responses stand on one page."""
+"""How many responses one page lists."""
 MAX_RESPONSE_PAGE_NODES = 900
 """So many elements they take there, whatever moves away; the rest is for the frame and the colours of
 samples."""
@@ -33,7 +33,7 @@ _RESPONSE, _BODY, _LINK, _SAMPLE, _PARAMETER = 12, 6, 8, 8, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseList:
-    """Responses that stand on one page."""
+    """The responses of one page."""
 
     uri: str
     responses: tuple[ResponseView, ...]
@@ -71,8 +71,9 @@ def response_lists(
 
 
 def links_to_response_pages(lists: Sequence[ResponseList]) -> dict[str, object]:
-    """Return how the page of an operation leads to responses that are on others: each by a row of its own,
-    with the anchor that it would have there, or by pages where there are a great many.
+    """Return the links from the page of an operation to responses on other pages.
+
+    Each response has a row with its anchor; if there are too many, each page has one.
     """
     rows = [(one, shown.uri) for shown in lists for one in shown.responses]
     if len(rows) <= MAX_MOVED_ROWS:
@@ -166,7 +167,7 @@ MAX_CALLBACK_FRAME_NODES = 300
 MAX_CALLBACK_PAGE_NODES = 900
 """So many elements of callbacks stand on a page of their own, whatever moves away from it."""
 _CALLBACK, _REQUEST, _CALLBACK, _CALLBACK_BODY, _CALLBACK_LINK = 8, 12, 12, 6, 8
-"""Elements of each around what is inside it."""
+"""Elements of each without its content."""
 
 _CallbackChunk = tuple[CallbackView, RequestView, int]
 """A callback, one of its requests with some of its responses, and how many elements those take."""
@@ -174,7 +175,7 @@ _CallbackChunk = tuple[CallbackView, RequestView, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallbackList:
-    """Callbacks that stand on one page."""
+    """The callbacks of one page."""
 
     uri: str
     title: str
@@ -184,7 +185,7 @@ class CallbackList:
 def callback_lists(
     uri: str, callbacks: Sequence[CallbackView], links: DescriptionLinks
 ) -> tuple[CallbackList, ...]:
-    """Return the callbacks of the operation at `uri` by page; nothing where they stand on the operation's."""
+    """Return the callbacks of the operation at `uri` by page; empty if the operation's own page has them."""
     if sum(map(_callback_frame_nodes, callbacks)) <= MAX_CALLBACK_FRAME_NODES:
         return ()
     weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
@@ -236,7 +237,7 @@ def _callback_frame_nodes(callback: CallbackView) -> int:
 
 
 def _group_by_page(chunks: Iterable[_CallbackChunk]) -> Iterator[list[_CallbackChunk]]:
-    """Yield what goes to one page together."""
+    """Yield the chunks of each page."""
     page_chunks: list[_CallbackChunk] = []
     left = MAX_CALLBACK_PAGE_NODES
     for chunk in chunks:
@@ -256,7 +257,7 @@ def _merge_callbacks(page_chunks: Iterable[_CallbackChunk]) -> Iterator[Callback
 
 
 def _page_titles(pages: Sequence[tuple[CallbackView, ...]]) -> Iterator[str]:
-    """Yield what each page is called; those that go on with the same callback have numbers."""
+    """Yield the titles of the pages; pages that continue a callback are numbered."""
     seen: dict[str, int] = {}
     for shown in pages:
         first, last = shown[0].name, shown[-1].name

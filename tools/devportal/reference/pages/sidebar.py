@@ -67,7 +67,7 @@ def events_title(api: Api) -> str:
 MAX_WHOLE_OPERATIONS = 80
 """Contracts with at most so many operations show all of them; larger ones only those of the open group."""
 MAX_SHOWN_OPERATIONS = 80
-"""How many operations of one group, or groups of one contract, stand in the column at once."""
+"""How many operations of a group, or groups of a contract, the column shows at once."""
 MAX_OPEN_OPERATIONS = 20
 """Contracts with at most so many operations have all groups open."""
 

@@ -49,7 +49,7 @@ from devportal.reference.schema.fields import composed_schemas
 FILE_NAME = "file.bin"
 """The file that samples send where the contract wants binary content."""
 MAX_VALUE_LENGTH = 2_000
-"""How many characters the value of a parameter has in a sample; in place of a longer one stands its name."""
+"""How many characters the value of a parameter may have in a sample; a longer one is replaced by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,7 +300,7 @@ def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> 
 
 
 def _multipart_part(name: str, value: Any, content_type: str, *, is_file: bool) -> MultipartPart:
-    """Return a part; objects travel as JSON where nothing else is said (OAS 3.0.3 §4.7.15)."""
+    """Return a part; objects are sent as JSON by default (OAS 3.0.3 §4.7.15)."""
     listed = (one.strip() for one in content_type.split(","))
     media_type = field_value(next((one for one in listed if "*" not in one), ""))
     text = scalar_text(value)

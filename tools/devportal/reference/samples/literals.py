@@ -18,7 +18,7 @@ _NEVER = "(?!)"
 
 @dataclass(frozen=True, kw_only=True)
 class TextStyle:
-    """A way to write a text, for texts that match the pattern `has` and do not match `without`.
+    """A style of text literals, for texts that match the pattern `has` and do not match `without`.
 
     With `visible`, it fits only texts of printable characters and line breaks. `escapes` replace their keys. `hidden`
     lists the escapes for unprintable characters among those that match `hidden_in`: what comes before, the number of
@@ -70,9 +70,9 @@ def _is_found(pattern: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsStyle:
-    """A way to write words, which are texts and values from the environment; with `several`, for two or more.
+    """A style of words, which are texts and values from the environment; with `several`, for two or more.
 
-    `style` is the style of the texts; if one does not fit, the next way is used. `join` stands between words, and
+    `style` is the style of the texts; if one does not fit, the next style is used. `join` stands between words, and
     adjacent texts are then merged. `variable` reads a value from the environment; its name replaces `{}`. Values in an
     address, which must be encoded, and values before a letter, digit or underscore can have a form of their own.
     """

@@ -23,7 +23,7 @@ ROOT_ELEMENT = "root"
 
 @dataclass(slots=True, kw_only=True)
 class _ElementContent:
-    """What stands in an element: attributes in its tag, and lines or one text within."""
+    """The content of an element: the attributes of its tag, and lines or one text."""
 
     attributes: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -147,7 +147,7 @@ def _namespace_attributes(target: Schema | None) -> Iterator[str]:
 
 
 def _element_name(target: Schema | None, name: str) -> str:
-    """Return the name of an element or attribute; what cannot stand in one becomes a low line."""
+    """Return the name of an element or attribute; invalid characters become underscores."""
     xml = target.xml if target is not None else None
     local = (xml.name if xml is not None else "") or name
     legal = _character_pattern(_NOT_IN_NAME).sub("_", local)

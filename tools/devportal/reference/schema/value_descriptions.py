@@ -329,7 +329,7 @@ class ValueDescriptions:
                     yield part, part.discriminator
 
     def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
-        """Say whether a part tells its branches here: one with a page does it there, for all made of it."""
+        """Say whether a part shows its discriminator here; one with a page shows it there."""
         return part is layer.schema or self._addresses.schema(part) is None
 
 
@@ -352,7 +352,7 @@ def _scalar_key(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def _distinct_title(schema: Schema, target: Schema) -> str:
-    """Return the title where it says more than the name of the schema, or the words that follow it."""
+    """Return the title if it says more than the name of the schema or the description."""
     title = schema.title or target.title
     known = (target.name, schema.description, target.description)
     return "" if not title or any(says_the_same(title, one) for one in known) else title

@@ -18,8 +18,9 @@ from devportal.reference.states.layered_graph import Layers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateEdge:
-    """All steps from a state to another; `labels` are what has them happen. One that leads upwards has its
-    target in a rank above.
+    """All transitions from one state to another; `labels` are their triggers.
+
+    An edge that points up has its target in a higher rank.
     """
 
     source: str
@@ -29,12 +30,12 @@ class StateEdge:
 
     @property
     def upper(self) -> str:
-        """The end that stands higher."""
+        """The upper end."""
         return self.target if self.points_up else self.source
 
     @property
     def lower(self) -> str:
-        """The end that stands lower."""
+        """The lower end."""
         return self.source if self.points_up else self.target
 
 
@@ -70,7 +71,7 @@ def _merge_transitions(machine: StateMachine) -> Iterator[StateEdge]:
 
 
 def _mark_back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[StateEdge]:
-    """Yield the edges, those marked that lead back to where a walk from the first nodes has come from."""
+    """Yield the edges, with back edges of a walk from the first nodes marked."""
     back = set(_back_edges(nodes, edges))
     for one in edges:
         key = (one.source, one.target)
@@ -78,7 +79,7 @@ def _mark_back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[S
 
 
 def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[str, str]]:
-    """Yield the edges that close a circle, as a walk in depth meets them."""
+    """Yield the edges that close a cycle, in depth-first order."""
     below: dict[str, list[str]] = {}
     for one in edges:
         below.setdefault(one.source, []).append(one.target)
@@ -100,7 +101,7 @@ def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[
 
 
 def _node_ranks(nodes: Iterable[str], edges: Iterable[StateEdge]) -> dict[str, int]:
-    """Return the rank of each node: the length of the longest way to it."""
+    """Return the rank of each node: the length of the longest path to it."""
     above: dict[str, list[str]] = {}
     for one in edges:
         above.setdefault(one.lower, []).append(one.upper)

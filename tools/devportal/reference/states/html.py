@@ -41,8 +41,8 @@ _LOOP_HALF = 9
 
 
 def state_diagram_svg(machine: StateMachine, *, title: str, about: Mapping[str, str], anchor: str) -> str:
-    """Return the SVG of a machine. `about` is what is said of each state, read when one points at it; ids
-    begin with `anchor`.
+    """Return the SVG of a machine. `about` has the descriptions of states, shown as tooltips. Ids begin
+    with `anchor`.
     """
     drawing = state_drawing(machine)
     width, height = _format_number(drawing.width), _format_number(drawing.height)
@@ -174,7 +174,7 @@ class TransitionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatesView:
-    """The state machine of a schema; `about` is what is said of each state, as plain text."""
+    """The state machine of a schema; `about` is the description of each state, as plain text."""
 
     name: str
     machine: StateMachine
@@ -215,7 +215,7 @@ def _transition_row(one: Transition, uri: str) -> TransitionRow:
 
 
 MAX_STATES, MAX_TRANSITIONS = 30, 90
-"""A machine of more is not drawn: nobody finds anything in such a drawing. Its table tells all."""
+"""A larger machine is not drawn, because the drawing would be unreadable. Its table has everything."""
 
 
 def states_html(view: StatesView, context: RenderContext, anchor: str) -> str:

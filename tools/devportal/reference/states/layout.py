@@ -1,4 +1,4 @@
-"""Where states and transitions stand in a diagram."""
+"""The layout of states and transitions in a diagram."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
