@@ -128,4 +128,4 @@ def parsed(html: str) -> Element:
 def field_saying(name: str, anchor: str, **values: Any) -> Field:
     """Return a field of which is said, and inside which is, what the values tell."""
     said = {one.name: values.pop(one.name) for one in fields(ValueDescription) if one.name in values}
-    return Field(name=name, anchor=anchor, said=ValueDescription(**said), **values)
+    return Field(name=name, anchor=anchor, value=ValueDescription(**said), **values)

@@ -31,7 +31,7 @@ def body(schema: dict[str, Any], direction: Direction | None = None, **shared: A
 
 def labels(field: Field) -> list[str]:
     """Return the rules of a field on one line each."""
-    return [f"{fact.label} {fact.code}".strip() for fact in field.said.facts]
+    return [f"{fact.label} {fact.code}".strip() for fact in field.value.facts]
 
 
 def elsewhere(field: Field) -> list[str]:
@@ -55,8 +55,8 @@ def test_all_of_is_one_list_of_fields() -> None:
     )
 
     assert [(one.name, one.required) for one in field.fields] == [("a", False), ("b", True)]
-    assert field.fields[0].said.type.text == "string"
-    assert field.fields[0].said.description == "A."
+    assert field.fields[0].value.type.text == "string"
+    assert field.fields[0].value.description == "A."
     assert labels(field.fields[0]) == ["2 to 5 characters"]
 
 
@@ -83,7 +83,7 @@ def test_rules_beside_a_reference_count() -> None:
     ).fields[0]
 
     assert sorted(labels(field)) == ["at least 2 characters", "at most 4 characters"]
-    assert field.said.description == "Ours."
+    assert field.value.description == "Ours."
 
 
 def test_rules_of_items_say_that_they_are_theirs() -> None:
@@ -100,11 +100,11 @@ def test_rules_of_items_say_that_they_are_theirs() -> None:
     tags = {"type": "object", "additionalProperties": {**STRING, "maxLength": 4, "description": "A tag."}}
     rows = {one.name: one for one in body({"properties": {"grid": grid, "tags": tags}}).fields}
 
-    assert rows["grid"].said.type.text == "array of array of integer"
+    assert rows["grid"].value.type.text == "array of array of integer"
     assert labels(rows["grid"]) == ["at most 9 items", "each item: at least 2 items", "each item: ≥ 1"]
-    assert rows["tags"].said.type.text == "map of string"
+    assert rows["tags"].value.type.text == "map of string"
     assert labels(rows["tags"]) == ["each value: at most 4 characters"]
-    assert rows["tags"].said.further == ("Each value: A tag.",)
+    assert rows["tags"].value.further == ("Each value: A tag.",)
 
 
 def test_every_union_of_a_schema_is_shown() -> None:
@@ -118,7 +118,7 @@ def test_every_union_of_a_schema_is_shown() -> None:
 
     assert [(one.words, len(one.branches)) for one in field.unions] == [("One of", 2), ("Any of", 2)]
     first, second = field.unions[0].branches
-    assert [one.code for one in first.said.enum] == ['"S"', '"M"']
+    assert [one.code for one in first.value.enum] == ['"S"', '"M"']
     assert [labels(one) for one in second.unions[0].branches] == [[], ["≥ 3"]]
     assert labels(field.unions[1].branches[0]) == ["requires x"]
 
@@ -135,7 +135,7 @@ def test_what_is_no_property_has_a_row_too() -> None:
         "propertyNames": {"maxLength": 8},
     }
 
-    rows = [(one.label, one.code, one.said.type.text) for one in body(schema).fields]
+    rows = [(one.label, one.code, one.value.type.text) for one in body(schema).fields]
 
     assert rows == [
         ("", "a", "string"),
@@ -159,7 +159,7 @@ def test_large_shared_schema_is_linked(count: int, rows: int, more: list[str]) -
     field = body({"properties": {"w": {"$ref": "#/components/schemas/Wide"}}}, Wide=wide(count)).fields[0]
 
     assert (len(field.fields), elsewhere(field)) == (rows, more)
-    assert field.said.type.target == "reference/schemas/wide.md"
+    assert field.value.type.target == "reference/schemas/wide.md"
 
 
 def test_recursive_schema_is_linked() -> None:
@@ -177,7 +177,7 @@ def test_recursive_schema_is_linked() -> None:
 
     rows = {one.name: one for one in field.fields}
     assert elsewhere(rows["children"]) == elsewhere(rows["parent"]) == ["reference/schemas/tree.md"]
-    assert rows["parent"].said.type.text == "Tree or null"
+    assert rows["parent"].value.type.text == "Tree or null"
     assert labels(rows["twin"]) == ["requires children"]
 
 
@@ -198,7 +198,7 @@ def test_titles_that_only_repeat_the_name_are_left_out() -> None:
     """Generated contracts title `created_at` as `Created At`; other titles are kept."""
     properties = {"created_at": {**STRING, "title": "Created At"}, "b": {**STRING, "title": "Second letter"}}
 
-    assert [one.said.title for one in body({"properties": properties}).fields] == ["", "Second letter"]
+    assert [one.value.title for one in body({"properties": properties}).fields] == ["", "Second letter"]
 
 
 def test_body_of_an_error_links_its_shared_part() -> None:
@@ -213,7 +213,7 @@ def test_body_of_an_error_links_its_shared_part() -> None:
     field = FieldReader(api, addresses_of(api)).brief(media.schema, Anchors(), "r")
 
     assert [one.name for one in field.fields] == ["own"]
-    assert field.said.type.target == "reference/schemas/problem.md"
+    assert field.value.type.target == "reference/schemas/problem.md"
 
 
 @pytest.mark.parametrize("where", ["header", "response"])
@@ -236,7 +236,7 @@ def test_example_of_a_header_is_as_it_is_sent(where: str) -> None:
         else [reader.header(one, Anchors(), one.name) for one in operation.responses[0].headers]
     )
 
-    assert [[one.text for one in field.said.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]
+    assert [[one.text for one in field.value.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]
 
 
 @pytest.mark.parametrize("where", ["parameter", "header"])
@@ -265,11 +265,11 @@ def test_words_and_examples_of_the_schema_stand_beside_those_of_what_has_it(wher
         else [reader.header(one, Anchors(), one.name) for one in read.responses[0].headers]
     )
 
-    assert {one.said.description for one in fields} == {"Given."}
-    assert [one.said.further for one in fields] == [
+    assert {one.value.description for one in fields} == {"Given."}
+    assert [one.value.further for one in fields] == [
         ("Schema.",), (), ("Here.", "Id."), (), ("Each item: One.",), ("Schema.",),
     ]  # fmt: skip
-    assert [[each.text for each in one.said.examples] for one in fields[:2]] == [["a", "b"], ["a"]]
+    assert [[each.text for each in one.value.examples] for one in fields[:2]] == [["a", "b"], ["a"]]
 
 
 @pytest.mark.parametrize("where", ["parameter", "header"])
@@ -297,8 +297,8 @@ def test_stable_schema_makes_nothing_stable_that_refers_to_it(where: str) -> Non
         else [reader.header(one, Anchors(), one.name) for one in read.responses[0].headers]
     )
 
-    assert [one.said.stability for one in fields] == [None, "stable", "stable", "beta"]
-    assert [one.said.grounds for one in fields] == [
+    assert [one.value.stability for one in fields] == [None, "stable", "stable", "beta"]
+    assert [one.value.grounds for one in fields] == [
         None, Grounds(sources=("States",)), Grounds(sources=("States",)), Grounds(decisions=("0001",)),
     ]  # fmt: skip
 
@@ -308,7 +308,7 @@ def test_names_of_values_stand_before_what_they_mean() -> None:
     named = {"enum": [1, 2, "in-part"], "x-enum-varnames": ["ALL", "NONE", "IN_PART"]}
     made = body({**named, "x-enum-descriptions": ["Each *one*.", "", "Some."]})
 
-    assert [(one.code, one.about) for one in made.said.enum] == [
+    assert [(one.code, one.about) for one in made.value.enum] == [
         ("1", "`ALL`: Each *one*."), ("2", "`NONE`"), ('"in-part"', "Some."),
     ]  # fmt: skip
 
@@ -318,7 +318,7 @@ def test_value_that_one_of_several_enums_calls_beta_is_beta() -> None:
     open_set = {"enum": ["sms", "mms"]}
     made = body({"allOf": [open_set, {**open_set, "x-beta-values": ["mms"]}]})
 
-    assert [(one.code, one.is_beta) for one in made.said.enum] == [('"sms"', False), ('"mms"', True)]
+    assert [(one.code, one.is_beta) for one in made.value.enum] == [('"sms"', False), ('"mms"', True)]
 
 
 def test_end_of_a_field_comes_from_what_says_it_first() -> None:
@@ -328,7 +328,7 @@ def test_end_of_a_field_comes_from_what_says_it_first() -> None:
     properties = {"a": shared, "b": {"type": "string", "x-sunset": "2030-01-01"}}
     made = body({"type": "object", "properties": properties}, Old=old)
 
-    assert [one.said.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]
+    assert [one.value.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]
 
 
 def test_values_that_python_takes_for_equal_are_told_apart() -> None:
@@ -336,7 +336,7 @@ def test_values_that_python_takes_for_equal_are_told_apart() -> None:
     defaults = [1, 1.0, True, 0, 0.0, -0.0, False]
     made = body({"properties": {f"p{place}": {"default": one} for place, one in enumerate(defaults)}})
 
-    assert [one.said.default for one in made.fields] == ["1", "1.0", "true", "0", "0.0", "-0.0", "false"]
+    assert [one.value.default for one in made.fields] == ["1", "1.0", "true", "0", "0.0", "-0.0", "false"]
 
 
 def test_branches_of_a_body_are_opened_although_they_lead_back() -> None:

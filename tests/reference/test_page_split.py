@@ -27,7 +27,7 @@ OBJECT = ValueDescription(type=TypeLabel(text="object"))
 
 def field(name: str, *inside: Field, **values: Any) -> Field:
     """Return a row with rows inside."""
-    return Field(**{"name": name, "anchor": name, "said": OBJECT, "fields": inside, **values})
+    return Field(**{"name": name, "anchor": name, "value": OBJECT, "fields": inside, **values})
 
 
 def body(*inside: Field) -> Field:
@@ -42,7 +42,7 @@ def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
 
 def weigh(one: Field) -> int:
     """Return four elements for a row, and one for each value of its lists."""
-    return 4 + sum(len(getattr(one.said, name)) for name in MAX_LISTED_VALUES)
+    return 4 + sum(len(getattr(one.value, name)) for name in MAX_LISTED_VALUES)
 
 
 def cut(view: Any, room: int) -> tuple[Any, tuple[MovedPart, ...]]:
@@ -158,17 +158,17 @@ def test_long_lists_of_values_are_folded(name: str) -> None:
 
     light, parts = cut(view, 20)
 
-    assert getattr(light.fields[0].said, name) == values[:most]
-    moved = [getattr(one.said, name) for part in parts for one in (part.field, *all_below(part.field))]
+    assert getattr(light.fields[0].value, name) == values[:most]
+    moved = [getattr(one.value, name) for part in parts for one in (part.field, *all_below(part.field))]
     assert {value for one in moved for value in one} >= {*values[most:]}
 
 
 def test_plain_values_are_one_block_and_stay() -> None:
     """A thousand of them take no elements of their own."""
     values = tuple(AllowedValue(str(number)) for number in range(1_000))
-    light, _ = cut(field("a", said=ValueDescription(enum=values)), 50)
+    light, _ = cut(field("a", value=ValueDescription(enum=values)), 50)
 
-    assert light.said.enum == values
+    assert light.value.enum == values
 
 
 def test_whole_body_goes_where_its_rows_alone_are_too_many() -> None:

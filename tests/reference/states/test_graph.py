@@ -26,7 +26,7 @@ def test_what_closes_a_circle_leads_upwards() -> None:
     """The walk begins at the initial state, so that the way back is the one that an author would call so."""
     graph = state_graph(machine("b -> a: back", "a -> b: on", initial=("a",)))
 
-    assert [(one.source, one.target) for one in graph.edges if one.leads_up] == [("b", "a")]
+    assert [(one.source, one.target) for one in graph.edges if one.points_up] == [("b", "a")]
 
 
 def test_steps_between_the_same_states_are_one_edge() -> None:

@@ -59,7 +59,7 @@ def fields_of(schema: Schema) -> Iterator[FileField]:
     reader, (name, *others) = _SchemaReader(schema), schema["properties"]
     only = schema["properties"][name]
     if not others and only.get("type") == "array":
-        yield from _nested_fields(reader, reader.followed(only["items"]), ())
+        yield from _nested_fields(reader, reader.follow_reference(only["items"]), ())
     else:
         yield from _nested_fields(reader, schema, ())
 
@@ -70,14 +70,14 @@ class _SchemaReader:
 
     root: Schema
 
-    def followed(self, node: Schema) -> Schema:
+    def follow_reference(self, node: Schema) -> Schema:
         """Return a schema with what its reference leads to; what it says itself comes first."""
         if "$ref" not in node:
             return node
         target: Any = self.root
         for token in parse_pointer(node["$ref"]):
             target = target[token]
-        return {**self.followed(target), **{key: one for key, one in node.items() if key != "$ref"}}
+        return {**self.follow_reference(target), **{key: one for key, one in node.items() if key != "$ref"}}
 
 
 def _nested_fields(reader: _SchemaReader, node: Schema, path: tuple[str, ...]) -> Iterator[FileField]:
@@ -89,12 +89,12 @@ def _nested_fields(reader: _SchemaReader, node: Schema, path: tuple[str, ...]) -
         if isinstance(branch.get("additionalProperties"), dict):
             yield from _mapping_values(reader, branch["additionalProperties"], (*path, ANY_KEY))
         if isinstance(branch.get("items"), dict):
-            yield from _nested_fields(reader, reader.followed(branch["items"]), (*path, "[]"))
+            yield from _nested_fields(reader, reader.follow_reference(branch["items"]), (*path, "[]"))
 
 
 def _mapping_values(reader: _SchemaReader, child: Schema, path: tuple[str, ...]) -> Iterator[FileField]:
     """Yield a value under a key of its author's choice, where something is said of it."""
-    whole = reader.followed(child)
+    whole = reader.follow_reference(child)
     if "description" in whole or "properties" in whole:
         yield from _describe_field(reader, child, path, is_required=False)
 
@@ -102,7 +102,7 @@ def _mapping_values(reader: _SchemaReader, child: Schema, path: tuple[str, ...])
 def _describe_field(
     reader: _SchemaReader, child: Schema, path: tuple[str, ...], *, is_required: bool
 ) -> Iterator[FileField]:
-    whole = reader.followed(child)
+    whole = reader.follow_reference(child)
     facts = tuple(_field_facts(reader, whole, is_required=is_required))
     yield FileField(path=path, text=_field_text(whole), facts=facts)
     yield from _nested_fields(reader, whole, path)
@@ -121,8 +121,8 @@ def _value_forms(reader: _SchemaReader, node: Schema) -> Sequence[Schema]:
     others = [*node.get("anyOf", ()), *(node[key] for key in ("then", "else") if key in node)]
     found: list[Schema] = [node]
     for one in others:
-        branch = reader.followed(one)
-        inside = reader.followed(branch["items"]) if "if" in node and "items" in branch else branch
+        branch = reader.follow_reference(one)
+        inside = reader.follow_reference(branch["items"]) if "if" in node and "items" in branch else branch
         if inside not in found:
             found.append(inside)
     return found
@@ -137,7 +137,7 @@ def _field_facts(reader: _SchemaReader, whole: Schema, *, is_required: bool) -> 
     elif whole.get("format") == "date":
         yield "A day."
     elif whole.get("type") == "array":
-        yield _list_type(reader.followed(whole.get("items", {})))
+        yield _list_type(reader.follow_reference(whole.get("items", {})))
     elif isinstance(whole.get("type"), str):
         yield f"{_TYPES[whole['type']]}."
     yield from _range_words(whole)

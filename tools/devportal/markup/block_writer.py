@@ -167,7 +167,7 @@ def _list_sign(block: Block) -> str:
 def _list_items(element: Element) -> Iterator[Element]:
     """Yield the items of a list; what stands between items belongs to the one before.
 
-    Of a list of terms, an item is a term with what is said of it.
+    In a list of terms, an item is a term with its descriptions.
     """
     is_terms = element.tag == "dl"
     item: Element | None = None

@@ -73,15 +73,15 @@ def indent_lines(text: str, margin: str) -> str:
 
 
 def link_destination(url: str) -> str:
-    """Return an address as it stands in the parentheses of a link (CommonMark §6.3)."""
-    made = re.sub(r"&(?=#?\w+;)", "&amp;", normalizeLink(url.strip()))
-    return made if _is_balanced(made) else re.sub(r"[()]", r"\\\g<0>", made)
+    """Return an address for the parentheses of a link (CommonMark §6.3)."""
+    destination = re.sub(r"&(?=#?\w+;)", "&amp;", normalizeLink(url.strip()))
+    return destination if _is_balanced(destination) else re.sub(r"[()]", r"\\\g<0>", destination)
 
 
 def link_title(text: str) -> str:
-    """Return the title of a link as it stands behind the address; nothing where there is none."""
-    said = re.sub(r'[\\"<&]', lambda found: f"&#{ord(found.group())};", " ".join(text.split()))
-    return said and f' "{said}"'
+    """Return the title of a link with the space before it; empty without a title."""
+    escaped = re.sub(r'[\\"<&]', lambda found: f"&#{ord(found.group())};", " ".join(text.split()))
+    return escaped and f' "{escaped}"'
 
 
 def _is_balanced(text: str) -> bool:

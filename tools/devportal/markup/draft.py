@@ -1,9 +1,9 @@
-"""A page and its Markdown twin from one piece of HTML, which a template writes with a few hints in it.
+"""A page and its Markdown twin from the same HTML, to which a template adds a few hints.
 
 - `<twin>…</twin>` holds what only the twin has, `<page>…</page>` what only the page has.
 - `data-twin="h3"` names the tag that the twin writes an element as.
-- A slot, made by `PageDraft.pair`, stands for a part that is written in both forms: rows of fields and
-  descriptions are written anew for a twin, as reading them back from their HTML takes ten times as long.
+- A slot, made by `PageDraft.pair`, stands for a part given in both forms. Rows of fields and descriptions are
+  rendered separately for a twin, because reading them back from their HTML takes ten times as long.
 
 Controls and permalinks are no part of a twin. A list of terms becomes a list with `term: value`, a badge behind
 other words is set off by a dot, and a time is written as ISO 8601 has it. Links lead to twins, and those to
@@ -31,7 +31,7 @@ _BADGE: Final = "dp-badge"
 
 
 class PageDraft:
-    """What is noted while the HTML of one page is written: its slots, and where its links lead."""
+    """Collects the slots and the links of one page while its HTML is rendered."""
 
     def __init__(self, uri: str) -> None:
         """Take the uri of the page."""
@@ -40,13 +40,13 @@ class PageDraft:
         self._twins: dict[str, str] = {}
 
     def href(self, target: str) -> str:
-        """Return the address of a page as seen from this one, and note that of its twin."""
+        """Return the address of a page relative to this one, and record that of its twin."""
         found = href(self._uri, target)
         self._twins[found] = target
         return found
 
     def pair(self, html: str, markdown: str, *, is_inline: bool = False) -> str:
-        """Return what stands for a part of the page that is given as HTML and as CommonMark.
+        """Return the slot for a part of the page given as HTML and as CommonMark.
 
         An inline part stands among words, with nothing added before it; other parts are blocks.
         """
@@ -61,22 +61,22 @@ class PageDraft:
         """Return the CommonMark of the twin."""
         root = parse_fragment(_ONLY_ON_PAGE.sub("", rendered))
         written = join_blocks(markdown_blocks(self._twin_nodes(root), BlockStyle()))
-        return f"{''.join(self._filled(written))}\n"
+        return f"{''.join(self._fill_slots(written))}\n"
 
-    def _filled(self, written: str) -> Iterator[str]:
-        """Yield the text of a twin with its slots filled, what is in a list item or quote with its margin."""
+    def _fill_slots(self, written: str) -> Iterator[str]:
+        """Yield the text of a twin with its slots filled, indented inside list items and quotes."""
         line = ""
-        for number, piece in enumerate(_TOKEN.split(written)):
+        for number, part in enumerate(_TOKEN.split(written)):
             if number % 2:
                 margin = _MARGIN.match(line)
-                yield indent_lines(self._pairs[int(piece)][1], _blank(margin[0]) if margin else "")
+                yield indent_lines(self._pairs[int(part)][1], _blank(margin[0]) if margin else "")
             else:
-                _, broken, rest = piece.rpartition("\n")
-                line = rest if broken else line + rest
-                yield piece
+                _, line_break, rest = part.rpartition("\n")
+                line = rest if line_break else line + rest
+                yield part
 
     def _twin_nodes(self, element: Element) -> list[Node]:
-        """Return what the twin has of what is in an element."""
+        """Return the children of an element as the twin has them."""
         nodes: list[Node] = []
         holds_blocks = False
         for node in element.children:
@@ -102,7 +102,7 @@ class PageDraft:
         if "data-twin" in element.attributes:
             element.tag = element.attributes["data-twin"]
             return (element,)
-        return self._link(element) if tag == "a" else _as_markdown_has_it(element, before)
+        return self._link(element) if tag == "a" else _twin_nodes_of(element, before)
 
     def _slot(self, slot: Element) -> Iterable[Node]:
         number = slot.attributes["id"]
@@ -122,7 +122,7 @@ class PageDraft:
         return (link,)
 
 
-def _as_markdown_has_it(element: Element, before: list[Node]) -> Iterable[Node]:
+def _twin_nodes_of(element: Element, before: list[Node]) -> Iterable[Node]:
     """Return an element with what Markdown has instead of terms, times and badges."""
     if element.tag == "dl":
         element.tag, element.children = "ul", list(_term_items(element))
@@ -144,7 +144,7 @@ def _blank(margin: str) -> str:
 
 
 def _term_items(terms: Element) -> Iterator[Node]:
-    """Yield the items of a list of terms: each a term with a colon and what is said of it, with commas.
+    """Yield the items of a list of terms: each a term, a colon and its descriptions, separated by commas.
 
     What stands below a term without words belongs to the one before it.
     """

@@ -35,41 +35,41 @@ def _document_bytes(document: FeedDocument, form: FeedFormat, site_url: str) -> 
 
 
 def _rss(document: FeedDocument, site_url: str) -> bytes:
-    made = _generator(document, FeedFormat.RSS, site_url)
+    rss = _generator(document, FeedFormat.RSS, site_url)
     # feedgen makes the last link given the channel's link.
-    made.link(href=document.feed.home, rel="alternate")
-    made.ttl(_MINUTES_TO_LIVE)
-    made.pubDate(midnight(document.published_on))
-    made.lastBuildDate(midnight(document.changed_on))
-    made.register_extension("history", _History)
-    made.history.tell(document, site_url)
-    return bytes(made.rss_str(pretty=True))
+    rss.link(href=document.feed.home, rel="alternate")
+    rss.ttl(_MINUTES_TO_LIVE)
+    rss.pubDate(midnight(document.published_on))
+    rss.lastBuildDate(midnight(document.changed_on))
+    rss.register_extension("history", _History)
+    rss.history.set_document(document, site_url)
+    return bytes(rss.rss_str(pretty=True))
 
 
 def _atom(document: FeedDocument, site_url: str) -> bytes:
-    made = _generator(document, FeedFormat.ATOM, site_url)
-    made.id(document.feed.id)
-    made.author(name=document.feed.author)
-    made.link(href=document.feed.home, rel="alternate", type="text/html")
-    made.updated(midnight(document.changed_on))
+    atom = _generator(document, FeedFormat.ATOM, site_url)
+    atom.id(document.feed.id)
+    atom.author(name=document.feed.author)
+    atom.link(href=document.feed.home, rel="alternate", type="text/html")
+    atom.updated(midnight(document.changed_on))
     for relation, href in document.relations(FeedFormat.ATOM, site_url=site_url):
-        made.link(href=href, rel=relation, type=FeedFormat.ATOM.media_type)
-    made.register_extension("history", _History)
-    made.history.tell(document, site_url)
-    return bytes(made.atom_str(pretty=True))
+        atom.link(href=href, rel=relation, type=FeedFormat.ATOM.media_type)
+    atom.register_extension("history", _History)
+    atom.history.set_document(document, site_url)
+    return bytes(atom.atom_str(pretty=True))
 
 
 def _generator(document: FeedDocument, form: FeedFormat, site_url: str) -> FeedGenerator:
-    """Return what both XML forms say alike; one object has room for one self link."""
-    made = FeedGenerator()
-    made.title(document.feed.title)
-    made.description(document.feed.description)
-    made.link(href=document.address(form, site_url=site_url), rel="self", type=form.media_type)
-    made.language(document.feed.language)
-    made.generator(GENERATOR)
+    """Return the generator with the content of both XML formats; it has room for one self link."""
+    generator = FeedGenerator()
+    generator.title(document.feed.title)
+    generator.description(document.feed.description)
+    generator.link(href=document.address(form, site_url=site_url), rel="self", type=form.media_type)
+    generator.language(document.feed.language)
+    generator.generator(GENERATOR)
     for item in document.items:
-        _fill_entry(made.add_entry(order="append"), item)
-    return made
+        _fill_entry(generator.add_entry(order="append"), item)
+    return generator
 
 
 def _fill_entry(entry: FeedEntry, item: FeedItem) -> None:
@@ -85,13 +85,13 @@ def _fill_entry(entry: FeedEntry, item: FeedItem) -> None:
 
 
 class _History:
-    """The extension of feedgen that says what is an archive, and in RSS, where the others are (RFC 5005)."""
+    """The feedgen extension that marks archives, and in RSS links the other documents (RFC 5005)."""
 
     is_archive = False
     links: tuple[tuple[str, str], ...] = ()
 
-    def tell(self, document: FeedDocument, site_url: str) -> None:
-        """Take what a document is among those of its feed."""
+    def set_document(self, document: FeedDocument, site_url: str) -> None:
+        """Take a document, to describe its place among those of its feed."""
         self.is_archive = bool(document.current)
         self.links = tuple(document.relations(FeedFormat.RSS, site_url=site_url))
 

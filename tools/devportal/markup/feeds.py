@@ -1,4 +1,4 @@
-"""Feeds: items whose ids outlive the place where the site stands, and archives of them (RFC 5005 §4)."""
+"""Feeds with ids that do not depend on the site's address, and their archives (RFC 5005 §4)."""
 
 import datetime as dt
 import re
@@ -21,11 +21,11 @@ GENERATOR: Final = "devportal"
 _AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(?:@[A-Za-z0-9.-]+)?")
 """A host name or an e-mail address (RFC 4151 §2.1, authorityName)."""
 _UNFIT = re.compile(r"[\x00-\x20<>\"]")
-"""What no address contains (RFC 3986 §2), and much of what no feed could carry."""
+"""Characters that no address contains (RFC 3986 §2)."""
 
 
 class FeedFormat(StrEnum):
-    """The forms that every feed has; the value is what its files end in."""
+    """The formats of every feed; the value is the extension of its files."""
 
     RSS = "rss"
     ATOM = "atom"
@@ -48,7 +48,7 @@ RSS: Final = FeedFormat.RSS.media_type
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedItem:
-    """One piece of news: `summary` is plain text, `content` the whole of it as HTML with absolute links.
+    """An item: `summary` is plain text, `content` is HTML with absolute links.
 
     `amended_on` is the day of the newest correction, if there was one.
     """
@@ -64,16 +64,16 @@ class FeedItem:
 
     @property
     def changed_on(self) -> dt.date:
-        """Return the day on which the item became what it is."""
+        """Return the day of the last change of the item."""
         return max(self.date, self.amended_on or self.date)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """A feed, its items in the order given; `home` is the absolute address of the page of it.
+    """A feed with its items in the given order; `home` is the absolute address of its page.
 
-    `stem` is the uri of its files without what they end in: `changelog/feed`. `begun` is a day that dates
-    the feed as long as it has no items. `language` is that of the items.
+    `stem` is the uri of its files without extension: `changelog/feed`. `begun` is the date of the feed
+    while it has no items. `language` is that of the items.
     """
 
     id: str
@@ -89,9 +89,9 @@ class Feed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedDocument:
-    """One file of a feed in every form. Stems lead to the others, and are empty where there is none.
+    """A document of a feed, written in every format. Stems name the other documents; empty if there is none.
 
-    An archive holds what the document that readers subscribe to, `current`, no longer does (RFC 5005 §4).
+    An archive has the items that the subscription document, `current`, no longer has (RFC 5005 §4).
     """
 
     feed: Feed
@@ -112,7 +112,7 @@ class FeedDocument:
         return max((item.date for item in self.items), default=self.feed.begun)
 
     def address(self, form: FeedFormat, *, site_url: str) -> str:
-        """Return where the document is found in a form."""
+        """Return the address of the document in a format."""
         return absolute_url(f"{self.stem}.{form}", site_url=site_url)
 
     def relations(self, form: FeedFormat, *, site_url: str) -> Iterator[tuple[str, str]]:
@@ -129,7 +129,7 @@ def single_document(feed: Feed) -> FeedDocument:
 
 
 def feed_links(title: str, stem: str) -> tuple[tuple[str, str, str], ...]:
-    """Return what the head of a page says of a feed: media type, title and uri of each form."""
+    """Return the links to a feed for the head of a page: media type, title and uri of each format."""
     return tuple((form.media_type, title, f"{stem}.{form}") for form in FeedFormat)
 
 
@@ -139,12 +139,12 @@ def tag_uri(authority: str, day: dt.date | str, name: str) -> str:
 
 
 def feed_id(authority: str, name: str) -> str:
-    """Return the permanent identifier of a feed itself, which no day belongs to (RFC 4122 §4.3)."""
+    """Return the permanent identifier of a feed itself, which has no date (RFC 4122 §4.3)."""
     return uuid5(uuid5(NAMESPACE_DNS, authority), name).urn
 
 
 def midnight(day: dt.date) -> dt.datetime:
-    """Return the time that a day is told by."""
+    """Return midnight UTC of a day."""
     return dt.datetime.combine(day, dt.time(), tzinfo=dt.UTC)
 
 
@@ -216,13 +216,13 @@ def feed_documents(feed: Feed) -> Iterator[FeedDocument]:
 def _split_archives(items: tuple[FeedItem, ...]) -> tuple[list[tuple[FeedItem, ...]], int]:
     """Return the items of each full archive, the oldest archive first, and how many items are in none."""
     full: list[tuple[FeedItem, ...]] = []
-    filling: list[FeedItem] = []
+    open_archive: list[FeedItem] = []
     for _, day in groupby(reversed(items), key=lambda item: item.date):
-        if len(filling) >= MAX_ITEMS:
-            full.append(tuple(reversed(filling)))
-            filling = []
-        filling.extend(day)
-    return full, len(filling)
+        if len(open_archive) >= MAX_ITEMS:
+            full.append(tuple(reversed(open_archive)))
+            open_archive = []
+        open_archive.extend(day)
+    return full, len(open_archive)
 
 
 def _current_items(items: tuple[FeedItem, ...], rest: int) -> tuple[FeedItem, ...]:

@@ -55,10 +55,10 @@ def parse_fragment(fragment: str) -> Element:
     """Return sanitised HTML as an element without a name."""
     root = Element("")
     path, left_out = [root], 0
-    pieces = _TAG.split(fragment)
-    if pieces[0]:
-        root.children.append(html.unescape(pieces[0]))
-    for slash, tag, attributes, text in zip(*(iter(pieces[1:]),) * 4, strict=True):
+    parts = _TAG.split(fragment)
+    if parts[0]:
+        root.children.append(html.unescape(parts[0]))
+    for slash, tag, attributes, text in zip(*(iter(parts[1:]),) * 4, strict=True):
         if slash and left_out:
             left_out -= 1
         elif slash:
@@ -77,9 +77,9 @@ def parse_fragment(fragment: str) -> Element:
 
 def _open_element(parent: Element, tag: str, attributes: str) -> Element:
     found = _ATTRIBUTE.findall(attributes) if attributes else ()
-    made = Element(tag, {name: html.unescape(value) for name, value in found})
-    parent.children.append(made)
-    return made
+    element = Element(tag, {name: html.unescape(value) for name, value in found})
+    parent.children.append(element)
+    return element
 
 
 def _close(path: list[Element]) -> None:

@@ -22,7 +22,7 @@ _SIGNS = {"**": ("**",), "*": ("*", "_"), "_": ("_", "*"), "~~": ("~~",)}
 
 @dataclass(slots=True, kw_only=True)
 class _EmphasisPair:
-    """Where an emphasis begins and ends. `is_nested` where it stands in one of its kind, or one in it."""
+    """Start and end of an emphasis. `is_nested` if it is inside one of its kind, or contains one."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class _EmphasisPair:
 
 
 def choose_emphasis_signs(texts: list[str], stresses: Mapping[int, bool]) -> None:
-    """Change the signs of emphases in a row of texts; `stresses` tells where they are, and which open.
+    """Change the signs of emphases in a row of texts; `stresses` maps their positions to whether they open.
 
     Before, they are `**` for strong, `*` for emphasised and `~~` for deleted text.
     """
@@ -46,21 +46,21 @@ def choose_emphasis_signs(texts: list[str], stresses: Mapping[int, bool]) -> Non
 
 def _emphasis_pairs(texts: list[str], stresses: Mapping[int, bool]) -> Iterator[_EmphasisPair]:
     """Yield pairs, the inner before the outer."""
-    around: list[_EmphasisPair] = []
+    open_pairs: list[_EmphasisPair] = []
     for at, opens in stresses.items():
         if not opens:
-            around[-1].end = at
-            yield around.pop()
+            open_pairs[-1].end = at
+            yield open_pairs.pop()
             continue
         pair = _EmphasisPair(start=at, end=at, tag=_TAGS[texts[at]])
-        for other in around:
+        for other in open_pairs:
             if other.tag == pair.tag:
                 other.is_nested = pair.is_nested = True
-        around.append(pair)
+        open_pairs.append(pair)
 
 
 def _is_unambiguous(texts: list[str], pair: _EmphasisPair, sign: str) -> bool:
-    """Tell whether a sign opens at one place, closes at the other, and touches none of its kind.
+    """Say whether a sign opens at one place, closes at the other, and touches none of its kind.
 
     One that could do both is mistaken for the partner of one of its kind around it or within it.
     """
@@ -86,7 +86,7 @@ def _neighbour_characters(texts: list[str], at: int) -> tuple[str, str]:
 
 
 def _flanks(before: str, after: str) -> tuple[bool, bool]:
-    """Tell whether a run between two characters is left-flanking, and whether it is right-flanking."""
+    """Say whether a run between two characters is left-flanking, and whether it is right-flanking."""
     space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
     mark_before, mark_after = _is_punctuation(before), _is_punctuation(after)
     left = not space_after and (not mark_after or space_before or mark_before)
@@ -119,7 +119,7 @@ _CODE_TAGS = {"code", "kbd", "samp"}
 
 
 class InlinePlace(StrEnum):
-    """Where words stand: only in paragraphs can a line end."""
+    """The block around inline content: only paragraphs can have line ends."""
 
     PARAGRAPH = "paragraph"
     HEADING = "heading"
@@ -157,23 +157,23 @@ class _Delimiter:
     is_stress: bool = False
 
 
-_InlinePiece = _PlainText | _Code | _Markup | _Space | _Delimiter
+_InlineToken = _PlainText | _Code | _Markup | _Space | _Delimiter
 
 
 def paragraphs(nodes: Sequence[Node]) -> list[str]:
     """Return inline content as paragraphs: two line breaks in a row divide it."""
     if plain := _plain_text(nodes):
         return [escape_line_start(plain)]
-    pieces = _inline_pieces(nodes)
-    parts: list[list[_InlinePiece]] = [[]]
+    tokens = _inline_tokens(nodes)
+    parts: list[list[_InlineToken]] = [[]]
     depth = 0
-    for piece in pieces:
-        depth += _nesting_change(piece)
-        if isinstance(piece, _Space) and piece.breaks > 1 and not depth:
+    for token in tokens:
+        depth += _nesting_change(token)
+        if isinstance(token, _Space) and token.breaks > 1 and not depth:
             parts.append([])
         else:
-            parts[-1].append(piece)
-    texts = (_format_pieces(part, InlinePlace.PARAGRAPH).strip() for part in parts)
+            parts[-1].append(token)
+    texts = (_format_tokens(part, InlinePlace.PARAGRAPH).strip() for part in parts)
     return ["\n".join(escape_line_start(one) for one in text.split("\n")) for text in texts if text]
 
 
@@ -182,7 +182,7 @@ def inline_line(nodes: Sequence[Node], place: InlinePlace) -> str:
     plain = _plain_text(nodes)
     if plain and "|" not in plain:
         return plain
-    return _format_pieces(_inline_pieces(nodes), place)
+    return _format_tokens(_inline_tokens(nodes), place)
 
 
 def _plain_text(nodes: Sequence[Node]) -> str:
@@ -192,30 +192,30 @@ def _plain_text(nodes: Sequence[Node]) -> str:
     return ""
 
 
-def _nesting_change(piece: _InlinePiece) -> int:
-    if not isinstance(piece, _Delimiter):
+def _nesting_change(token: _InlineToken) -> int:
+    if not isinstance(token, _Delimiter):
         return 0
-    return 1 if piece.opens else -1
+    return 1 if token.opens else -1
 
 
-def _inline_pieces(nodes: Iterable[Node]) -> list[_InlinePiece]:
+def _inline_tokens(nodes: Iterable[Node]) -> list[_InlineToken]:
     row = _InlineLayout()
     row.add_all(nodes)
-    return row.finished()
+    return row.finish()
 
 
 class _InlineLayout:
-    """Lays out a tree as a row of pieces."""
+    """Lays out a tree as a row of tokens."""
 
     def __init__(self) -> None:
-        self._pieces: list[_InlinePiece] = []
+        self._tokens: list[_InlineToken] = []
         self._links = 0
 
-    def finished(self) -> list[_InlinePiece]:
-        """Return the pieces, without a gap at the end."""
-        if self._pieces and isinstance(self._pieces[-1], _Space):
-            self._pieces.pop()
-        return self._pieces
+    def finish(self) -> list[_InlineToken]:
+        """Return the tokens, without a gap at the end."""
+        if self._tokens and isinstance(self._tokens[-1], _Space):
+            self._tokens.pop()
+        return self._tokens
 
     def add_all(self, nodes: Iterable[Node]) -> None:
         """Add text and elements."""
@@ -238,7 +238,7 @@ class _InlineLayout:
         elif tag == "a" and "href" in element.attributes and not self._links:
             self._add_link(element)
         elif tag in (BLOCK_SLOT, INLINE_SLOT):
-            self._pieces.append(_Markup(element.text()))
+            self._tokens.append(_Markup(element.text()))
         elif tag == "q":
             self.add_all(['"', *element.children, '"'])
         elif tag in BLOCK_TAGS:
@@ -262,25 +262,25 @@ class _InlineLayout:
         self._add_words(text[end:])
 
     def _add_words(self, text: str) -> None:
-        last = self._pieces[-1] if self._pieces else None
+        last = self._tokens[-1] if self._tokens else None
         if text and not text.strip():  # spaces that do not break, among nothing
             self._add_gap(_Space())
         elif isinstance(last, _PlainText):
             last.text += text
         elif text:
-            self._pieces.append(_PlainText(text, in_link=self._links > 0))
+            self._tokens.append(_PlainText(text, in_link=self._links > 0))
 
     def _add_gap(self, gap: _Space) -> None:
         """Add a gap, before the marks that have just been opened, merged with one that is there."""
-        at = len(self._pieces)
-        while at and _nesting_change(self._pieces[at - 1]) == 1:
+        at = len(self._tokens)
+        while at and _nesting_change(self._tokens[at - 1]) == 1:
             at -= 1
-        before = self._pieces[at - 1] if at else None
+        before = self._tokens[at - 1] if at else None
         if isinstance(before, _Space):
             before.breaks += gap.breaks
             before.ends_line |= gap.ends_line
         elif before is not None:
-            self._pieces.insert(at, gap)
+            self._tokens.insert(at, gap)
 
     def _add_code(self, element: Element) -> None:
         inner = [one for one in element.children if not (isinstance(one, str) and one.isspace())]
@@ -297,31 +297,31 @@ class _InlineLayout:
             self._add_gap(_Space())
 
     def _add_code_text(self, text: str) -> None:
-        last = self._pieces[-1] if self._pieces else None
+        last = self._tokens[-1] if self._tokens else None
         if isinstance(last, _Code):  # ticks side by side would be one run
             last.text += text
         else:
-            self._pieces.append(_Code(text))
+            self._tokens.append(_Code(text))
 
     def _add_link(self, element: Element) -> None:
         url, title = element.attributes["href"], element.attributes.get("title", "")
         if url == element.text() and re.fullmatch(r"https?://[!-;=?-~]+", url) and not title:
-            self._pieces.append(_Markup(f"<{url}>"))
+            self._tokens.append(_Markup(f"<{url}>"))
             return
-        goal = f"{ANCHOR_MARK}{url}{ANCHOR_MARK}" if url.startswith("#") else link_destination(url)
+        target = f"{ANCHOR_MARK}{url}{ANCHOR_MARK}" if url.startswith("#") else link_destination(url)
         self._links += 1
-        self._add_between(element, "[", f"]({goal}{link_title(title)})")
+        self._add_between(element, "[", f"]({target}{link_title(title)})")
         self._links -= 1
 
     def _add_between(self, element: Element, start: str, end: str, *, is_stress: bool = False) -> None:
         opening = _Delimiter(start, opens=True, is_stress=is_stress)
-        self._pieces.append(opening)
+        self._tokens.append(opening)
         self.add_all(element.children)
-        gap = self._pieces.pop() if isinstance(self._pieces[-1], _Space) else None
-        if self._pieces[-1] is opening:
-            self._pieces.pop()
+        gap = self._tokens.pop() if isinstance(self._tokens[-1], _Space) else None
+        if self._tokens[-1] is opening:
+            self._tokens.pop()
         else:
-            self._pieces.append(_Delimiter(end, opens=False, is_stress=is_stress))
+            self._tokens.append(_Delimiter(end, opens=False, is_stress=is_stress))
         if isinstance(gap, _Space):
             self._add_gap(gap)
 
@@ -331,32 +331,32 @@ class _InlineLayout:
         self._add_gap(_Space(breaks=1))
 
 
-def _format_pieces(pieces: list[_InlinePiece], place: InlinePlace) -> str:
-    texts = [_format_piece(piece, place) for piece in pieces]
+def _format_tokens(tokens: list[_InlineToken], place: InlinePlace) -> str:
+    texts = [_format_token(token, place) for token in tokens]
     for at in range(1, len(texts) - 1):
-        if texts[at] == "\\*" and isinstance(pieces[at - 1], _Space) and isinstance(pieces[at + 1], _Space):
+        if texts[at] == "\\*" and isinstance(tokens[at - 1], _Space) and isinstance(tokens[at + 1], _Space):
             texts[at] = "*"  # between spaces it multiplies
-    marks = ((at, one) for at, one in enumerate(pieces) if isinstance(one, _Delimiter))
+    marks = ((at, one) for at, one in enumerate(tokens) if isinstance(one, _Delimiter))
     choose_emphasis_signs(texts, {at: one.opens for at, one in marks if one.is_stress})
     for at in range(1, len(texts)):
         if texts[at].startswith("[") and texts[at - 1].endswith("!"):
             texts[at - 1] = f"{texts[at - 1][:-1]}\\!"
-    made = "".join(texts)
-    return made.replace("|", "\\|") if place is InlinePlace.CELL else made
+    text = "".join(texts)
+    return text.replace("|", "\\|") if place is InlinePlace.CELL else text
 
 
-def _format_piece(piece: _InlinePiece, place: InlinePlace) -> str:
-    match piece:
+def _format_token(token: _InlineToken, place: InlinePlace) -> str:
+    match token:
         case _PlainText():
-            return escape_words(piece.text, in_link=piece.in_link)
+            return escape_words(token.text, in_link=token.in_link)
         case _Code():
-            return code_span(piece.text)
+            return code_span(token.text)
         case _Markup():
-            return piece.text
+            return token.text
         case _Delimiter():
-            return piece.sign
+            return token.sign
         case _Space():
-            return _format_space(piece, place)
+            return _format_space(token, place)
 
 
 def _format_space(gap: _Space, place: InlinePlace) -> str:

@@ -57,11 +57,11 @@ def show_placeholders(tokens: Sequence[Token]) -> None:
     found = [one for token in tokens for one in (token, *(token.children or ())) if one.type in _RAW]
     known = _HTML.union(name.lower() for one in found for name in _COMPONENT.findall(one.content))
 
-    def shown(match: re.Match[str]) -> str:
+    def escape_bracket(match: re.Match[str]) -> str:
         return "<" if match.group(1).lower() in known else "&lt;"
 
     for one in found:
-        one.content = _PLACEHOLDER_TAG.sub(shown, one.content)
+        one.content = _PLACEHOLDER_TAG.sub(escape_bracket, one.content)
         if one.type == "html_block" and one.content.lstrip().startswith("&lt;"):
             one.content = f"<p>{one.content}</p>\n"
 
@@ -176,7 +176,7 @@ def _move_headings(fragment: str, first_heading: int) -> str:
     outer: list[int] = []
     unclosed: list[int] = []
 
-    def moved(match: re.Match[str]) -> str:
+    def move_heading(match: re.Match[str]) -> str:
         slash, level = match.group(1), int(match.group(2))
         if slash:
             return f"</h{unclosed.pop()}>"
@@ -186,7 +186,7 @@ def _move_headings(fragment: str, first_heading: int) -> str:
         unclosed.append(min(6, first_heading + len(outer) - 1))
         return f"<h{unclosed[-1]}>"
 
-    return _HEADING.sub(moved, _EMPTY_HEADING.sub("", fragment))
+    return _HEADING.sub(move_heading, _EMPTY_HEADING.sub("", fragment))
 
 
 def _sanitise(fragment: str) -> str:

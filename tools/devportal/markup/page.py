@@ -1,4 +1,4 @@
-"""A generated page, what is known of it without its body, a generated file, and what an insert returns."""
+"""Generated pages and files, the metadata of pages, and the problems of inserts."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,7 +14,7 @@ class Heading:
 
 
 class SearchKind(StrEnum):
-    """What a search result is: results are shown by kind."""
+    """The kind of a search result: results are grouped by kind."""
 
     OPERATION = "operation"
     EVENT = "event"
@@ -24,12 +24,12 @@ class SearchKind(StrEnum):
     ACCESS = "access"
     PAGE = "page"
     TERM = "term"
-    """An option, a setting, a rule: for those who ask for it by its name."""
+    """An option, a setting, a rule: found by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchEntry:
-    """What search knows of a page or of a section of it.
+    """The search data of a page or of a section of it.
 
     `anchor` is empty for the page as a whole; `title`, `text` and `tags` are plain text. `tags` are exact
     names that weigh more than any text: the first is shown (`POST /v1/orders`), the last may be the one
@@ -51,7 +51,7 @@ class SearchEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageHead:
-    """What is known of a page without its body: enough to link to it, list it and find it.
+    """The metadata of a page: enough to link to it, list it and find it.
 
     `uri` is the page's place in the source tree (`reference/messages/index.md`); its address follows
     from it (see `devportal.markup.urls`). `layout` names the theme's frame: `page` has the table of
@@ -67,17 +67,17 @@ class PageHead:
     feeds: tuple[tuple[str, str, str], ...] = ()
     """Feeds to announce in the head: media type, title, uri of the artefact."""
     preview: str = ""
-    """Uri of the image (PNG, 1200 x 630) that stands for the page where a link to it is shared, if any."""
+    """Uri of the preview image (PNG, 1200 x 630) for shared links, if any."""
     preview_alt: str = ""
-    """What that image shows, in words; empty where the title says it."""
+    """The alternative text of that image; empty if the title says it."""
     scripts: tuple[str, ...] = ()
-    """Uris of the ES modules that the page loads by itself: `assets/devportal/catalog.js`."""
+    """Uris of the ES modules that only this page loads: `assets/devportal/catalog.js`."""
     styles: tuple[str, ...] = ()
-    """Uris of the style sheets that the page loads by itself, after those of its area."""
+    """Uris of the style sheets that only this page loads, after those of its area."""
     is_listed: bool = True
-    """Whether sitemap and `llms.txt` have the page, and search engines may list it."""
+    """Whether the sitemap and `llms.txt` list the page, and search engines may."""
     canonical: str = ""
-    """Uri of the page that search engines list in place of this one, if there is one: that of what is now."""
+    """Uri of the page that search engines list instead of this one: its current version, if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +90,10 @@ class Page(PageHead):
     body: str = field(repr=False)
     markdown: str = field(repr=False)
     sidebar: str = field(default="", repr=False)
-    """Ready HTML for the left column, where the generator has its own; empty: the site's navigation."""
+    """HTML for the left column; empty for the site's navigation."""
     shows: tuple[str, ...] = field(default=(), repr=False)
-    """The units of a contract of which the page shows any text (`devportal.contract.unit_of`); the part of a
-    contract that is in no unit it may always show. Empty: not told."""
+    """The units of a contract whose texts the page shows (`devportal.contract.unit_of`). Parts outside all
+    units may always be shown. Empty: unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class Artefact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertProblem:
-    """What is wrong with the arguments of an insert, and what to write instead."""
+    """A problem with the arguments of an insert, and how to fix it."""
 
     message: str
     help: str

@@ -1,9 +1,10 @@
-"""CommonMark from an untrusted file, made safe and still CommonMark: what Markdown twins show.
+"""Makes untrusted CommonMark safe for Markdown twins.
 
-Text that has nothing to be changed is left as its author wrote it. Other text is rendered and sanitised as
-for HTML, and written anew from what is left of it: nothing gets into a twin that would not get into the page,
-and both say the same. Libraries that write Markdown were tried: mdformat takes only what a parser of Markdown
-made, html-to-markdown loses characters that look like markup.
+Text that needs no change stays as its author wrote it. Other text is rendered and sanitised as for HTML, and
+written again from the result: a twin contains nothing that the page would not, and both say the same.
+
+Libraries that write Markdown were tried: mdformat accepts only the output of a Markdown parser, and
+html-to-markdown loses characters that look like markup.
 """
 
 import re
@@ -21,7 +22,7 @@ _NEEDS_REWRITE = re.compile(
     r"|\[(?![^\[\]\n]*\]\(https?://[^\s()<>\\]*\))",
     re.MULTILINE,
 )
-"""What may have to be changed: HTML, headings, links that lead into the contract or by a reference, images.
+"""Markup that may need a change: HTML, headings, links into the contract or by reference, images.
 
 Code between fences may lack its end; a link to the web is left alone.
 """
@@ -30,16 +31,16 @@ _CLOSED = re.compile(
     r"(?:[^`*~_\\\n]++|`[^`\n]+`(?!`)|(?<=[^\W_])_(?=[^\W_])|\\(?=[\w ])|(?<= )\*(?= )"
     r"|(?<!\*)\*\*[^\W_](?:[\w ,.'/-]*[^\W_])?\*\*(?!\*))++"
 )
-"""One line in which no mark is left that could pair with one behind it, such as a stray backtick."""
+"""A line without an unpaired mark, such as a stray backtick, that a later one could close."""
 
 LinkResolver = Callable[[str], str]
-"""Where a link to an anchor leads: `#operation/send` → `../messages/send.md`."""
+"""Resolves a link to an anchor: `#operation/send` → `../messages/send.md`."""
 
 
 def safe_markdown(text: str, *, first_heading: int = 3, leads: LinkResolver | None = None) -> str:
     """Return CommonMark without HTML that could act, with its headings from `first_heading` (2 to 6) on.
 
-    Links to anchors lead where `leads` says. What has no sign in CommonMark is left out, its text stays.
+    `leads` resolves links to anchors. Elements without CommonMark syntax are removed, their text stays.
     """
     text = text.strip()
     if not _NEEDS_REWRITE.search(text):
@@ -54,14 +55,14 @@ def item_markdown(*texts: str, indent: int, leads: LinkResolver | None = None) -
     The result begins with its separator, a space or an empty line, and ends with a line break where a line
     below would run into it. Headings are strong words.
     """
-    beside: list[str] = []
+    inline: list[str] = []
     below: list[str] = []
     for text in texts:
         first, others = _split_item(text.strip())
         if first:
-            (below or beside).append(first)
+            (below or inline).append(first)
         below += others
-    made = "".join((*(f" {one}" for one in beside), *(f"\n\n{one}" for one in below), "\n" if below else ""))
+    made = "".join((*(f" {one}" for one in inline), *(f"\n\n{one}" for one in below), "\n" if below else ""))
     return _replace_anchors(indent_lines(made, " " * indent), leads)
 
 
@@ -71,12 +72,12 @@ def line_markdown(text: str, *, leads: LinkResolver | None = None) -> str:
     return _replace_anchors(inline_line(nodes, InlinePlace.HEADING), leads)
 
 
-def _replace_anchors(text: str, leads: LinkResolver | None) -> str:
+def _replace_anchors(text: str, resolve_link: LinkResolver | None) -> str:
     if ANCHOR_MARK not in text:
         return text
-    pieces = text.split(ANCHOR_MARK)
-    pieces[1::2] = [link_destination(leads(one) if leads else one) for one in pieces[1::2]]
-    return "".join(pieces)
+    parts = text.split(ANCHOR_MARK)
+    parts[1::2] = [link_destination(resolve_link(one) if resolve_link else one) for one in parts[1::2]]
+    return "".join(parts)
 
 
 @lru_cache(maxsize=8192)

@@ -1,4 +1,4 @@
-"""The Jinja2 environment of every generator, and pages of one file that stand alone."""
+"""The Jinja2 environment of all generators, and self-contained pages."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ def environment(package: str) -> Environment:
     Globals: `href(source, target)` for HTML, `twin_href(source, target)` for Markdown, and in the templates of
     pages `pair(html, commonmark)` for what is written in both forms (see `render_page`).
     """
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader(package),
         autoescape=_is_html,  # noqa: S701 - everything but Markdown is escaped
         undefined=StrictUndefined,
@@ -32,15 +32,15 @@ def environment(package: str) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,  # asking the disk for changes costs more than many a template
     )
-    made.filters["literal"] = escape_markdown
-    made.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
-    return made
+    templates.filters["literal"] = escape_markdown
+    templates.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
+    return templates
 
 
 def render_page(templates: Environment, name: str, source: str, values: dict[str, Any]) -> tuple[str, str]:
     """Return the body of the page `source` and its Markdown twin, both from one template of HTML.
 
-    `devportal.markup.draft` tells which hints a template may have for the twin.
+    `devportal.markup.draft` describes the hints that a template may have for the twin.
     """
     draft = PageDraft(source)
     rendered = templates.get_template(f"{name}.html.jinja").render(values, source=source, draft=draft)
@@ -49,7 +49,7 @@ def render_page(templates: Environment, name: str, source: str, values: dict[str
 
 @pass_context
 def _href(context: Context, source: str, target: str) -> str:
-    """Return the address of a page; the draft of the page that is rendered notes it."""
+    """Return the address of a page; the draft of the rendered page records it."""
     draft: PageDraft | None = context.get("draft")
     return draft.href(target) if draft else href(source, target)
 
@@ -66,7 +66,7 @@ def _is_html(name: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """A style sheet that stands in its page, and its digest for the content security policy."""
+    """An inline style sheet, and its digest for the content security policy."""
 
     sheet: Markup
     digest: str

@@ -49,10 +49,10 @@ def href_from_twin(source: str, address: str) -> str:
 
 def _relative(here: str, there: str) -> str:
     """Return a relative reference from one address to another (RFC 3986 §4.2); both are below the root."""
-    base, goal = here.split("/")[:-1], there.split("/")
+    base, target = here.split("/")[:-1], there.split("/")
     shared = 0
-    for one, other in zip(base, goal[:-1], strict=False):
+    for one, other in zip(base, target[:-1], strict=False):
         if one != other:
             break
         shared += 1
-    return "../" * (len(base) - shared) + "/".join(goal[shared:]) or "./"
+    return "../" * (len(base) - shared) + "/".join(target[shared:]) or "./"

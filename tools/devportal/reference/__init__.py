@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 __all__ = ["operation_uris", "reference_pages"]
 
 
-# What renders pages is imported when it is asked for: many need only modules beside it, such as addresses.
+# The page renderer is imported on first use: many callers need only other modules, such as addresses.
 def __getattr__(name: str) -> Any:
     if name in __all__:
         return getattr(import_module("devportal.reference.pages.pages"), name)

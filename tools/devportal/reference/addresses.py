@@ -1,4 +1,4 @@
-"""Where each part of a contract is shown: page URIs, anchors and files, unique and stable."""
+"""The addresses of the parts of a contract: page URIs, anchors and files, unique and stable."""
 
 import re
 from collections.abc import Iterable
@@ -34,16 +34,16 @@ class Anchors:
         """Return an id that nothing else on the page has."""
         base = anchor_text(wanted)
         base = f"x{base}" if base.startswith(TAB_PREFIX) else base
-        made, number = base, self._next.get(base, 1)
-        while made in self._taken:
+        anchor, number = base, self._next.get(base, 1)
+        while anchor in self._taken:
             number += 1
-            made = f"{base}-{number}"
+            anchor = f"{base}-{number}"
         self._next[base] = number
-        self._taken.add(made)
-        return made
+        self._taken.add(anchor)
+        return anchor
 
     def is_new(self, uri: str) -> bool:
-        """Say whether what has a page at `uri` is asked about for the first time on this page."""
+        """Say whether this is the first call with this `uri` on this page."""
         is_new = uri not in self._shown
         self._shown.add(uri)
         return is_new
@@ -69,12 +69,12 @@ def slug(text: str) -> str:
         spelled = " ".join(
             name(one, "") for one in spelled if not one.isascii() and category(one) in _SYMBOLS
         )
-    words = _dashed(split_camel_case(spelled, "-"))
+    words = _to_dashes(split_camel_case(spelled, "-"))
     short = words[:80].encode()[:MAX_SLUG_BYTES].decode(errors="ignore")
     return short.rstrip("-") or "x"
 
 
-def _dashed(text: str) -> str:
+def _to_dashes(text: str) -> str:
     kept = "".join(one if is_of_word(one) else "-" for one in text)
     return re.sub("-+", "-", kept).strip("-").lower()
 
@@ -114,7 +114,7 @@ class Addresses:
         return f"{self.authentication}#{anchor}" if anchor else self.authentication
 
     def schema(self, schema: Schema) -> str | None:
-        """Return the uri of the page of the shared schema that a reference leads to, if it has one."""
+        """Return the uri of the page of the shared schema that a reference points to, if it has one."""
         if schema.ref is None or schema.location in self.schemas:
             return self.schemas.get(schema.location)
         return self.schemas.get(schema.ref)
@@ -122,22 +122,22 @@ class Addresses:
 
 def addresses_of(api: Api, *, folder: str = "reference", overview: str = "reference/index.md") -> Addresses:
     """Return the addresses of all parts below `folder`; `overview` is the page of the whole."""
-    taken: set[str] = {overview}
+    used_uris: set[str] = {overview}
 
     def take(parent: str, name: str, *, index: bool = False) -> str:
         base = f"{parent}/{slug(name)}"
         candidate, number = base, 1
-        while f"{candidate}.md" in taken or f"{candidate}/index.md" in taken:
+        while f"{candidate}.md" in used_uris or f"{candidate}/index.md" in used_uris:
             number += 1
             candidate = f"{base}-{number}"
         uri = f"{candidate}/index.md" if index else f"{candidate}.md"
-        taken.add(uri)
+        used_uris.add(uri)
         return uri
 
     authentication = f"{folder}/authentication.md"
     reserved = f"{folder}/schemas/index.md", f"{folder}/errors/index.md", f"{folder}/events/index.md"
     stability = f"{folder}/stability.md"
-    taken.update((authentication, *reserved, *((stability,) if api.is_marked else ())))
+    used_uris.update((authentication, *reserved, *((stability,) if api.is_marked else ())))
     groups = {group_key(group): take(folder, group.name, index=True) for group in api.groups}
     operations: dict[Location, str] = {}
     for group in api.groups:
@@ -168,7 +168,7 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
 
 
 def group_key(group: Group) -> str:
-    """Return what tells a group from all others: a tag may be called as a path segment is."""
+    """Return the unique key of a group: a tag may have the name of a path segment."""
     return group.name if group.is_tag else f"/{group.name}"
 
 
@@ -184,7 +184,7 @@ def shared_schemas(api: Api) -> Iterable[Schema]:
 
 
 def event_operations(api: Api) -> tuple[tuple[Webhook, Operation], ...]:
-    """Return the requests that the provider sends, each with the webhook that it stands under."""
+    """Return the requests that the provider sends, each with its webhook."""
     return tuple((webhook, operation) for webhook in api.webhooks for operation in webhook.operations)
 
 

@@ -1,4 +1,4 @@
-"""Where something is rendered: on which page, at which heading level, after which headers."""
+"""The context of rendering: the page, the heading level, and the headers already shown."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -14,10 +14,9 @@ from devportal.reference.pages.views import RepeatedHeader, ResponseView
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """A spot on a page of the reference or on its Markdown twin: what links and texts depend on there.
+    """The page and heading level that links and texts are rendered for.
 
-    With a `draft`, the HTML that is written there makes the twin too; without, HTML and Markdown are written
-    on their own.
+    With a `draft`, the Markdown twin is made from the HTML. Without, HTML and Markdown are rendered separately.
     """
 
     source: str
@@ -30,62 +29,62 @@ class RenderContext:
         return self.draft.href(target) if self.draft else href(self.source, target)
 
     def undrafted(self, *, deeper: int = 0) -> "RenderContext":
-        """Return this spot for what is written in both forms, the headings in the twin so much deeper."""
+        """Return a context without draft, for parts rendered in both forms; `deeper` moves the twin's headings."""
         return RenderContext(source=self.source, below=self.below + deeper, links=self.links)
 
     def pair(self, html: str, markdown: str, *, is_inline: bool = False) -> str:
-        """Return a part of the page that is written in both forms; without a draft, its HTML."""
+        """Return a part of the page given as HTML and Markdown; without a draft, its HTML."""
         return self.draft.pair(html, markdown, is_inline=is_inline) if self.draft else html
 
     def text(self, commonmark: str, *, deeper: int = 0) -> str:
-        """Return CommonMark of the contract as blocks, their headings in the twin so much deeper."""
+        """Return CommonMark of the contract as blocks; `deeper` moves the headings in the twin."""
         if not commonmark:
             return ""
         return self.pair(self.html(commonmark), self.undrafted(deeper=deeper).markdown(commonmark))
 
     def item_text(self, html: str, commonmark: str) -> str:
-        """Return HTML of CommonMark that ends a list item: in the twin, it goes on on the line or below it."""
+        """Return HTML of CommonMark that ends a list item; the twin continues the item with it."""
         return self.pair(html, self.links.item(commonmark, source=self.source, indent=0), is_inline=True)
 
     def history(self, marks: tuple[HistoryMark, ...]) -> str:
-        """Return what history says of a part, with a space before it; nothing where it says nothing."""
+        """Return history marks with a space before them; empty without marks."""
         if not marks:
             return ""
-        told = history_marks_markdown(marks, self.source) if self.draft else ""
-        return self.pair(history_marks_html(marks, self.source), f" {told}", is_inline=True)
+        markdown = history_marks_markdown(marks, self.source) if self.draft else ""
+        return self.pair(history_marks_html(marks, self.source), f" {markdown}", is_inline=True)
 
     def to_twin(self, target: str) -> str:
         """Return the address of the twin of a page as seen from the twin here."""
         return twin_href(self.source, target)
 
     def html(self, commonmark: str) -> str:
-        """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages.
+        """Return CommonMark as safe HTML, with links to parts of the contract resolved to pages.
 
-        Its blocks are marked as text of the contract, whatever they stand in.
+        Its blocks are marked as text of the contract.
         """
         return mark_blocks(self.unmarked_html(commonmark)) if commonmark else ""
 
     def unmarked_html(self, commonmark: str) -> str:
         """Return CommonMark as safe HTML for an element that marks it as text of the contract."""
-        return self.resolved(render_markdown(commonmark, first_heading=self.below))
+        return self.resolve_links(render_markdown(commonmark, first_heading=self.below))
 
-    def resolved(self, fragment: str) -> str:
-        """Return HTML with the links of its author to anchors leading to pages."""
-        return self.links.resolved(fragment, self.source)
+    def resolve_links(self, fragment: str) -> str:
+        """Return HTML with the author's links to anchors resolved to pages."""
+        return self.links.resolve_links(fragment, self.source)
 
     def grounds(self, grounds: Grounds | None) -> str:
-        """Return what a stability rests on as HTML, with a space before it; nothing where it is not said."""
-        told = grounds_html(grounds, self.links.grounds, self.source) if grounds else ""
-        if not told or self.draft is None:
-            return f" {told}" if told else ""
-        return f" {self.pair(told, self.grounds_markdown(grounds), is_inline=True)}"
+        """Return the grounds of a stability as HTML, with a space before it; empty if none are given."""
+        rendered = grounds_html(grounds, self.links.grounds, self.source) if grounds else ""
+        if not rendered or self.draft is None:
+            return f" {rendered}" if rendered else ""
+        return f" {self.pair(rendered, self.grounds_markdown(grounds), is_inline=True)}"
 
     def grounds_markdown(self, grounds: Grounds | None) -> str:
-        """Return what a stability rests on for the twin; nothing where it is not said."""
+        """Return the grounds of a stability for the twin; empty if none are given."""
         return grounds_markdown(grounds, self.links.grounds, self.source)
 
     def markdown(self, commonmark: str) -> str:
-        """Return CommonMark made safe for the twin, its links to parts of the contract leading to twins."""
+        """Return CommonMark made safe for the twin, with links to parts of the contract resolved to twins."""
         return self.links.markdown(commonmark, self.source, first_heading=self.below)
 
     def cell(self, commonmark: str) -> str:
@@ -98,7 +97,7 @@ class RenderContext:
 
 
 def name_repeated_headers(responses: Iterable[ResponseView]) -> tuple[ResponseView, ...]:
-    """Return the responses of one page; a header that one above has too is only named."""
+    """Return the responses of one page; a header that repeats an earlier one is only named."""
     return tuple(_name_repeated_headers(responses))
 
 
@@ -110,7 +109,7 @@ def _name_repeated_headers(responses: Iterable[ResponseView]) -> Iterator[Respon
             if one.fields or one.unions or one.more:
                 new.append(one)
                 continue
-            key = (one.name, id(one.said), one.required)  # sayings with the same values are one object
+            key = (one.name, id(one.value), one.required)  # equal descriptions are one object
             above = first.setdefault(key, response.anchor)
             if above == response.anchor:
                 new.append(one)

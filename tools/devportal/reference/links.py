@@ -1,4 +1,4 @@
-"""Links of descriptions to other parts of the contract, and where the reference shows what somebody names."""
+"""Resolves links in descriptions, and names of parts of the contract, to pages of the reference."""
 
 import re
 from collections.abc import Iterable
@@ -22,33 +22,35 @@ _CHAPTER = re.compile(rf"{CHAPTER_PREFIX}(.+)")
 
 
 class DescriptionLinks:
-    """Finds the pages that anchors in descriptions mean, and those of sources and decisions."""
+    """Resolves anchors in descriptions to pages; holds the pages of sources and decisions."""
 
     def __init__(self, api: Api, addresses: Addresses, grounds: GroundsPages | None = None) -> None:
-        """Take the contract, where its parts are shown, and where what their stability rests on is."""
+        """Take the contract, the addresses of its pages, and the pages of stability grounds."""
         self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
-        self._chapters = self._known_chapters(api)
+        self._chapters = self._index_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in reversed(api.operations)}
         self._pointers |= {str(one.key): addresses.operation(one) for one in api.operations}
         self._operations = _NameIndex((one.id, addresses.operation(one)) for one in api.operations)
         self._groups = _NameIndex((one.name, addresses.group_of(one)) for one in api.groups)
         self._schemas = _NameIndex((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())
 
-    def _known_chapters(self, api: Api) -> "_NameIndex":
-        """Return where the chapters of the contract's description are, by the whole way to each and by the
-        last step of it: authors write both.
+    def _index_chapters(self, api: Api) -> "_NameIndex":
+        """Return the chapters of the contract's description by full path and by last segment: authors use
+        both.
         """
-        ways = [(one.anchor.removeprefix(CHAPTER_PREFIX), one.anchor) for one in chapters_of(api.description)]
-        ways += [(way.rpartition("/")[2], anchor) for way, anchor in ways]
-        return _NameIndex((way, f"{self._overview}#{anchor}") for way, anchor in ways)
+        paths = [
+            (one.anchor.removeprefix(CHAPTER_PREFIX), one.anchor) for one in chapters_of(api.description)
+        ]
+        paths += [(path.rpartition("/")[2], anchor) for path, anchor in paths]
+        return _NameIndex((path, f"{self._overview}#{anchor}") for path, anchor in paths)
 
-    def rendered(self, text: str, source: str, *, first_heading: int = 3) -> str:
-        """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
-        return self.resolved(render_markdown(text, first_heading=first_heading), source)
+    def render_description(self, text: str, source: str, *, first_heading: int = 3) -> str:
+        """Return CommonMark on the page `source` as safe HTML, with links to anchors resolved to pages."""
+        return self.resolve_links(render_markdown(text, first_heading=first_heading), source)
 
-    def resolved(self, fragment: str, source: str) -> str:
-        """Return HTML with its links to anchors leading to pages; the rest is left as it is."""
+    def resolve_links(self, fragment: str, source: str) -> str:
+        """Return HTML with links to anchors resolved to pages; other links are unchanged."""
 
         def link(match: re.Match[str]) -> str:
             target = self.target(unquote(unescape(match.group(2))))
@@ -57,11 +59,11 @@ class DescriptionLinks:
         return _ANCHOR.sub(link, fragment) if 'href="#' in fragment else fragment
 
     def markdown(self, text: str, source: str, *, first_heading: int = 3) -> str:
-        """Return CommonMark for the Markdown twin of the page `source`: safe, its links leading to twins."""
+        """Return safe CommonMark for the twin of the page `source`, with links resolved to twins."""
         return safe_markdown(text, first_heading=first_heading, leads=partial(self._twin, source))
 
     def item(self, *texts: str, source: str, indent: int) -> str:
-        """Return texts behind the first words of a list item of a twin, as `item_markdown` does."""
+        """Return texts after the first words of a list item of a twin, as `item_markdown` does."""
         return item_markdown(*texts, indent=indent, leads=partial(self._twin, source))
 
     def line(self, text: str, source: str) -> str:
@@ -72,37 +74,35 @@ class DescriptionLinks:
         return twin_href(source, self.target(unquote(anchor)).partition("#")[0])
 
     def target(self, anchor: str) -> str:
-        """Return the uri of the page that an anchor means; the overview where nothing is known by it."""
+        """Return the uri of the page for an anchor; the overview if the anchor is unknown."""
         if anchor in self._pointers:
             return self._pointers[anchor]
-        for pattern, known in (
+        for pattern, index in (
             (_OPERATION, self._operations),
             (_TAG, self._groups),
             (_SCHEMA, self._schemas),
             (_CHAPTER, self._chapters),
         ):
             match = pattern.fullmatch(anchor[1:])
-            found = known.get(match.group(1)) if match is not None else None
+            found = index.get(match.group(1)) if match is not None else None
             if found is not None:
                 return found
         return self._overview
 
 
 class _NameIndex:
-    """Where the parts of one kind are by name: the one that is called exactly so, or else the first that is
-    nearly.
-    """
+    """The uris of the parts of one kind by name: an exact match, or else the first normalised match."""
 
-    def __init__(self, known: Iterable[tuple[str, str]]) -> None:
-        self._exactly: dict[str, str] = {}
-        self._nearly: dict[str, str] = {}
-        for name, uri in known:
-            self._exactly.setdefault(name, uri)
-            self._nearly.setdefault(normalise_name(name), uri)
-        self._nearly.pop("", None)
+    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+        self._by_name: dict[str, str] = {}
+        self._by_normalised_name: dict[str, str] = {}
+        for name, uri in names:
+            self._by_name.setdefault(name, uri)
+            self._by_normalised_name.setdefault(normalise_name(name), uri)
+        self._by_normalised_name.pop("", None)
 
     def get(self, name: str) -> str | None:
-        return self._exactly.get(name) or self._nearly.get(normalise_name(name))
+        return self._by_name.get(name) or self._by_normalised_name.get(normalise_name(name))
 
 
 _MEDIA_TYPE = re.compile(r"\([^()]*\)")
@@ -120,7 +120,7 @@ class ContractPlaces:
         self._shapes = SchemaShapes(api, None)
 
     def uri(self, owner: str, field: str = "") -> str:
-        """Return the uri of a place, with its anchor; nothing where no page is sure to show it.
+        """Return the uri of a place with its anchor; empty if no page is sure to show it.
 
         `owner` is `POST /v1/orders`, the name of an event, `schemas/Order`, or empty for the contract.
         """
@@ -160,7 +160,7 @@ class ContractPlaces:
         return f"{uri}#{anchor_text(member)}" if member else uri
 
     def _member(self, schema: Schema, field: str) -> str:
-        """Return the first step of a way through a schema, if it is a property that the schema has."""
+        """Return the first step of a path through a schema, if it is a property of the schema."""
         step = _FIRST_STEP.match(field)
         members = self._shapes.members(self._shapes.core(schema)) if step else ()
         return next((one.name for one in members if step and one.name == step[1]), "")
@@ -170,14 +170,14 @@ class ContractPlaces:
             return field
         if field.startswith("request") and operation.request_body is not None:
             return "body"
-        answered = _RESPONSE.match(field)
-        if answered and any(one.status == answered[1] for one in operation.responses):
-            return f"response.{answered[1]}"
+        response = _RESPONSE.match(field)
+        if response and any(one.status == response[1] for one in operation.responses):
+            return f"response.{response[1]}"
         return "authorization" if field == "security" and self._api.security_schemes else ""
 
 
 def contract_places(
     api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
 ) -> ContractPlaces:
-    """Return the places of a contract whose pages are below `folder`, that of the whole at `overview`."""
+    """Return the places of a contract whose pages are below `folder`, with its overview at `overview`."""
     return ContractPlaces(api, addresses_of(api, folder=folder, overview=overview))

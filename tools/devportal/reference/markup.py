@@ -1,4 +1,4 @@
-"""Small pieces of HTML and Markdown, and highlighted code. Text is escaped here."""
+"""Small elements of HTML and Markdown, and highlighted code. Text is escaped here."""
 
 import html
 import re
@@ -27,7 +27,7 @@ def escape_attribute(plain: str) -> str:
     return escape(plain)
 
 
-def isolated(plain: str) -> str:
+def isolate_text(plain: str) -> str:
     """Return text of a contract between words of ours: neither its language nor its direction is theirs."""
     return f"{ISOLATED}{escape_text(plain)}</bdi>"
 
@@ -54,7 +54,7 @@ def badge(kind: str, words: str = "", *, about: str = "") -> str:
 
 
 def end_badge(*, deprecated: bool, sunset: str) -> str:
-    """Return the mark of what is on its way out; nothing for what is not."""
+    """Return the badge of a deprecated or retiring part; empty for others."""
     marks = ("deprecated" if deprecated else "", f"sunset {sunset}" if sunset else "")
     words = ", ".join(filter(None, marks))
     return badge("deprecated", words) if words else ""
@@ -119,7 +119,7 @@ def text_to_line(text: str) -> str:
 
 
 def autolink(url: str) -> str:
-    """Return an address as a link to itself; as code where it leads to no page of the web."""
+    """Return an address as a link to itself; as code if it is not a web address."""
     is_web = re.fullmatch(r"https?://[^\s<>]+", url, re.IGNORECASE)
     return f"<{url}>" if is_web else code_span(url)
 
@@ -181,19 +181,19 @@ _AFTER_KEY = re.compile(r":| =>")
 
 
 def highlight_sample(code: str, tokens: re.Pattern[str], *, most: int = 500) -> str:
-    """Return one of our own samples as HTML: what a pattern finds has the colour that its group is named for.
+    """Return a generated sample as HTML, highlighted by a pattern whose groups are named after CSS classes.
 
-    A general lexer takes ten times as long. As in JSON, keys stay plain. A sample that would take more than `most`
-    spans has none.
+    A general lexer takes ten times as long. As in JSON, keys stay plain. A sample that would need more than
+    `most` spans is not highlighted.
     """
-    pieces, end = [], 0
+    parts, end = [], 0
     for match in tokens.finditer(code):
         name = match.lastgroup or ""
         if name == "s" and _AFTER_KEY.match(code, match.end()):
             continue
-        pieces += [html.escape(code[end : match.start()], quote=False), _span(name, match.group())]
+        parts += [html.escape(code[end : match.start()], quote=False), _span(name, match.group())]
         end = match.end()
-    marked = "".join((*pieces, html.escape(code[end:], quote=False)))
+    marked = "".join((*parts, html.escape(code[end:], quote=False)))
     return _escape_if_over(most, marked, code)
 
 
@@ -202,7 +202,7 @@ def _escape_if_over(most: int, marked: str, code: str) -> str:
 
 
 def highlight(code: str, language: str, *, most: int = 2000) -> str:
-    """Return code as HTML; in an unknown language, if long, or beyond `most` spans, it is only escaped."""
+    """Return highlighted code as HTML. Long code, unknown languages, and code beyond `most` spans are escaped only."""
     if language == "json":
         return highlight_json(code, most=most)
     is_long = len(code) > _MAX_LENGTH
@@ -215,7 +215,7 @@ def highlight(code: str, language: str, *, most: int = 2000) -> str:
 
 @lru_cache(maxsize=32)
 def _lexer(language: str, *, starts_inline: bool) -> Lexer | None:
-    """Return the lexer; only PHP's asks whether a text starts as PHP, without an opening tag."""
+    """Return the lexer. Only PHP's uses `starts_inline`: the code starts without an opening tag."""
     try:
         return get_lexer_by_name(language, stripnl=False, startinline=starts_inline)
     except ClassNotFound:
@@ -223,7 +223,7 @@ def _lexer(language: str, *, starts_inline: bool) -> Lexer | None:
 
 
 def _token_runs(lexer: Lexer, code: str) -> list[tuple[str, str]]:
-    """Return class and text of each run of tokens that look the same."""
+    """Return class and text of each run of tokens with the same class."""
     runs: list[tuple[str, str]] = []
     for kind, text in lexer.get_tokens(code):
         name = _token_class(kind)

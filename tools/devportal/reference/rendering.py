@@ -1,4 +1,4 @@
-"""From values to a page: templates, what stands around every body, and the filters that templates know."""
+"""Renders values as a page: the templates, their filters, and the frame of every body."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -49,14 +49,14 @@ class Renderer:
     sidebar: Sidebar = field(repr=False)
     links: DescriptionLinks = field(repr=False)
     needed: Callable[[str], bool] = field(default=lambda _: True, repr=False)
-    """Whether the page of a uri, or one below it, is wanted: a page that is not need not be made."""
+    """Whether the page of a uri, or one below it, is needed; others may be skipped."""
     downloads: Downloads = DOWNLOADS
     """The files that the overview offers."""
     language: str = OURS
     """The language of the contract's texts."""
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
-        """Return the way from the overview to a page: titles and uris."""
+        """Return the breadcrumbs from the overview to a page: titles and uris."""
         return (("API reference", self.addresses.overview), *more)
 
     def page(
@@ -77,7 +77,7 @@ class Renderer:
     ) -> Page:
         """Return a page, its body and its Markdown twin made by the template of a name.
 
-        `search` is what search knows of the page, `sections` what it knows of parts of it. `part_of` is the
+        `search` is the search entry of the page, `sections` those of its parts. `part_of` is the
         uri of the page that this one holds a part of.
         """
         body, markdown = render_page(

@@ -1,4 +1,4 @@
-"""Types and constraints in words, values as JSON text: how the reference speaks."""
+"""Types and constraints in words, and values as JSON text."""
 
 import json
 import re
@@ -15,12 +15,12 @@ from devportal.reference.schema.shapes import extended_schema
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 MAX_TYPE_DEPTH = 4
-"""How many arrays, maps and wrappers a type in words goes into."""
+"""How many nested arrays, maps and wrappers a type in words spells out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintFact:
-    """One rule that a value keeps: a label, and the value as code where the rule has one."""
+    """A constraint: a label, and its value as code if it has one."""
 
     label: str
     code: str = ""
@@ -29,9 +29,9 @@ class ConstraintFact:
 
 _SUBSCHEMA_ROWS = {row.name: row.description for row in KEYWORDS if isinstance(row.description, SubschemaRow)}
 SUBSCHEMA_LABELS = {name: row.label for name, row in _SUBSCHEMA_ROWS.items()}
-"""Keywords with a schema below, in words."""
+"""The labels of keywords with a subschema."""
 _CLOSED_LABELS = {name: row.if_false for name, row in _SUBSCHEMA_ROWS.items() if row.if_false}
-"""What the schema `false` says under some of them."""
+"""Their labels if the subschema is `false`."""
 
 
 def format_json(value: Any, *, indent: int | None = None) -> str | None:
@@ -42,7 +42,7 @@ def format_json(value: Any, *, indent: int | None = None) -> str | None:
 
 
 def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
-    """Return a type as people say it: `array of Charge`, `string (date-time)`, `Card or BankAccount`."""
+    """Return a type in words: `array of Charge`, `string (date-time)`, `Card or BankAccount`."""
     extended = extended_schema(api, schema) if schema.ref is not None else None
     if extended is not None:
         return extended.name
@@ -90,7 +90,7 @@ def _plain_type(api: Api, target: Schema, depth: int) -> str:
 
 
 def _implied_type(api: Api, schema: Schema, depth: int) -> str:
-    """Return the type that a schema without `type` can only mean."""
+    """Return the type implied by a schema without `type`."""
     if schema.properties:
         return "object"
     if schema.prefix_items:
@@ -103,10 +103,10 @@ def _implied_type(api: Api, schema: Schema, depth: int) -> str:
 
 
 def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
-    """Return the type that the parts of an `allOf` agree on: mostly they are objects."""
-    told = [api.resolve(part) for part in parts]
-    kinds = {kind for part in told for kind in part.types}
-    scalar = depth < MAX_TYPE_DEPTH and not any(part.properties for part in told) and len(kinds) == 1
+    """Return the common type of the parts of an `allOf`: mostly `object`."""
+    targets = [api.resolve(part) for part in parts]
+    kinds = {kind for part in targets for kind in part.types}
+    scalar = depth < MAX_TYPE_DEPTH and not any(part.properties for part in targets) and len(kinds) == 1
     return kinds.pop() if scalar else "object"
 
 
@@ -116,8 +116,9 @@ _KINDS: dict[type, str] = {
 
 
 def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tuple[ConstraintFact, ...]:
-    """Return the constraints of a schema in words; `of` says that they hold for each item or value, `tells`
-    that what its branches are told by belongs to them.
+    """Return the constraints of a schema in words.
+
+    With `of`, they hold for each item or value. With `tells`, they include the discriminator property.
     """
     facts = [*_range_facts(schema)]
     facts += [
@@ -156,20 +157,20 @@ def _forbids_others(schema: Schema) -> bool:
 
 
 def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
-    """Yield the keywords marked as beta that no other fact and no list of values bears the mark of."""
+    """Yield the beta keywords that no other fact or list of values marks."""
     if not schema.beta_keywords:
         return
-    told = {"additionalProperties"} if _forbids_others(schema) else set()
-    told |= {one.keyword for one in schema.constraints} | {key for key, _ in schema.content}
-    told |= {"enum"} if schema.enum else set()
-    told |= {"const"} if schema.const is not ABSENT else set()
+    shown = {"additionalProperties"} if _forbids_others(schema) else set()
+    shown |= {one.keyword for one in schema.constraints} | {key for key, _ in schema.content}
+    shown |= {"enum"} if schema.enum else set()
+    shown |= {"const"} if schema.const is not ABSENT else set()
     for keyword in schema.beta_keywords:
-        if keyword not in told:
+        if keyword not in shown:
             yield ConstraintFact(label="keyword", code=keyword, is_beta=True)
 
 
 def _xml_facts(xml: Xml) -> list[ConstraintFact]:
-    """Return how a value is written in XML, where the contract says it."""
+    """Return how a value is written in XML, if the contract says so."""
     facts = []
     if xml.name or xml.node_type:
         facts.append(ConstraintFact(label=f"{xml.node_type or 'element'} in XML", code=xml.name))
@@ -184,7 +185,7 @@ def _xml_facts(xml: Xml) -> list[ConstraintFact]:
 
 
 def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
-    """Return how a parameter is written, where that is not what everybody expects."""
+    """Return how a parameter is serialised, if it differs from the default."""
     facts = []
     if parameter.style not in ("simple", "form"):
         facts.append(ConstraintFact(label="style", code=parameter.style))
@@ -198,7 +199,7 @@ def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
 
 
 def says_the_same(title: str, name: str) -> bool:
-    """Say whether a title has no letter or digit that a name does not have: `Created At` and `created_at`."""
+    """Say whether a title and a name have the same letters and digits: `Created At` and `created_at`."""
     return _normalise_letters(title) == _normalise_letters(name)
 
 
@@ -211,14 +212,14 @@ _COUNT_BOUNDS = tuple(
     for row in sorted(KEYWORDS, key=lambda row: row.beside != "")
     if isinstance(row.description, CountRange) and row.upper
 )
-"""The pairs of counts with what they count, last those that belong to another keyword."""
+"""Minimum and maximum keywords with the noun they count, those that belong to another keyword last."""
 _NUMBER_BOUNDS = tuple(
     (row.name, row.description.sign) for row in KEYWORDS if isinstance(row.description, Comparison)
 )
 
 
 def _range_facts(schema: Schema) -> Iterator[ConstraintFact]:
-    """Yield the pairs of bounds, each in one sentence unless only one of them is beta."""
+    """Yield the ranges, each as one fact unless only one of its bounds is beta."""
     if not schema.constraints:
         return
     values = {one.keyword: one.value for one in schema.constraints}
@@ -255,17 +256,17 @@ def _count_fact(low: Any, high: Any, noun: str) -> ConstraintFact | None:
 
 
 def _dependent_members(rules: dict[str, list[str]]) -> str:
-    """Return which members ask for which others: `card: billing, name`."""
+    """Return which members require which others: `card: billing, name`."""
     return "; ".join(f"{name}: {', '.join(map(str, others))}" for name, others in rules.items())
 
 
 _SENTENCES = {row.name: row.description for row in KEYWORDS if isinstance(row.description, Sentence)}
 _CODES: dict[str, Callable[[Any], str]] = {"dependentRequired": _dependent_members}
-"""How values are written as code that are no text or number."""
+"""How values other than texts and numbers are written as code."""
 
 
 def _sentence_fact(keyword: str, value: Any, *, is_beta: bool = False) -> ConstraintFact:
-    """Return what the sentence of a keyword says of its value."""
+    """Return the constraint that the sentence of a keyword makes of its value."""
     sentence = _SENTENCES[keyword]
     label = sentence.label
     if "{value}" in label:

@@ -8,11 +8,11 @@ from devportal.reporting.report import Report, ReportedResult
 
 _IN_MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _IN_PROPERTY = _IN_MESSAGE | {":": "%3A", ",": "%2C"}
-"""What a workflow command would read as its own (github.com/actions/toolkit, `command.ts`)."""
+"""Characters with a meaning in workflow commands (github.com/actions/toolkit, `command.ts`)."""
 
 
 def to_annotations(report: Report) -> str:
-    """Return a command for each result, the gravest group first, then a line with the counts, which is none."""
+    """Return a command for each result, the most severe group first, then a plain line with the counts."""
     last = ", ".join(report.total_texts()) or report.empty_message
     return "".join(f"{line}\n" for line in (*annotation_commands(report), *([last] if last else [])))
 

@@ -1,4 +1,4 @@
-"""What a forge calls a file: by its path in the checkout, wherever a command is run."""
+"""Paths of files in the checkout, as a forge names them, regardless of the working directory."""
 
 import os
 from functools import cache
@@ -9,13 +9,13 @@ _WORKSPACE = "GITHUB_WORKSPACE"
 
 
 def github_workspace() -> Path | None:
-    """Return the folder of the checkout, None where no forge names it."""
+    """Return the folder of the checkout, None if no forge names it."""
     found = os.environ.get(_WORKSPACE)
     return Path(found) if found else None
 
 
 def checkout_path(name: str, *, workspace: Path | None) -> str:
-    """Return the path in the checkout of a file, by the name that messages call it.
+    """Return the path of a file in the checkout, from its name in messages.
 
     That is the path from the workspace if the file is in it, else from the root of the git work tree that
     holds it, else the name; always with `/`.

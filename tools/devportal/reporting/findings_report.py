@@ -1,4 +1,4 @@
-"""Findings as a report: what a check of files has found, for every format."""
+"""The findings of a check of files, as a report for every format."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Format(StrEnum):
-    """A format: its name, the function that writes it, and what a file of it is for."""
+    """A format: its name, the function that writes it, and the purpose of its files."""
 
     def __new__(cls, name: str, writer: str = "", purpose: str = "") -> "Format":
         """Make a member of its row."""
@@ -14,9 +14,9 @@ class Format(StrEnum):
         return member
 
     writer: str
-    """Module and function, imported when they are asked for."""
+    """Module and function, imported on first use."""
     purpose: str
-    """Empty for what is made for standard output alone."""
+    """The help of its option; empty for formats without files."""
 
     TEXT = "text", "terminal:to_text"
     JSON = "json", "json_text:to_json_text", "Write the whole result as JSON."
@@ -28,4 +28,4 @@ class Format(StrEnum):
 
 
 FILE_FORMATS = tuple(one for one in Format if one.purpose)
-"""Those that are kept as files."""
+"""The formats that can be written to files."""

@@ -1,4 +1,4 @@
-"""A report as one page that stands alone: no script, nothing loaded, and a policy that says so."""
+"""A report as one self-contained page: no scripts, no requests, and a policy that enforces it."""
 
 from jinja2 import ChoiceLoader, PackageLoader
 
@@ -6,7 +6,7 @@ from devportal.markup import environment, standalone_style
 from devportal.reporting.report import Report
 
 _FEW = 3
-"""How many uses stand open; more are folded."""
+"""How many uses are shown; more are collapsed."""
 
 
 def to_html(report: Report) -> str:

@@ -10,7 +10,7 @@ from devportal.reporting.report import Report, ReportedResult, ResultGroup
 LONGEST = 60_000
 """The most code points: a comment on GitHub has room for 65,536."""
 _MOST_OPEN = 20
-"""How many results of a group stand open; more are folded."""
+"""How many results of a group are expanded; more are collapsed."""
 _FEW_USES = 3
 _MOST_USES = 50
 _LAST_LINE = 200

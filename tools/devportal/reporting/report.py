@@ -1,4 +1,4 @@
-"""What a command found, in the one shape that every format is written from."""
+"""The results of a command, in the model that every format is written from."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class ReportedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """Why a result makes nothing fail. `is_accepted` says that somebody decided so, on `day` if it is known."""
+    """Why a result does not make the command fail. If `is_accepted`, somebody decided so, on `day` if known."""
 
     reason: str
     day: date | None = None
@@ -48,7 +48,7 @@ class Waiver:
 
     @property
     def label(self) -> str:
-        """Return what stands before the reason."""
+        """Return the label before the reason."""
         return f"Accepted on {self.day}" if self.day is not None else "Not counted"
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AffectedUses:
-    """Who is reached by a result other than through itself: the first ones, and how many more there are."""
+    """The uses that a result affects indirectly: the first ones by name, and the number of others."""
 
     named: tuple[str, ...] = ()
     more: int = 0
@@ -80,7 +80,7 @@ class AffectedUses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedResult:
-    """One result. Who makes it sees to it that no text holds what a terminal obeys.
+    """One result. Its creator makes sure that no text contains terminal control characters.
 
     `subject` and its `part` are what it is about, in some `context`; `subject_name` is the end of `subject`
     that is a name. `message` is one sentence, `text` sentences that stand alone if those made of the other
@@ -117,7 +117,7 @@ class ReportedResult:
 
     @property
     def where(self) -> str:
-        """Return what it is about, in one text."""
+        """Return subject, part and context in one text."""
         return ", ".join(filter(None, (self.subject, self.part, self.context)))
 
     @property
@@ -136,7 +136,7 @@ class ResultGroup:
     mark: str = ""
     colour: str = ""
     is_open: bool = True
-    """Whether people should read it unasked."""
+    """Whether the group is expanded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedCase:
-    """One rule on one subject, with what it found there: nothing where it passed."""
+    """One rule on one subject, with its results; it passed if there are none."""
 
     subject: str
     rule: str
@@ -159,7 +159,7 @@ class CheckedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """What was checked, passed or not, as a suite of tests. Without cases there is one for each result."""
+    """All checks, passed or not, as a test suite. Without cases, each result is one."""
 
     name: str = ""
     cases: tuple[CheckedCase, ...] = ()
@@ -184,7 +184,7 @@ _LEVELS = {
     Level.WARNING: ("🟠", True),
     Level.NOTE: ("⚪", False),
 }
-"""The mark of each level, and whether its results stand open."""
+"""The mark of each level, and whether its results are expanded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,16 +236,16 @@ class Report:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether there is nothing to tell."""
+        """Say whether there are no results."""
         return not any(self.total_texts())
 
     @property
     def outcome_text(self) -> str:
-        """Return what it comes to, in one sentence."""
+        """Return the outcome in one sentence."""
         return f"{self.outcome} ({self.gate_option})." if self.gate_option else f"{self.outcome}."
 
     def result_groups(self) -> tuple[ResultGroup, ...]:
-        """Return the groups: those of levels where the command has none of its own."""
+        """Return the groups of the command, or else groups by level."""
         return self.groups or tuple(_groups_by_level(self.results))
 
 

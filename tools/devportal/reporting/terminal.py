@@ -1,4 +1,4 @@
-"""A report for a terminal: in groups, the gravest first, or one line each as compilers print theirs."""
+"""A report for a terminal: in groups, the most severe first, or one line each, like a compiler."""
 
 import textwrap
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _FIRST_USES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """What the text is for: `width` in columns, 0 where no line is to be broken."""
+    """The output of the text: colours, and the width in columns, 0 for no wrapping."""
 
     colour: bool = False
     width: int = 0

@@ -84,7 +84,7 @@ def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
 
 def _short_success_response(panels: Panels, operation: Operation) -> PlainSample | None:
     """Return the body of the first success that is short enough to stand beside its request."""
-    for one in panels.plain_answers(operation):
+    for one in panels.plain_responses(operation):
         if one.label.startswith("2") and one.code.count("\n") < _LONGEST:
             return one
     return None

@@ -1,7 +1,7 @@
-"""What the try-it console of a page works with: which operations have one, and a file of data for each.
+"""The data of the try-it console: which operations have one, and a file for each.
 
-The files hold what a form, a request and a verdict on its answer need, and nothing that the page tells
-already. A reader's browser fetches them when the console is opened.
+The files hold what a form, a request and the validation of its response need, and nothing that the page
+shows already. Browsers fetch them when the console is opened.
 """
 
 from devportal.reference.console.files import SCRIPT, console_address, console_files, language_files

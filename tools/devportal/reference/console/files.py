@@ -13,7 +13,7 @@ from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.javascript import language_modules
 
 CONSOLE_FILE_NAME = "console.json"
-"""What the file of an operation is called; it lies where the address of the operation's page leads."""
+"""What the file of an operation is called; it is in the folder of the operation's page."""
 SCRIPT = "assets/devportal/console.js"
 """The module of the button; it loads the others."""
 

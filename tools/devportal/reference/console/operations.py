@@ -73,26 +73,26 @@ class OperationData:
         return {
             "title": operation.title,
             "method": token_text(operation.method),
-            "path": _path_pieces(operation),
+            "path": _path_parts(operation),
             "servers": [_server_data(one, operation.servers) for one in operation.servers]
             or [{"url": base_address(()), "label": "The contract names no server"}],
             "security": list(_security_alternatives(self.api, operation)),
             "parameters": [self._parameter(one) for one in operation.parameters],
             "bodies": bodies,
             "needsBody": bool(operation.request_body and operation.request_body.required),
-            "responses": {one.status: self._answers(one.content) for one in operation.responses},
+            "responses": {one.status: self._response_schemas(one.content) for one in operation.responses},
             "headers": {
                 one.status: [*self._headers(one)] for one in operation.responses if _checked_headers(one)
             },
             "needs": {
-                "sent": self.sent.needed(request_schemas(operation)),
-                "received": self.received.needed(response_schemas(operation)),
+                "sent": self.sent.needed_files(request_schemas(operation)),
+                "received": self.received.needed_files(response_schemas(operation)),
             },
         }
 
     def _parameter(self, one: Parameter) -> dict[str, Any]:
         schema = _schema_of(one)
-        said = {
+        data = {
             "name": one.name,
             "in": one.location_in,
             "required": one.required,
@@ -105,10 +105,10 @@ class OperationData:
             "schema": self.sent.root(schema) if schema is not None else True,
         }
         if one.required:
-            said["value"] = compact_json(parameter_value(self.api, one))
+            data["value"] = compact_json(parameter_value(self.api, one))
         elif given := _example_text(one):
-            said["example"] = given
-        return {name: value for name, value in said.items() if value not in (False, "")}
+            data["example"] = given
+        return {name: value for name, value in data.items() if value not in (False, "")}
 
     def _bodies(self, operation: Operation) -> Iterator[dict[str, Any]]:
         """Yield the media types, first those that have samples."""
@@ -117,9 +117,9 @@ class OperationData:
         sampled = sampled_media_types(operation)
         for one in sampled:
             yield self._body(one)
-        told = {one.media_type.name for one in sampled}
+        sampled_names = {one.media_type.name for one in sampled}
         for media in operation.request_body.content if sampled else ():
-            if media.name not in told:
+            if media.name not in sampled_names:
                 yield self._body(SampledMediaType(media_type=media, examples=(), room=MAX_LENGTH))
 
     def _body(self, sampled: SampledMediaType) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class OperationData:
         if not examples and (value := self._only_value(sampled, schema)) is not ABSENT:
             examples.append({"name": "", "label": ""} | _initial_body(self.api, media, value))
         encodings = {one.property_name: _encoding_data(one) for one in media.encodings if one.property_name}
-        said = {
+        data = {
             "type": media.name,
             "room": sampled.room,
             "examples": examples,
@@ -142,11 +142,11 @@ class OperationData:
         }
         files = _file_part_names(self.api, media, schema)
         optional = [one for one in files if one not in _required_names(self.api, schema)]
-        told = {"files": files, "optionalFiles": optional}
-        return said | {name: names for name, names in told.items() if names}
+        file_names = {"files": files, "optionalFiles": optional}
+        return data | {name: names for name, names in file_names.items() if names}
 
     def _only_value(self, sampled: SampledMediaType, schema: Schema | None) -> Any:
-        """Return what a body without examples starts with."""
+        """Return the initial value of a body without examples."""
         media = sampled.media_type
         for example in embedded_examples(media):
             return body_value(example, media.name)
@@ -154,7 +154,7 @@ class OperationData:
             return ""
         return ABSENT if self.api.resolve(schema).broken else synthesise(self.api, schema, Direction.REQUEST)
 
-    def _answers(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
+    def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {
             one.name: self.received.root(one.schema) if one.schema is not None else True for one in content
         }
@@ -163,14 +163,14 @@ class OperationData:
         for one in _checked_headers(response):
             schema = _schema_of(one)
             is_read = schema is not None and (one.content is None or is_json(one.content.name))
-            said = {
+            data = {
                 "name": one.name,
                 "required": one.required,
                 "explode": one.explode,
                 "isJson": is_read and one.content is not None,
                 "schema": self.received.root(schema) if schema is not None and is_read else True,
             }
-            yield {name: value for name, value in said.items() if value is not False}
+            yield {name: value for name, value in data.items() if value is not False}
 
 
 def request_schemas(operation: Operation) -> list[Schema]:
@@ -182,7 +182,7 @@ def request_schemas(operation: Operation) -> list[Schema]:
 
 
 def response_schemas(operation: Operation) -> list[Schema]:
-    """Return the schemas of answers and their headers, in order."""
+    """Return the schemas of responses and their headers, in order."""
     found = [media.schema for one in operation.responses for media in one.content]
     found += [_schema_of(header) for one in operation.responses for header in _checked_headers(one)]
     return [one for one in found if one is not None]
@@ -211,22 +211,22 @@ def _example_text(parameter: Parameter) -> str:
     return ""
 
 
-def _path_pieces(operation: Operation) -> list[str]:
-    """Return the path in pieces, in turn what is written as it is and the name of a parameter."""
+def _path_parts(operation: Operation) -> list[str]:
+    """Return the path in parts: literal text and parameter names in turn."""
     path = operation.path if operation.path.startswith("/") else f"/{operation.path}"
-    pieces = _PLACEHOLDER.split(path)
-    return [piece if number % 2 else encode_address(piece) for number, piece in enumerate(pieces)]
+    parts = _PLACEHOLDER.split(path)
+    return [part if number % 2 else encode_address(part) for number, part in enumerate(parts)]
 
 
 def _server_data(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
-    said: dict[str, Any] = {
+    data: dict[str, Any] = {
         "url": full_address(server, servers),
         "label": server.name or plain_text(server.description, limit=_LABEL_LENGTH),
     }
     if server.is_sandbox is not None:  # what a description says is never enough to send without asking
-        said["sandbox"] = server.is_sandbox
+        data["sandbox"] = server.is_sandbox
     if server.variables:
-        said["variables"] = [
+        data["variables"] = [
             {
                 "name": one.name,
                 "default": address_text(one.default),
@@ -234,7 +234,7 @@ def _server_data(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
             }
             for one in server.variables
         ]
-    return said
+    return data
 
 
 def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str, Any]]:
@@ -251,14 +251,14 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
 
 
 def _credentials_data(made: Credentials) -> dict[str, Any]:
-    said = {
+    data = {
         "headers": [[name, _text_or_secrets(value)] for name, value in made.headers],
         "query": [[name, _text_or_secrets(value)] for name, value in made.query],
         "cookies": [[name, _text_or_secrets(value)] for name, value in made.cookies],
         "basic": [made.basic.username.variable, made.basic.password.variable] if made.basic else [],
         "certificate": made.has_certificate,
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in data.items() if value}
 
 
 def _text_or_secrets(words: TextOrSecrets) -> list[Any]:

@@ -22,7 +22,7 @@ from devportal.reference.samples.serialisation import replace_non_finite
 CHUNK_LENGTH = 60_000
 """How many characters a file of shared schemas has, unless a single schema has more."""
 HINT_LENGTH = 2000
-"""How many characters are said of a field at most: a form shows the beginning, and the rest on demand."""
+"""The longest description of a field, in code points: a form shows its beginning, and the rest on demand."""
 _EXAMPLE_LENGTH = 60
 _BLANK = re.compile(r"\n[ \t]*\n")
 _REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]*)"')
@@ -42,11 +42,13 @@ class SharedSchemas:
     def __init__(self, api: Api, direction: Direction, roots: Sequence[Schema]) -> None:
         """Take the schemas of all operations."""
         whole = Schema(location=Location("", ("console", direction)), prefix_items=tuple(roots))
-        said = _annotations if direction is Direction.REQUEST else _no_annotations
-        written = to_json_schema(api, whole, direction, as_read=without_needless_escapes, annotate=said)
-        made = written if isinstance(written, dict) else {}
-        self._roots = [compact_json(one) for one in made.get("prefixItems", ())]
-        self._shared = {name: compact_json(one) for name, one in made.get("$defs", {}).items()}
+        annotate = _annotations if direction is Direction.REQUEST else _no_annotations
+        json_schema = to_json_schema(
+            api, whole, direction, as_read=without_needless_escapes, annotate=annotate
+        )
+        exported = json_schema if isinstance(json_schema, dict) else {}
+        self._roots = [compact_json(one) for one in exported.get("prefixItems", ())]
+        self._shared = {name: compact_json(one) for name, one in exported.get("$defs", {}).items()}
         self._numbers = {id(schema): number for number, schema in enumerate(roots)}
 
     def root(self, schema: Schema) -> JsonSchema:
@@ -54,50 +56,50 @@ class SharedSchemas:
         made: JsonSchema = json.loads(self._roots[self._numbers[id(schema)]])
         return made
 
-    def needed(self, schemas: Sequence[Schema]) -> list[int]:
-        """Return the numbers of the files that hold what some schemas of operations lead to."""
+    def needed_files(self, schemas: Sequence[Schema]) -> list[int]:
+        """Return the numbers of the files with the shared schemas that these schemas need."""
         mask = 0
         for schema in schemas:
             for name in _references(self._roots[self._numbers[id(schema)]]):
-                mask |= self._reached.get(name, 0)
+                mask |= self._files_by_schema.get(name, 0)
         return [number for number in range(mask.bit_length()) if mask >> number & 1]
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the files."""
-        for number, names in enumerate(self._divided):
+        for number, names in enumerate(self._names_by_file):
             members = ",".join(f"{compact_json(name)}:{self._shared[name]}" for name in names)
             yield Chunk(number=number, content=f"{{{members}}}\n")
 
     @cached_property
-    def _divided(self) -> list[list[str]]:
+    def _names_by_file(self) -> list[list[str]]:
         """The names of the shared schemas by file."""
-        divided: list[list[str]] = []
+        files: list[list[str]] = []
         length = CHUNK_LENGTH
         for name, text in self._shared.items():
             if length + len(text) > CHUNK_LENGTH:
-                divided.append([])
+                files.append([])
                 length = 0
-            divided[-1].append(name)
+            files[-1].append(name)
             length += len(text)
-        return divided
+        return files
 
     @cached_property
-    def _reached(self) -> dict[str, int]:
-        """The files that each shared schema leads to, as bits: its own, and those of what it refers to."""
-        reached = {name: 1 << number for number, names in enumerate(self._divided) for name in names}
-        leads = {
-            name: [one for one in _references(text) if one in reached] for name, text in self._shared.items()
+    def _files_by_schema(self) -> dict[str, int]:
+        """The files that each shared schema needs, as bits: its own, and those of the schemas it references."""
+        files = {name: 1 << number for number, names in enumerate(self._names_by_file) for name in names}
+        references = {
+            name: [one for one in _references(text) if one in files] for name, text in self._shared.items()
         }
         is_settled = False
         while not is_settled:
             is_settled = True
-            for name, others in leads.items():
-                more = reached[name]
+            for name, others in references.items():
+                more = files[name]
                 for other in others:
-                    more |= reached[other]
-                if more != reached[name]:
-                    reached[name], is_settled = more, False
-        return reached
+                    more |= files[other]
+                if more != files[name]:
+                    files[name], is_settled = more, False
+        return files
 
 
 def compact_json(value: Any) -> str:
@@ -112,7 +114,7 @@ def _references(text: str) -> Iterator[str]:
 
 
 def plain_description(description: str) -> str:
-    """Return what is said of a field, in plain words, each paragraph on a line."""
+    """Return a description as plain text, each paragraph on a line."""
     paragraphs = [plain_text(one) for one in _BLANK.split(description) if one.strip()]
     whole = "\n".join(one for one in paragraphs if one)
     return whole if len(whole) <= HINT_LENGTH else f"{whole[:HINT_LENGTH].rstrip()}…"
@@ -123,12 +125,12 @@ def _no_annotations(_: Schema) -> dict[str, Any]:
 
 
 def _annotations(schema: Schema) -> dict[str, Any]:
-    """Return what a form says of a schema beside its rules."""
-    said = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
-    said["format"] = schema.format or (schema.write_only and "password")
+    """Return the annotations of a schema that a form shows: description, format, default, example."""
+    values = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
+    values["format"] = schema.format or (schema.write_only and "password")
     if schema.default is not ABSENT and len(compact_json(schema.default)) <= _EXAMPLE_LENGTH:
-        said["default"] = schema.default
-    made = {name: value for name, value in said.items() if value or name == "default"}
+        values["default"] = schema.default
+    annotations = {name: value for name, value in values.items() if value or name == "default"}
     if schema.examples and len(compact_json(schema.examples[0])) <= _EXAMPLE_LENGTH:
-        made["example"] = schema.examples[0]
-    return made
+        annotations["example"] = schema.examples[0]
+    return annotations

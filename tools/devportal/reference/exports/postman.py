@@ -37,7 +37,7 @@ def postman_collection(api: Api) -> Json:
     """Return the collection of the operations of an API. Events are sent by others, so they are not in it."""
     accesses = {one.key: access_of(api, one) for one in api.operations}
     shared = _most_common_auth([one.auth for one in accesses.values()])
-    made = _Collection(
+    collection = _Collection(
         api=api,
         id=uuid5(NAMESPACE_URL, f"devportal:{api.title}"),
         bases=_base_url_variables(api),
@@ -46,15 +46,15 @@ def postman_collection(api: Api) -> Json:
     )
     return {
         "info": {
-            "_postman_id": str(made.id),
+            "_postman_id": str(collection.id),
             "name": api.title,
             "description": api.description,
             "version": api.version,
             "schema": SCHEMA,
         },
-        "item": list(made.folders()),
+        "item": list(collection.folders()),
         "auth": shared,
-        "variable": list(_variables(api, made.bases)),
+        "variable": list(_variables(api, collection.bases)),
     }
 
 
@@ -102,7 +102,7 @@ def _server_words(description: str, values: tuple[str, ...]) -> str:
 
 
 def _base_url_variable(name: str, written: str) -> Json:
-    """Return the variable with a server's address; where the host is not named, readers are asked for it."""
+    """Return the variable with a server's address; without a host, readers fill it in."""
     address = _PLACEHOLDER.sub(r"{{\1}}", written).rstrip("/")
     value = f"https:{address}" if address.startswith("//") else address
     base = {"key": name, "value": value, "type": "string"}
@@ -146,7 +146,7 @@ class _Collection:
             "id": self._id(operation.method, operation.path),
             "name": operation.title,
             "request": request if auth == self.auth else {**request, "auth": auth},
-            "response": list(self._answers(operation, requests)),
+            "response": list(self._example_responses(operation, requests)),
         }
 
     def _request(self, operation: Operation, named: NamedRequest) -> Json:
@@ -159,8 +159,8 @@ class _Collection:
             body=named.request.body,
         )
 
-    def _answers(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
-        """Yield the examples of answers, each with the request that has an example of the same name."""
+    def _example_responses(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
+        """Yield the example responses, each with the request that has an example of the same name."""
         for response in operation.responses:
             for media in response.content:
                 for example in (one for one in media.examples if not one.external):
@@ -187,7 +187,7 @@ def _example_response(response: Response, media: MediaType, example: Example) ->
     is_text = is_body_text(example.value, media.name)
     body = example.value if is_text else format_json(example.value, indent=2) or ""
     language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
-    answer: Json = {
+    postman_response: Json = {
         "name": label or response.status,
         "header": [{"key": "Content-Type", "value": field_value(media.name)}],
         "_postman_previewlanguage": language,
@@ -195,8 +195,8 @@ def _example_response(response: Response, media: MediaType, example: Example) ->
     }
     first = response.status.upper().replace("X", "0")
     if first.isdecimal():
-        answer |= {"code": int(first), "status": _status_phrase(int(first))}
-    return answer
+        postman_response |= {"code": int(first), "status": _status_phrase(int(first))}
+    return postman_response
 
 
 def _without_descriptions(value: Any) -> Any:

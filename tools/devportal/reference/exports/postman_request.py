@@ -189,7 +189,7 @@ def _description(operation: Operation) -> str:
 
 
 def _describe_entry(entry: Json, parameter: Parameter, *, may_be_off: bool = True) -> Json:
-    """Return an entry with what the contract says of it; what need not be sent is there, but turned off."""
+    """Return an entry with the description of the contract; optional ones are disabled."""
     if parameter.description:
         entry["description"] = parameter.description
     if may_be_off and not parameter.required:

@@ -11,7 +11,7 @@ from devportal.reference.pages.security import SchemeView, is_public, scheme_vie
 from devportal.reference.rendering import Renderer
 
 MAX_SCOPES = 900
-"""How many elements the scopes take on the page at most; where they take more, most stand on pages below."""
+"""How many elements the scopes may take on the page; larger lists continue on pages below."""
 _SCOPE_NODES = 7
 """Elements of a scope without its links."""
 MAX_LINKS = 300
@@ -93,7 +93,7 @@ def authentication_pages(renderer: Renderer) -> Iterator[Page]:
 def _sections_on_page(
     sections: Iterable[SchemeSection], page: ListPage[tuple[str, ScopeView]]
 ) -> tuple[SchemeSection, ...]:
-    """Return the schemes with those of their scopes that stand on a page."""
+    """Return the schemes with the scopes of one page."""
     return tuple(
         replace(one, scopes=tuple(scope for name, scope in page.items if name == one.scheme.name))
         for one in sections
@@ -101,7 +101,7 @@ def _sections_on_page(
 
 
 class _Authentication:
-    """Gathers once which operations need what."""
+    """Collects which operations need which schemes and scopes."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer

@@ -1,4 +1,4 @@
-"""Tables of parts of a contract, as Markdown for pages that people write: each part leads to its page."""
+"""Tables of parts of a contract as Markdown for handwritten pages: each part links to its page."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,13 +10,13 @@ from devportal.reference.pages.stability import MarkedPart
 from devportal.reference.pages.stability_page import summary_of
 
 
-def problem_table(problems: Iterable[ProblemType], addresses: Addresses, place: RenderContext) -> str:
+def problem_table(problems: Iterable[ProblemType], addresses: Addresses, context: RenderContext) -> str:
     """Return problem types with their status and when they occur."""
     rows = (
         (
-            _page_link(one.title, addresses.problems[one.uri], place),
+            _page_link(one.title, addresses.problems[one.uri], context),
             str(one.status),
-            place.cell(one.description),
+            context.cell(one.description),
         )
         for one in problems
     )
@@ -28,7 +28,7 @@ def problem_types_with_status(api: Api, status: int | None) -> tuple[ProblemType
     return tuple(one for one in problem_types(api) if status in (None, one.status))
 
 
-def scope_table(api: Api, addresses: Addresses, place: RenderContext) -> str:
+def scope_table(api: Api, addresses: Addresses, context: RenderContext) -> str:
     """Return the scopes with what they grant and the operations that need them."""
     needed: dict[str, list[Operation]] = {}
     for operation in api.operations:
@@ -38,8 +38,8 @@ def scope_table(api: Api, addresses: Addresses, place: RenderContext) -> str:
     rows = (
         (
             code_span(scope),
-            place.cell(granted.get(scope, "")),
-            ", ".join(_operation_link(one, addresses, place) for one in needed.get(scope, ())),
+            context.cell(granted.get(scope, "")),
+            ", ".join(_operation_link(one, addresses, context) for one in needed.get(scope, ())),
         )
         for scope in dict.fromkeys((*granted, *needed))
     )
@@ -63,24 +63,24 @@ def _scopes_of(operation: Operation) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*used, *(operation.scopes if operation.security else ()))))
 
 
-def operation_table(operations: Iterable[Operation], addresses: Addresses, place: RenderContext) -> str:
+def operation_table(operations: Iterable[Operation], addresses: Addresses, context: RenderContext) -> str:
     """Return operations with their requests, and their stability where any is not stable."""
     listed = tuple(operations)
     rows = [
-        [_operation_link(one, addresses, place), code_span(f"{one.method} {one.path}"), one.stability.value]
+        [_operation_link(one, addresses, context), code_span(f"{one.method} {one.path}"), one.stability.value]
         for one in listed
     ]
     return _table_with_stability(("Operation", "Request", "Stability"), rows, listed)
 
 
 def event_table(
-    webhooks: Iterable[tuple[Webhook, Operation]], addresses: Addresses, place: RenderContext
+    webhooks: Iterable[tuple[Webhook, Operation]], addresses: Addresses, context: RenderContext
 ) -> str:
     """Return events with what they tell, and their stability where any is not stable."""
     listed = tuple(webhooks)
     rows = [
         [
-            f"[{code_span(webhook.name)}]({place.to_twin(addresses.event(one))})",
+            f"[{code_span(webhook.name)}]({context.to_twin(addresses.event(one))})",
             text_to_line(one.title),
             one.stability.value,
         ]
@@ -94,10 +94,10 @@ def events_with_tag(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation
     return tuple((webhook, one) for webhook, one in event_operations(api) if tag is None or tag in one.tags)
 
 
-def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, place: RenderContext) -> str:
+def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, context: RenderContext) -> str:
     """Return how many parts of each kind say that they are stable, and how many that they are not."""
     summary = summary_of(parts, addresses.stability)
-    rows = [(f"[{area}]({place.to_twin(uri)})", *map(str, counts)) for area, uri, counts in summary.rows]
+    rows = [(f"[{area}]({context.to_twin(uri)})", *map(str, counts)) for area, uri, counts in summary.rows]
     heads = ("Parts", *(one.words for one in summary.columns))
     return markdown_table(heads, [*rows, ("All", *map(str, summary.totals))])
 
@@ -108,9 +108,9 @@ def _table_with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Ite
     return markdown_table(heads, rows)
 
 
-def _operation_link(one: Operation, addresses: Addresses, place: RenderContext) -> str:
-    return _page_link(one.title, addresses.operation(one), place)
+def _operation_link(one: Operation, addresses: Addresses, context: RenderContext) -> str:
+    return _page_link(one.title, addresses.operation(one), context)
 
 
-def _page_link(title: str, uri: str, place: RenderContext) -> str:
-    return f"[{text_to_line(title)}]({place.to_twin(uri)})"
+def _page_link(title: str, uri: str, context: RenderContext) -> str:
+    return f"[{text_to_line(title)}]({context.to_twin(uri)})"

@@ -1,8 +1,7 @@
-"""Since when a part of a contract is there, and when it changed: quiet words beside it, each with a link.
+"""History marks: when a part of a contract was added and when it changed, each with a link.
 
-They are worked out elsewhere, from the releases of the contract; without releases there are none. Parts are
-named as the differ names them (`devportal.differ.change`), which outlasts a release: where something stands
-in the file does not.
+They come from the releases of the contract; without releases there are none. Parts have the names that the
+differ gives them (`devportal.differ.change`), because locations in the file change between releases.
 """
 
 import re
@@ -20,9 +19,9 @@ _WEBHOOK_SECTIONS = ("webhooks", "x-webhooks")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryMark:
-    """What is told of a part, such as `since 1.3.0`, and the uri of the page that tells more.
+    """A mark of a part, such as `since 1.3.0`, and the uri of the page with the details.
 
-    `kind` is what a test has shown of it, `kept`, `broken` or `doubtful`, empty where it is of no test.
+    `kind` is the result of a test, `kept`, `broken` or `doubtful`; empty if it is not from a test.
     """
 
     words: str
@@ -31,42 +30,45 @@ class HistoryMark:
 
 
 PartLocation = tuple[str, str]
-"""What a part belongs to (`POST /v1/orders`, `schemas/Order`, the name of an event), and where in it."""
+"""The owner of a part (`POST /v1/orders`, `schemas/Order`, the name of an event), and the place in it."""
 
 
 class HistoryMarks:
     """The marks of the parts of one contract."""
 
     def __init__(
-        self, found: Mapping[PartLocation, tuple[HistoryMark, ...]] | None = None, api: Api | None = None
+        self,
+        marks_by_part: Mapping[PartLocation, tuple[HistoryMark, ...]] | None = None,
+        api: Api | None = None,
     ) -> None:
-        """Take the marks, and the contract, which knows what shared schemas of other files are called."""
-        self._found = {
-            (owner, without_media_types(place)): marks for (owner, place), marks in (found or {}).items()
+        """Take the marks, and the contract, which has the names of shared schemas in other files."""
+        self._marks_by_part = {
+            (owner, without_media_types(place)): marks
+            for (owner, place), marks in (marks_by_part or {}).items()
         }
         self._names = {one.location: one.name for one in api.schemas.values() if one.name} if api else {}
-        self._known: dict[Location, tuple[HistoryMark, ...]] = {}
+        self._marks_by_location: dict[Location, tuple[HistoryMark, ...]] = {}
 
     def __bool__(self) -> bool:
-        """Say whether anything is marked at all."""
-        return bool(self._found)
+        """Say whether there are any marks."""
+        return bool(self._marks_by_part)
 
     def of(self, owner: str, place: str = "") -> tuple[HistoryMark, ...]:
         """Return the marks of a place."""
-        return self._found.get((owner, place), ())
+        return self._marks_by_part.get((owner, place), ())
 
     def at(self, location: Location) -> tuple[HistoryMark, ...]:
-        """Return the marks of what stands at a location."""
-        if not self._found:
+        """Return the marks of the part at a location."""
+        if not self._marks_by_part:
             return ()
-        known = self._known.get(location)
-        if known is None:
-            spot = part_location(location) if not location.file else self._spot_elsewhere(location)
-            known = self._known[location] = self._found.get(spot, ()) if spot else ()
-        return known
+        marks = self._marks_by_location.get(location)
+        if marks is None:
+            part = part_location(location) if not location.file else self._component_location(location)
+            marks = self._marks_by_location[location] = self._marks_by_part.get(part, ()) if part else ()
+        return marks
 
-    def _spot_elsewhere(self, location: Location) -> PartLocation | None:
-        """Return what a place in another file is called: in releases, all shared schemas have names."""
+    def _component_location(self, location: Location) -> PartLocation | None:
+        """Return the named part at a location in another file: in releases, all shared schemas have names."""
         for end in range(len(location.pointer), -1, -1):
             name = self._names.get(Location(location.file, location.pointer[:end]))
             if name is not None:
@@ -78,12 +80,12 @@ NO_HISTORY_MARKS = HistoryMarks()
 
 
 def without_media_types(place: str) -> str:
-    """Return a place without the media types in it: rows are shown once for all that have the same."""
+    """Return a place without media types: media types with the same schema share rows."""
     return _MEDIA_TYPE.sub("", place)
 
 
 def part_location(location: Location) -> PartLocation | None:
-    """Return what a location of a contract in one file is called; None for what has no name that lasts."""
+    """Return the part at a location of a contract in one file; None if it has no stable name."""
     component = change.component_of(location)
     if component is not None:
         section, name, rest = component
@@ -92,8 +94,10 @@ def part_location(location: Location) -> PartLocation | None:
         case ("paths", path, method, "requestBody", *_):
             return f"{method.upper()} {path}", f"request{change.pointer_steps(location.pointer[4:])}"
         case ("paths", path, method, "responses", status, *_):
-            way = change.pointer_steps(location.pointer[5:])  # of the body as a whole, the response tells
-            return (f"{method.upper()} {path}", f"response.{status}{way}") if way else None
+            pointer = change.pointer_steps(
+                location.pointer[5:]
+            )  # the response itself has the marks of its whole body
+            return (f"{method.upper()} {path}", f"response.{status}{pointer}") if pointer else None
         case (section, name, _, "requestBody", *_) if section in _WEBHOOK_SECTIONS:
             return name, f"request{change.pointer_steps(location.pointer[4:])}"
     return None
@@ -104,11 +108,11 @@ def _steps(pointer: tuple[str, ...]) -> str:
 
 
 def history_marks_html(marks: tuple[HistoryMark, ...], source: str) -> str:
-    """Return marks as HTML on the page `source`, with a space before them; nothing where there are none."""
+    """Return marks as HTML on the page `source`, with a space before them; empty without marks."""
     if not marks:
         return ""
-    told = " ".join(_mark_html(one, source) for one in marks)
-    return f' <span class="dp-history">{told}</span>'
+    rendered = " ".join(_mark_html(one, source) for one in marks)
+    return f' <span class="dp-history">{rendered}</span>'
 
 
 def _mark_html(mark: HistoryMark, source: str) -> str:
@@ -117,5 +121,5 @@ def _mark_html(mark: HistoryMark, source: str) -> str:
 
 
 def history_marks_markdown(marks: tuple[HistoryMark, ...], source: str) -> str:
-    """Return marks for the twin of the page `source`; nothing where there are none."""
+    """Return marks for the twin of the page `source`; empty without marks."""
     return ", ".join(f"[{escape_markdown(one.words)}]({twin_href(source, one.uri)})" for one in marks)

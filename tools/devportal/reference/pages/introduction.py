@@ -1,6 +1,6 @@
 """The description of a whole contract, which often is a guide of many chapters: each is a place to link to.
 
-Their anchors are those of Redoc, for which most such guides were written, so that links to them lead there
+Their anchors are those of Redoc, for which most such guides were written, so that links to them still work
 still: `section/Errors`, and `section/Errors/Retries` for a heading below another.
 """
 
@@ -52,11 +52,11 @@ def add_chapter_anchors(rendered: str, chapters: tuple[Chapter, ...]) -> str:
     """Return a description as HTML with the anchors of its chapters, each with its permalink."""
     left = iter(chapters)
 
-    def marked(match: re.Match[str]) -> str:
+    def add_anchor(match: re.Match[str]) -> str:
         level, words = match.groups()
         if not html_to_text(words):
             return match.group()
         one = next(left)
         return heading_html(int(level), one.anchor, one.title, words)
 
-    return _HEADING.sub(marked, rendered)
+    return _HEADING.sub(add_anchor, rendered)

@@ -124,7 +124,9 @@ def _overview(
     note = host_note(api.servers) if _is_sent_to_root(api) else ""
     shown = _sections_on_page(sections, groups[0])
     chapters = chapters_of(api.description)
-    introduction = renderer.links.rendered(api.description, addresses.overview, first_heading=FIRST_HEADING)
+    introduction = renderer.links.render_description(
+        api.description, addresses.overview, first_heading=FIRST_HEADING
+    )
     return renderer.page(
         "overview",
         addresses.overview,

@@ -11,25 +11,25 @@ from devportal.reference.schema.shapes import RowKind
 from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
 
 MAX_GROUPS = 30
-"""So many groups stand in one list; more of them make groups of groups."""
+"""How many groups one list has; more are grouped again."""
 MAX_LISTED_VALUES = {"facts": 60, "enum": 60, "examples": 12, "mapping": 60}
-"""So many of each stand in one row, where each takes elements of its own; the others make groups."""
+"""How many of each one row has; the others are grouped."""
 MAX_GROUPED_ROW_NODES = 60
-"""A row that takes no more with all inside is rather moved together with others than by itself."""
+"""Rows of at most so many elements, nested ones included, move together with others."""
 MAX_SHARED_PART_NODES = 150
-"""A part that takes no more shares a page with others."""
+"""Parts of at most so many elements share a page."""
 _LIST_WORDS = {"facts": "rules", "enum": "values", "examples": "examples", "mapping": "values"}
 _LINK_NODES = 2
 """Elements of the link to a part."""
 
 T = TypeVar("T")
 CountOwnNodes = Callable[[Field], int]
-"""Says how many elements a field takes without what is inside it."""
+"""Returns how many elements a field takes without its nested fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedPart:
-    """The field whose inside moved to the page at `uri`."""
+    """A field whose nested fields moved to the page at `uri`."""
 
     field: Field
     uri: str
@@ -38,25 +38,27 @@ class MovedPart:
 def divide_fields(
     view: T, room: int, weigh: CountOwnNodes, uri_of: Callable[[Field], str]
 ) -> tuple[T, tuple[MovedPart, ...]]:
-    """Return a view whose fields take at most `room` elements, if that can be, and what moved away.
+    """Return a view whose fields take at most `room` elements, if possible, and the parts that moved away.
 
-    The view is a field, or any value with fields in it. `uri_of` is asked once for the page of each part.
+    The view is a field, or any value with fields in it. `uri_of` is called once for the page of each part.
     """
     folding = _FieldGrouping(view, max(room, 1), weigh)
     folded = map_field_lists(view, folding.rows)
     roots = [_WeightedField(one, weigh) for rows in field_lists(folded) for one in rows]
     moved: dict[int, TypeLabel] = {}
     parts = []
-    gone = _nodes_in_page_order(
+    moved_nodes = _nodes_in_page_order(
         roots, _fields_to_move(roots, room, may_move_bodies=not isinstance(view, Field))
     )
-    for pack in _group_by_page([one for one in gone if not one.field.home], room):
-        part = pack[0] if len(pack) == 1 else folding.pack(pack)
+    for page_rows in _group_by_page([one for one in moved_nodes if not one.field.home], room):
+        part = page_rows[0] if len(page_rows) == 1 else folding.group_rows(page_rows)
         parts.append(MovedPart(field=part, uri=uri_of(part)))
-        for one in pack:
-            anchor = f"#{one.anchor}" if len(pack) > 1 else ""
+        for one in page_rows:
+            anchor = f"#{one.anchor}" if len(page_rows) > 1 else ""
             moved[id(one)] = TypeLabel(text=_field_count_label(one), target=f"{parts[-1].uri}{anchor}")
-    homes = {id(one.field): TypeLabel(text=one.field.said.type.text, target=one.field.home) for one in gone}
+    homes = {
+        id(one.field): TypeLabel(text=one.field.value.type.text, target=one.field.home) for one in moved_nodes
+    }
     moved = {**homes, **moved}
     return map_field_lists(
         folded, lambda rows: tuple(_without_moved_fields(one, moved) for one in rows)
@@ -66,34 +68,34 @@ def divide_fields(
 def _nodes_in_page_order(
     roots: Iterable["_WeightedField"], chosen: Iterable["_WeightedField"]
 ) -> list["_WeightedField"]:
-    """Return those nodes that were chosen as they stand on the page."""
-    wanted = {id(one) for one in chosen}
+    """Return the chosen nodes in page order."""
+    chosen_ids = {id(one) for one in chosen}
     found = []
     pending = list(roots)[::-1]
     while pending:
         one = pending.pop()
-        if id(one) in wanted:
+        if id(one) in chosen_ids:
             found.append(one)
         pending += one.children[::-1]
     return found
 
 
-def _group_by_page(gone: list["_WeightedField"], room: int) -> Iterator[list[Field]]:
-    """Yield what goes to one page together: rows with little inside share pages, others have their own."""
-    pack: list[Field] = []
+def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Field]]:
+    """Yield the rows of each page: small rows share a page, others have their own."""
+    page_rows: list[Field] = []
     left = room
-    for one in gone:
-        whole = one.own + one.inside
-        if whole > MAX_SHARED_PART_NODES or one.field.kind is RowKind.BODY:
+    for one in nodes:
+        node_count = one.own + one.inside
+        if node_count > MAX_SHARED_PART_NODES or one.field.kind is RowKind.BODY:
             yield [one.field]
             continue
-        if whole > left and pack:
-            yield pack
-            pack, left = [], room
-        pack.append(one.field)
-        left -= whole
-    if pack:
-        yield pack
+        if node_count > left and page_rows:
+            yield page_rows
+            page_rows, left = [], room
+        page_rows.append(one.field)
+        left -= node_count
+    if page_rows:
+        yield page_rows
 
 
 def count_field_nodes(view: Any, weigh: CountOwnNodes) -> int:
@@ -106,17 +108,17 @@ def _field_nodes(one: Field, weigh: CountOwnNodes) -> int:
 
 
 def count_fields(view: Any) -> int:
-    """Return how many fields there are in a view, those inside others included."""
+    """Return how many fields a view has, nested ones included."""
     return sum(1 for rows in field_lists(view) for _ in _every_field(rows))
 
 
 def without_nested_fields(view: T) -> T:
-    """Return a view with its fields but nothing inside them."""
+    """Return a view without the nested fields of its fields."""
     return map_field_lists(view, lambda rows: tuple(replace(one, fields=(), unions=()) for one in rows))
 
 
 def field_lists(view: Any) -> Iterator[tuple[Field, ...]]:
-    """Yield the lists of fields in a view, in order; a field that stands alone is a list of one."""
+    """Yield the lists of fields in a view, in order; a single field is a list of one."""
     if isinstance(view, Field):
         yield (view,)
     elif isinstance(view, tuple):
@@ -133,7 +135,7 @@ def field_lists(view: Any) -> Iterator[tuple[Field, ...]]:
 
 
 def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> T:
-    """Return a view with its lists of fields changed; a field that stands alone stays alone."""
+    """Return a view with its lists of fields changed; a single field stays single."""
     return _map_field_lists(view, change)  # type: ignore[no-any-return]
 
 
@@ -152,7 +154,7 @@ def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Fiel
 
 
 class _FieldGrouping:
-    """Makes groups of what stands in too long a list."""
+    """Groups the rows of lists that are too long."""
 
     def __init__(self, view: Any, room: int, weigh: CountOwnNodes) -> None:
         self._room = room
@@ -172,7 +174,7 @@ class _FieldGrouping:
             ]
         return (*kept, *(self._group(one) for one in rest))
 
-    def pack(self, rows: Sequence[Field]) -> Field:
+    def group_rows(self, rows: Sequence[Field]) -> Field:
         """Return rows that are together on one page."""
         names = [one.name or one.label for one in rows]
         more = f" and {len(names) - 2} more" if len(names) > 3 else f" and {names[2]}" if names[2:] else ""
@@ -195,21 +197,21 @@ class _FieldGrouping:
         unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in one.unions)
         if not groups and inside == one.fields and unions == one.unions:
             return one
-        kept = {name: getattr(one.said, name)[:most] for name, most in _overlong_lists(one.said)}
-        return replace(one, said=replace(one.said, **kept), fields=inside, unions=unions)
+        kept = {name: getattr(one.value, name)[:most] for name, most in _overlong_lists(one.value)}
+        return replace(one, value=replace(one.value, **kept), fields=inside, unions=unions)
 
     def _branches(self, union: UnionView) -> tuple[Field, ...]:
         return tuple(_group_as_union(one, union.words) for one in self.rows(union.branches))
 
     def _overlong(self, one: Field) -> Iterator[Field]:
-        for name, most in _overlong_lists(one.said):
-            values = getattr(one.said, name)
+        for name, most in _overlong_lists(one.value):
+            values = getattr(one.value, name)
             for first in range(most, len(values), most):
                 last = min(first + most, len(values))
                 yield Field(
                     name=f"{_LIST_WORDS[name]} {first + 1:,} to {last:,}",
                     anchor=self._anchors.take(f"{one.anchor}.{_LIST_WORDS[name]}-{first + 1}"),
-                    said=ValueDescription(**{name: values[first:last]}),
+                    value=ValueDescription(**{name: values[first:last]}),
                     kind=RowKind.GROUP,
                 )
 
@@ -232,17 +234,17 @@ def _group_as_union(one: Field, words: str) -> Field:
     return replace(one, fields=(), unions=(UnionView(words=words, branches=branches),))
 
 
-def _overlong_lists(said: ValueDescription) -> list[tuple[str, int]]:
-    """Return which lists of a saying are too long, each with how much of it stays."""
+def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
+    """Return the lists of a description that are too long, each with the number of values that stay."""
     return [
         (name, most)
         for name, most in MAX_LISTED_VALUES.items()
-        if len(getattr(said, name)) > most and (name != "enum" or said.enum_is_described)
+        if len(getattr(description, name)) > most and (name != "enum" or description.enum_is_described)
     ]
 
 
 def _split_by_weight(rows: Sequence[Field], weights: Sequence[int], room: int) -> list[list[Field]]:
-    """Return a list cut where `room` is full, or half full at first: other things stand there too."""
+    """Split a list at `room` elements, the first part at half of that: its page has other content."""
     chunks: list[list[Field]] = [[]]
     left = room // 2
     for one, weight in zip(rows, weights, strict=True):
@@ -258,7 +260,7 @@ def _edge_label(one: Field, at: int) -> str:
     """Return what the first or last row of a group is called."""
     while one.kind is RowKind.GROUP and (one.fields or one.unions):
         one = (one.fields or one.unions[0].branches)[at]
-    return one.name or one.said.type.text
+    return one.name or one.value.type.text
 
 
 def _count_grouped(one: Field) -> int:
@@ -278,7 +280,7 @@ class _WeightedField:
 
 
 def _frame_nodes(one: Field) -> int:
-    """Return how many elements stand around what is inside a field: lists, what opens them, words."""
+    """Return how many elements frame the nested fields of a field: lists, summaries, words."""
     rows = (1 if one.kind is RowKind.BODY else 3) if one.fields else 0
     return rows + 2 * len(one.unions)
 
@@ -355,26 +357,26 @@ def _every_field(rows: Iterable[Field]) -> Iterator[Field]:
 
 
 def _field_count_label(one: Field) -> str:
-    """Return how much is behind the link to a part: `12 fields`, `3 variants`."""
+    """Return the label of the link to a part: `12 fields`, `3 variants`."""
     count = sum(map(_count_grouped, one.fields))
     variants = sum(_count_grouped(branch) for union in one.unions for branch in union.branches)
-    told = [(count, "field"), (variants, "variant")]
-    return " and ".join(f"{each:,} {word if each == 1 else word + 's'}" for each, word in told if each)
+    counts = [(count, "field"), (variants, "variant")]
+    return " and ".join(f"{each:,} {word if each == 1 else word + 's'}" for each, word in counts if each)
 
 
 MAX_OPERATIONS = 100
-"""So many operations stand on one page of a group: with the left column, that is what a page may hold."""
+"""How many operations one page of a group lists: as many as fit beside the left column."""
 MAX_SCHEMAS = 300
 MAX_PROBLEMS = 150
 MAX_SCOPES_LISTED = 60
 MAX_EVENTS = 60
 MAX_LISTED_GROUPS = 100
-"""So many events and groups stand on the overview, where both may be."""
+"""How many events and groups the overview lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPage(Generic[T]):
-    """A part of a list, and the page it stands on; `words` tell it from the other parts."""
+    """A part of a list on one page; `words` distinguish it from the other parts."""
 
     uri: str
     items: tuple[T, ...]
@@ -384,9 +386,9 @@ class ListPage(Generic[T]):
 def list_pages(
     uri: str, items: Sequence[T], most: int, name: Callable[[T], str] | None = None
 ) -> tuple[ListPage[T], ...]:
-    """Return a list by page, so many on each; the first is at `uri`, and may be empty.
+    """Return a list by page, `most` items on each; the first is at `uri`, and may be empty.
 
-    Parts are told apart by the names of their ends where the list is in the order of names, else by numbers.
+    With `name`, for lists sorted by name, parts are labelled by their first and last names, else by numbers.
     """
     stem = uri.removesuffix(".md")
     return tuple(
@@ -407,5 +409,5 @@ def _range_label(items: Sequence[T], first: int, end: int, name: Callable[[T], s
 
 
 def list_page_links(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:
-    """Return what leads from each part of a list to all: words and uris; nothing where there is only one."""
+    """Return the links between the pages of a list: words and uris; empty for a single page."""
     return tuple((one.words, one.uri) for one in pages) if len(pages) > 1 else ()

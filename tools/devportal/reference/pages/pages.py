@@ -104,7 +104,7 @@ def operation_uris(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Successor:
-    """What takes the place of an operation: another one, with the uri of its page, or as it is written."""
+    """The successor of an operation: the title and page of another one, or the text of the contract."""
 
     title: str
     uri: str
@@ -112,7 +112,7 @@ class Successor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReferencePages:
-    """The pages of operations and what leads to them."""
+    """The pages of operations, with the overview, authentication and groups."""
 
     renderer: Renderer
     panels: Panels = field(repr=False)
@@ -173,31 +173,31 @@ class _ReferencePages:
         anchors = Anchors(*OPERATION_SECTIONS)
         names = _operation_anchors(operation, anchors)
         requests = sample_requests(api, operation)
-        given = () if operation.code_samples else tuple(one.shown for one in requests if one.shown)
+        sampled_examples = () if operation.code_samples else tuple(one.shown for one in requests if one.shown)
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
-        view = self.views.operation(operation, anchors, shown=given)
+        view = self.views.operation(operation, anchors, shown=sampled_examples)
         uri = addresses.operation(operation)
         first, *rest = response_lists(uri, operation, view, self.renderer.links)
-        called_back = callback_lists(uri, view.callbacks, self.renderer.links)
+        callback_parts = callback_lists(uri, view.callbacks, self.renderer.links)
         choices = server_choices(operation)
-        around = {
+        shared_values = {
             "choices": choices,
             "host_note": "" if operation.code_samples else host_note(operation.servers),
             **links_to_response_pages(rest),
-            "callback_lists": called_back,
+            "callback_lists": callback_parts,
             "plain_samples": self.panels.plain(operation, requests),
-            "plain_answers": self.panels.plain_answers(_with_responses(operation, first)),
+            "plain_responses": self.panels.plain_responses(_with_responses(operation, first)),
         }
 
         @cache
         def samples(spans: int) -> tuple[str, str]:
-            answer_spans = spans * MAX_RESPONSE_SPANS // MAX_PANEL_SPANS
-            sent = self.panels.requests(operation, requests, spans=spans - answer_spans)
-            return sent, self._answers(operation, first, answer_spans)
+            response_spans = spans * MAX_RESPONSE_SPANS // MAX_PANEL_SPANS
+            request_samples = self.panels.requests(operation, requests, spans=spans - response_spans)
+            return request_samples, self._response_samples(operation, first, response_spans)
 
         def page(view: OperationView, spans: int = MAX_PANEL_SPANS) -> Page:
-            sent, answered = samples(spans)
-            made = self.renderer.page(
+            request_samples, response_samples = samples(spans)
+            rendered = self.renderer.page(
                 "operation",
                 addresses.operation(operation),
                 title=operation.title,
@@ -209,34 +209,34 @@ class _ReferencePages:
                 layout="wide",
                 values={
                     **self._values(operation, names, view),
-                    **around,
-                    "samples": sent,
-                    "answers": answered,
+                    **shared_values,
+                    "samples": request_samples,
+                    "response_samples": response_samples,
                     "console": console_address(uri) if self.has_console else "",
                 },
                 shows=units,
             )
-            return replace(made, scripts=self._scripts(has_choice=bool(choices)))
+            return replace(rendered, scripts=self._scripts(has_choice=bool(choices)))
 
         units = self.views.units(operation)
-        light = replace(view, responses=first.responses, callbacks=() if called_back else view.callbacks)
+        light = replace(view, responses=first.responses, callbacks=() if callback_parts else view.callbacks)
         lighter = ColourLimit(page, lambda spans: _count_spans(*samples(spans)), MAX_PANEL_SPANS)
         yield from divided_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for one in rest:
-            answers = partial(self._answers, operation, one)
-            plain = self.panels.plain_answers(_with_responses(operation, one))
-            yield from response_pages(self.renderer, operation, one, answers, plain, crumbs=crumbs)
-        for part in called_back:
+            response_samples = partial(self._response_samples, operation, one)
+            plain = self.panels.plain_responses(_with_responses(operation, one))
+            yield from response_pages(self.renderer, operation, one, response_samples, plain, crumbs=crumbs)
+        for part in callback_parts:
             yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
 
     def _scripts(self, *, has_choice: bool) -> tuple[str, ...]:
         """Return the modules of the page of an operation: that of its picker of servers, and the console."""
         return (*((PICKER_SCRIPT,) if has_choice else ()), *((SCRIPT,) if self.has_console else ()))
 
-    def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> str:
+    def _response_samples(self, operation: Operation, shown: ResponseList, spans: int) -> str:
         """Return the samples of some of the responses, with so many coloured words."""
-        return self.panels.answers(_with_responses(operation, shown), spans=spans)
+        return self.panels.response_samples(_with_responses(operation, shown), spans=spans)
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""
@@ -247,7 +247,7 @@ class _ReferencePages:
         crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
         whole = self.views.event(operation, anchors, name=webhook.name)
         first, *rest = response_lists(uri, operation, whole, self.renderer.links)
-        called_back = callback_lists(uri, whole.callbacks, self.renderer.links)
+        callback_parts = callback_lists(uri, whole.callbacks, self.renderer.links)
         payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
 
         def page(view: OperationView) -> Page:
@@ -270,22 +270,22 @@ class _ReferencePages:
                     "samples": "",
                     "choices": (),
                     "host_note": "",
-                    "answers": payload,
+                    "response_samples": payload,
                     **links_to_response_pages(rest),
-                    "callback_lists": called_back,
+                    "callback_lists": callback_parts,
                     "plain_samples": (),
-                    "plain_answers": plain,
+                    "plain_responses": plain,
                 },
                 shows=units,
             )
 
         units = self.views.units(operation)
-        light = replace(whole, responses=first.responses, callbacks=() if called_back else whole.callbacks)
+        light = replace(whole, responses=first.responses, callbacks=() if callback_parts else whole.callbacks)
         yield from divided_pages(self.renderer, light, page, crumbs=crumbs)
         below = (*crumbs, (operation.title, uri))
         for one in rest:
             yield from response_pages(self.renderer, operation, one, lambda _: "", (), crumbs=below)
-        for part in called_back:
+        for part in callback_parts:
             yield from callback_pages(self.renderer, operation, part, crumbs=below)
 
     def _values(self, operation: Operation, names: tuple[str, str], view: OperationView) -> dict[str, Any]:
@@ -307,7 +307,7 @@ class _ReferencePages:
         }
 
     def _successor(self, operation: Operation) -> Successor | None:
-        """Return what takes the place of an operation that is on its way out, if the contract tells."""
+        """Return the successor of a deprecated operation, if the contract names one."""
         if not operation.successor or not (operation.deprecated or operation.sunset):
             return None
         found = next((one for one in self.renderer.api.operations if one.id == operation.successor), None)
@@ -317,7 +317,7 @@ class _ReferencePages:
 
 
 def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
-    """Return an operation with those of its responses that stand on one page."""
+    """Return an operation with only the responses of one page."""
     return replace(operation, responses=operation.responses[shown.part])
 
 
@@ -347,12 +347,12 @@ def _operation_anchors(operation: Operation, anchors: Anchors) -> tuple[str, str
 
 def breakable_path(path: str) -> Markup:
     """Return a path as HTML that may break after each slash, its placeholders marked."""
-    pieces = re.split(r"(\{[^{}]*\}|/)", path)
+    segments = re.split(r"(\{[^{}]*\}|/)", path)
     return Markup("").join(
         Markup("/<wbr>")
-        if piece == "/"
-        else Markup('<span class="dp-path__name">{}</span>').format(piece)
-        if piece.startswith("{") and piece.endswith("}")
-        else escape(piece)
-        for piece in pieces
+        if segment == "/"
+        else Markup('<span class="dp-path__name">{}</span>').format(segment)
+        if segment.startswith("{") and segment.endswith("}")
+        else escape(segment)
+        for segment in segments
     )

@@ -1,8 +1,8 @@
-"""Pages of what is too much for one page: the inside of a field, on a page below the one it belongs to.
+"""Pages for nested fields that are too many for one page, below the page they belong to.
 
 A page of a large contract keeps within `MAX_NODES` elements, the frame of the theme included, because a
-browser gets slow beyond that. The Markdown twins are divided at the same places: each says what its page
-says, and nothing is said twice.
+browser gets slow beyond that. The Markdown twins are split at the same places: each has the content of its
+page, and nothing is repeated.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,9 +31,9 @@ FRAME_NODES = 190
 BUTTON_NODES = 2
 """What the script adds to each block of code that is shown."""
 MIN_SPANS = 80
-"""So many words of the samples keep their colour, however much room the fields need."""
+"""How many tokens of the samples stay highlighted, however much room the fields need."""
 MIN_PART_ROOM = 200
-"""Fields get so much room on every page, whatever else is there."""
+"""The room for fields on every page, whatever else it has."""
 
 MANY_FIELDS = 150
 """A page of more fields may be too heavy."""
@@ -85,7 +85,7 @@ class _PageDivision:
         shown: T,
         make: Callable[[T], Page],
         crumbs: Crumbs,
-        whole: Page | None = None,
+        parent: Page | None = None,
         lighter: ColourLimit[T] | None = None,
     ) -> Iterator[Page]:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
@@ -110,36 +110,36 @@ class _PageDivision:
             yield page if is_made else make(shown)
             return
         room = max(MIN_PART_ROOM, (taken or count_field_nodes(shown, weights)) - excess)
-        top = whole or page
+        top = parent or page
         light, parts = divide_fields(shown, room, weights, lambda one: self._uri(top, one))
         yield make(light)
         for part in parts:
             yield from self._part(top, part, (*crumbs, (page.title, page.uri)))
 
-    def _part(self, whole: Page, part: MovedPart, crumbs: Crumbs) -> Iterator[Page]:
+    def _part(self, parent: Page, part: MovedPart, crumbs: Crumbs) -> Iterator[Page]:
         """Yield the pages of a part, which may be too much for one page itself."""
         name = _part_title(part.field)
-        title = f"{name} of {whole.title}"
+        title = f"{name} of {parent.title}"
 
         def make(shown: Field) -> Page:
             return self.renderer.page(
                 "part",
                 part.uri,
                 title=title,
-                description=f"{name}, a part of {whole.title}.",
+                description=f"{name}, a part of {parent.title}.",
                 crumbs=crumbs,
-                search=part_entry(whole.search[0], name, replace(shown, kind=part.field.kind)),
-                values={"field": shown, "name": name, "whole": whole.title},
-                part_of=whole.uri,
-                shows=whole.shows,
+                search=part_entry(parent.search[0], name, replace(shown, kind=part.field.kind)),
+                values={"field": shown, "name": name, "whole": parent.title},
+                part_of=parent.uri,
+                shows=parent.shows,
             )
 
         shown = replace(part.field, kind=RowKind.BODY)
-        yield from self.pages(shown, make, crumbs, whole)
+        yield from self.pages(shown, make, crumbs, parent)
 
-    def _uri(self, whole: Page, one: Field) -> str:
+    def _uri(self, parent: Page, one: Field) -> str:
         """Return a uri for a part: by its name, and by the way to it where a part of that name is taken."""
-        stem = whole.uri.removesuffix(".md").removesuffix("/index")
+        stem = parent.uri.removesuffix(".md").removesuffix("/index")
         for candidate in _candidate_slugs(one):
             uri = f"{stem}/{candidate}.md"
             if uri not in self.taken:
@@ -149,18 +149,21 @@ class _PageDivision:
 
 
 class NodeCounts:
-    """How many elements each field takes at a place, worked out once."""
+    """How many elements each field takes in a context, computed once."""
 
-    def __init__(self, place: RenderContext) -> None:
-        self._place = place
-        self._known: dict[int, tuple[Field, int]] = {}
+    def __init__(self, context: RenderContext) -> None:
+        self._context = context
+        self._counts: dict[int, tuple[Field, int]] = {}
 
     def __call__(self, one: Field) -> int:
-        """Return how many elements a field takes without what is inside it."""
-        known = self._known.get(id(one))
+        """Return how many elements a field takes without its nested fields."""
+        known = self._counts.get(id(one))
         if known is None:
-            known = one, count_own_nodes(one, self._place)  # the field is kept, so that its id stays its own
-            self._known[id(one)] = known
+            known = (
+                one,
+                count_own_nodes(one, self._context),
+            )  # the field is kept, so that its id stays its own
+            self._counts[id(one)] = known
         return known[1]
 
 
@@ -179,7 +182,7 @@ def _candidate_slugs(one: Field) -> Iterator[str]:
 
 
 def _part_title(one: Field) -> str:
-    """Return what a part is called."""
+    """Return the name of a part."""
     if one.kind in (RowKind.NAMED, RowKind.PATTERN) and one.name:
         return one.name
-    return (one.name or one.said.type.text if one.kind is RowKind.BODY else one.label) or "Fields"
+    return (one.name or one.value.type.text if one.kind is RowKind.BODY else one.label) or "Fields"

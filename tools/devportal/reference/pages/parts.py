@@ -1,4 +1,4 @@
-"""The parts of a page of the reference: bound to the page that a template is filled for.
+"""The parts of a page of the reference, bound to the page that a template renders.
 
 They are HTML from which the Markdown twin is made too (`devportal.markup.draft`).
 
@@ -29,20 +29,20 @@ from devportal.reference.states import StatesView, states_html, states_markdown
 OUR_TITLES = frozenset(
     {"API reference", "Authentication", "Callbacks", "Errors", "Events", "Schemas", "Stability", "Webhooks"}
 )
-"""Titles of pages in words of ours: all others are texts of the contract."""
-MAX_TOLD_LENGTH = 240
-"""So many code points of what is said of a tag are read when one points at it."""
+"""Page titles of the toolkit; all others are texts of the contract."""
+MAX_TOOLTIP_LENGTH = 240
+"""The length of the tooltip of a tag, in code points."""
 
 
 class PartRenderer:
-    """What templates call for the parts of one page. All of it is safe HTML: templates put it in as it is."""
+    """Renders the parts of one page for its template, as safe HTML."""
 
-    def __init__(self, place: RenderContext) -> None:
-        """Take the page, and how high the headings in its texts may be."""
-        self._place = place
+    def __init__(self, context: RenderContext) -> None:
+        """Take the context of the page."""
+        self._context = context
 
     def crumbs(self, trail: Iterable[tuple[str, str]]) -> Markup:
-        """Return the way from the overview to the page: titles and uris."""
+        """Return the breadcrumbs from the overview to the page."""
         items = "".join(
             f'<li><a href="{self._to(uri)}"{">" if title in OUR_TITLES else TEXT}{escape_text(title)}</a></li>\n'
             for title, uri in trail
@@ -59,105 +59,111 @@ class PartRenderer:
         return _safe_markup(markup.text_heading(level, anchor, title))
 
     def method(self, name: str) -> Markup:
-        """Return the mark of a method."""
+        """Return the badge of a method."""
         return _safe_markup(_method_badge(name))
 
     def stability(self, level: Stability | None) -> Markup:
-        """Return the mark of a stability, if there is one."""
+        """Return the badge of a stability, if there is one."""
         return _safe_markup(markup.badge(level) if level else "")
 
     def grounds(self, grounds: Grounds | None) -> Markup:
-        """Return what a stability rests on, with a space before it; nothing where it is not said."""
-        return _safe_markup(self._place.grounds(grounds))
+        """Return the grounds of a stability, with a space before them; empty if none are given."""
+        return _safe_markup(self._context.grounds(grounds))
 
-    def deprecated(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
-        """Return the mark of what is on its way out, if it is."""
+    def deprecation_badge(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
+        """Return the badge of a deprecated or retiring part, empty for others."""
         return _safe_markup(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
 
     def marked_part(self, one: MarkedPart) -> Markup:
-        """Return what is called stable or not: its title or else its code leads to it."""
-        title, called = escape_text(one.title), inline_code(one.code) if one.code else ""
-        linked = title or called
+        """Return a part with a stability; its title, or else its code, is a link."""
+        title, code = escape_text(one.title), inline_code(one.code) if one.code else ""
+        linked = title or code
         if one.uri:
             linked = f'<a href="{self._to(one.uri)}">{linked}</a>'
         about = muted_html(one.about) if one.about else ""
-        words = (linked, called if title else "", about, *map(inline_code, one.values))
+        words = (linked, code if title else "", about, *map(inline_code, one.values))
         return _safe_markup(" ".join(filter(None, words)))
 
     def history(self, marks: Iterable[HistoryMark]) -> Markup:
-        """Return since when a part is there and when it changed, with a space before it."""
-        return _safe_markup(self._place.history(tuple(marks)))
+        """Return the history marks of a part, with a space before them."""
+        return _safe_markup(self._context.history(tuple(marks)))
 
     def tags(self, tags: Iterable[Tag]) -> Markup:
-        """Return tags that are words at an operation, each with what is said of it."""
+        """Return the tags of an operation as badges with their descriptions."""
         return _safe_markup(
             " ".join(
                 markup.badge(
-                    "tag", tag.title, about=plain_text(tag.description or tag.summary, limit=MAX_TOLD_LENGTH)
+                    "tag",
+                    tag.title,
+                    about=plain_text(tag.description or tag.summary, limit=MAX_TOOLTIP_LENGTH),
                 )
                 for tag in tags
             )
         )
 
     def link(self, url: str, words: str = "") -> Markup:
-        """Return an address as a link, if it is one that a browser may be sent to."""
+        """Return an address as a link, if browsers may open it."""
         return _safe_markup(markup.external_link(url, words))
 
     def docs(self, external: ExternalDocs | None) -> Markup:
-        """Return the link to documentation elsewhere, if there is one."""
+        """Return the link to external documentation, if there is one."""
         return _safe_markup(markup.external_docs_link(external))
 
     def markdown(self, commonmark: str) -> Markup:
-        """Return CommonMark of the contract, its links to parts of the contract leading to their pages."""
-        return _safe_markup(self._place.text(commonmark))
+        """Return CommonMark of the contract, with links to its parts resolved to pages."""
+        return _safe_markup(self._context.text(commonmark))
 
     def text(self, commonmark: str, html: str = "") -> Markup:
         """Return CommonMark of the contract, given as HTML too, in an element that marks it as such."""
-        apart = self._place.undrafted()
+        apart = self._context.undrafted()
         return _safe_markup(
-            self._place.pair(html or apart.unmarked_html(commonmark), apart.markdown(commonmark))
+            self._context.pair(html or apart.unmarked_html(commonmark), apart.markdown(commonmark))
         )
 
     def cell(self, commonmark: str) -> Markup:
         """Return CommonMark of the contract in a cell of a table, which in a twin is one line."""
-        html, line = self._place.undrafted().unmarked_html(commonmark), self._place.cell(commonmark)
-        return _safe_markup(self._place.pair(html, line.replace("|", r"\|"), is_inline=True))
+        html, line = self._context.undrafted().unmarked_html(commonmark), self._context.cell(commonmark)
+        return _safe_markup(self._context.pair(html, line.replace("|", r"\|"), is_inline=True))
 
     def code(self, html: str, label: str, text: str, language: str = "") -> Markup:
         """Return a block of code, given as HTML and as plain text."""
-        return _safe_markup(self._place.pair(markup.code_block_html(html, label), code_block(text, language)))
+        return _safe_markup(
+            self._context.pair(markup.code_block_html(html, label), code_block(text, language))
+        )
 
     def samples(self, html: str, plain: Iterable[PlainSample]) -> Markup:
-        """Return samples in all languages; the twin has those that are given as plain text."""
-        return _safe_markup(self._place.pair(html, "\n\n".join(map(self._sample_markdown, plain))))
+        """Return samples in all languages; the twin has the plain ones."""
+        return _safe_markup(self._context.pair(html, "\n\n".join(map(self._sample_markdown, plain))))
 
     def _sample_markdown(self, sample: PlainSample) -> str:
-        about = self._place.undrafted().markdown(sample.description)
+        about = self._context.undrafted().markdown(sample.description)
         blocks = (f"### {text_to_line(sample.label)}", about, code_block(sample.code, sample.language))
         return "\n\n".join(filter(None, blocks))
 
     def rows(self, fields: Iterable[Field]) -> Markup:
         """Return fields as a list."""
-        return _safe_markup(responses_html.fields_pair(fields, self._place))
+        return _safe_markup(responses_html.fields_pair(fields, self._context))
 
     def body(self, field: Field) -> Markup:
         """Return the content of a body."""
-        return _safe_markup(responses_html.body_pair(field, self._place))
+        return _safe_markup(responses_html.body_pair(field, self._context))
 
     def states(self, view: StatesView, anchor: str) -> Markup:
         """Return a state machine as a drawing and a table; ids in it begin with `anchor`."""
-        apart = self._place.undrafted()
-        return _safe_markup(self._place.pair(states_html(view, apart, anchor), states_markdown(view, apart)))
+        apart = self._context.undrafted()
+        return _safe_markup(
+            self._context.pair(states_html(view, apart, anchor), states_markdown(view, apart))
+        )
 
     def request_body(self, request: BodyView) -> Markup:
         """Return a request body in all its media types."""
-        return _safe_markup(responses_html.request_body_html(request, self._place))
+        return _safe_markup(responses_html.request_body_html(request, self._context))
 
     def response(self, one: ResponseView, usual: Stability, *, level: int = 3) -> Markup:
-        """Return a response, in the twin with a heading of a level; its stability is told where it is not the
-        usual one.
+        """Return a response. It shows its stability if that is not the `usual` one; `level` is that of its
+        heading in the twin.
         """
-        return _safe_markup(responses_html.response_html(one, self._place, usual, level=level))
+        return _safe_markup(responses_html.response_html(one, self._context, usual, level=level))
 
     def requirements(self, alternatives: Iterable[Sequence[SchemeUseView]]) -> Markup:
         """Return the security alternatives of a request."""
@@ -182,11 +188,11 @@ class PartRenderer:
         )
 
     def servers(self, items: Iterable[Server]) -> Markup:
-        """Return servers with what is said of them."""
+        """Return servers with their descriptions."""
         return _safe_markup(f'<ul class="dp-servers">{"".join(map(self._server, items))}</ul>\n')
 
     def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
-        """Return what writes the chosen server into the samples; without scripts a style sheet hides it."""
+        """Return the server picker of the samples; a style sheet hides it without scripts."""
         options = "".join(
             f'<option value="{escape_attribute(one.url)}"{TEXT}{escape_text(one.label)}</option>'
             for one in choices
@@ -206,11 +212,11 @@ class PartRenderer:
         """Return a list of operations or events."""
         shown = tuple(items)
         html = f'<ul class="dp-ops">\n{"".join(map(self._operation, shown))}</ul>\n'
-        return _safe_markup(self._place.pair(html, "\n".join(map(self._operation_markdown, shown))))
+        return _safe_markup(self._context.pair(html, "\n".join(map(self._operation_markdown, shown))))
 
     def _operation_markdown(self, item: OperationItem) -> str:
-        """Return the item of a list in a twin, as `llms.txt` has them: a link and what it is about."""
-        link = f"[{text_to_line(item.title)}]({twin_href(self._place.source, item.uri)})"
+        """Return an item of a list in a twin, in the form of `llms.txt`: a link and a description."""
+        link = f"[{text_to_line(item.title)}]({twin_href(self._context.source, item.uri)})"
         marks = [str(item.stability)] if item.stability is not Stability.STABLE else []
         marks += ["deprecated"] if item.deprecated else []
         return " · ".join((f"- {link}: {code_span(f'{item.method} {item.path}'.strip())}", *marks))
@@ -230,14 +236,14 @@ class PartRenderer:
         about = ""
         if server.description:
             html = f" {markup.muted_text(server.description)}"
-            about = f"<twin>:</twin>{self._place.item_text(html, server.description)}"
+            about = f"<twin>:</twin>{self._context.item_text(html, server.description)}"
         return (
-            f"<li>{inline_code(server.url)}{name}{mark}{self._place.grounds(server.grounds)}{about}\n"
+            f"<li>{inline_code(server.url)}{name}{mark}{self._context.grounds(server.grounds)}{about}\n"
             f"{''.join(map(_server_variable_html, server.variables))}</li>"
         )
 
     def _to(self, uri: str) -> str:
-        return escape_attribute(self._place.to(uri))
+        return escape_attribute(self._context.to(uri))
 
 
 def _safe_markup(html: str) -> Markup:
@@ -251,7 +257,7 @@ def _method_badge(name: str) -> str:
 def _server_variable_html(variable: ServerVariable) -> str:
     default = f" is {inline_code(variable.default)}" if variable.default else ""
     values = f" (one of {escape_text(', '.join(variable.enum))})" if variable.enum else ""
-    about = f": {markup.isolated(variable.description)}" if variable.description else ""
+    about = f": {markup.isolate_text(variable.description)}" if variable.description else ""
     return f'<div class="dp-servers__variable">{inline_code(variable.name)}{default}{values}{about}</div>\n'
 
 

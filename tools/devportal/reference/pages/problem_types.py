@@ -8,18 +8,18 @@ from devportal.reference.addresses import problem_types
 
 
 class ProblemTypes:
-    """The problem types of one contract, and where they occur; worked out once."""
+    """The problem types of one contract, and the responses with them; computed once."""
 
     def __init__(self, api: Api) -> None:
         """Take the contract."""
         self._api = api
-        self._known = {problem.uri: problem for problem in problem_types(api)}
-        self._operations: dict[str, dict[str, Operation]] = {uri: {} for uri in self._known}
+        self._types = {problem.uri: problem for problem in problem_types(api)}
+        self._operations: dict[str, dict[str, Operation]] = {uri: {} for uri in self._types}
         self._examples: dict[str, Any] = {}
-        if self._known:
-            self._look_through()
+        if self._types:
+            self._index_operations()
 
-    def _look_through(self) -> None:
+    def _index_operations(self) -> None:
         for operation in self._api.operations:
             for response in operation.responses:
                 for problem in self.of(response):
@@ -29,18 +29,18 @@ class ProblemTypes:
 
     def __iter__(self) -> Iterator[ProblemType]:
         """Yield the problem types in the order written."""
-        return iter(self._known.values())
+        return iter(self._types.values())
 
     def of(self, response: Response) -> tuple[ProblemType, ...]:
         """Return the problem types that a response names: as values of its member `type`, or in examples."""
-        if not self._known:
+        if not self._types:
             return ()
-        named: dict[str, None] = {}
+        type_uris: dict[str, None] = {}
         for media in response.content:
             if media.schema is not None:
-                named |= dict.fromkeys(self._type_values(media.schema, ()))
-        named |= dict.fromkeys(value["type"] for value in _problem_examples(response))
-        return tuple(self._known[uri] for uri in named if uri in self._known)
+                type_uris |= dict.fromkeys(self._type_values(media.schema, ()))
+        type_uris |= dict.fromkeys(value["type"] for value in _problem_examples(response))
+        return tuple(self._types[uri] for uri in type_uris if uri in self._types)
 
     def _type_values(self, schema: Schema, trail: tuple[Schema, ...]) -> Iterable[str]:
         target = self._api.resolve(schema)
@@ -54,7 +54,7 @@ class ProblemTypes:
             yield from self._type_values(part, (*trail, target))
 
     def operations(self, problem: ProblemType) -> tuple[Operation, ...]:
-        """Return the operations that answer with a problem."""
+        """Return the operations whose responses include a problem."""
         return tuple(self._operations[problem.uri].values())
 
     def example(self, problem: ProblemType) -> Any:

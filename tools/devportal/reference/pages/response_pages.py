@@ -1,4 +1,4 @@
-"""Responses and callbacks of an operation that are too much for its own page."""
+"""Pages of responses and callbacks that are too large for the page of their operation."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from devportal.reference.samples.panels import MAX_RESPONSE_SPANS, PlainSample
 from devportal.reference.schema.bodies import inline_examples
 
 MAX_LISTED_RESPONSES = 40
-"""So many responses stand on one page."""
+"""How many responses one page lists."""
 MAX_RESPONSE_PAGE_NODES = 900
 """So many elements they take there, whatever moves away; the rest is for the frame and the colours of
 samples."""
@@ -33,7 +33,7 @@ _RESPONSE, _BODY, _LINK, _SAMPLE, _PARAMETER = 12, 6, 8, 8, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseList:
-    """Responses that stand on one page."""
+    """The responses of one page."""
 
     uri: str
     responses: tuple[ResponseView, ...]
@@ -53,11 +53,11 @@ def response_lists(
     """Return the responses by page; the first is the operation's own, at `uri`, and may be empty."""
     stem = uri.removesuffix(".md")
     weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
-    asked = _PARAMETER * len(operation.parameters) + _full_node_count(view.body, weights)
+    request_nodes = _PARAMETER * len(operation.parameters) + _full_node_count(view.body, weights)
     ends = tuple(
         _page_ends(
             [*_node_counts(operation, name_repeated_headers(view.responses), weights)],
-            max(0, MAX_SHARED_PAGE_NODES - asked),
+            max(0, MAX_SHARED_PAGE_NODES - request_nodes),
         )
     )
     return tuple(
@@ -71,8 +71,9 @@ def response_lists(
 
 
 def links_to_response_pages(lists: Sequence[ResponseList]) -> dict[str, object]:
-    """Return how the page of an operation leads to responses that are on others: each by a row of its own,
-    with the anchor that it would have there, or by pages where there are a great many.
+    """Return the links from the page of an operation to responses on other pages.
+
+    Each response has a row with its anchor; if there are too many, each page has one.
     """
     rows = [(one, shown.uri) for shown in lists for one in shown.responses]
     if len(rows) <= MAX_MOVED_ROWS:
@@ -92,11 +93,11 @@ def _node_counts(
     if sum(samples) + sum(len(one.headers) + len(one.links) for one in responses) <= MAX_UNWEIGHED_ROWS:
         yield from (0 for _ in responses)
         return
-    for said, one, count in zip(operation.responses, responses, samples, strict=True):
-        around = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
-        yield around + (
+    for declared, one, count in zip(operation.responses, responses, samples, strict=True):
+        frame = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
+        yield frame + (
             _full_node_count(one, weights)
-            if said.is_success
+            if declared.is_success
             else count_field_nodes(without_nested_fields(one), weights)
         )
 
@@ -127,15 +128,15 @@ def response_pages(
     renderer: Renderer,
     operation: Operation,
     shown: ResponseList,
-    answers: Callable[[int], str],
-    plain: tuple[PlainSample, ...],
+    response_samples: Callable[[int], str],
+    plain_samples: tuple[PlainSample, ...],
     *,
     crumbs: Crumbs,
 ) -> Iterator[Page]:
     """Yield the page of some responses, and those of what does not fit on it.
 
-    `answers` makes the samples of these responses with so many coloured words, `plain` are those as text;
-    `crumbs` lead up to the page.
+    `response_samples` returns their samples with at most so many coloured words. `plain_samples` are the same
+    samples as text. `crumbs` lead up to the page.
     """
     title = f"{shown.title} of {operation.title}"
 
@@ -151,13 +152,13 @@ def response_pages(
             values={
                 "operation": operation,
                 "responses": responses,
-                "answers": answers(spans),
-                "plain_answers": plain,
+                "response_samples": response_samples(spans),
+                "plain_responses": plain_samples,
             },
             part_of=crumbs[-1][1],
         )
 
-    lighter = ColourLimit(page, lambda spans: answers(spans).count("<span "), MAX_RESPONSE_SPANS)
+    lighter = ColourLimit(page, lambda spans: response_samples(spans).count("<span "), MAX_RESPONSE_SPANS)
     yield from divided_pages(renderer, shown.responses, page, crumbs=crumbs, lighter=lighter)
 
 
@@ -166,7 +167,7 @@ MAX_CALLBACK_FRAME_NODES = 300
 MAX_CALLBACK_PAGE_NODES = 900
 """So many elements of callbacks stand on a page of their own, whatever moves away from it."""
 _CALLBACK, _REQUEST, _CALLBACK, _CALLBACK_BODY, _CALLBACK_LINK = 8, 12, 12, 6, 8
-"""Elements of each around what is inside it."""
+"""Elements of each without its content."""
 
 _CallbackChunk = tuple[CallbackView, RequestView, int]
 """A callback, one of its requests with some of its responses, and how many elements those take."""
@@ -174,7 +175,7 @@ _CallbackChunk = tuple[CallbackView, RequestView, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallbackList:
-    """Callbacks that stand on one page."""
+    """The callbacks of one page."""
 
     uri: str
     title: str
@@ -184,7 +185,7 @@ class CallbackList:
 def callback_lists(
     uri: str, callbacks: Sequence[CallbackView], links: DescriptionLinks
 ) -> tuple[CallbackList, ...]:
-    """Return the callbacks of the operation at `uri` by page; nothing where they stand on the operation's."""
+    """Return the callbacks of the operation at `uri` by page; empty if the operation's own page has them."""
     if sum(map(_callback_frame_nodes, callbacks)) <= MAX_CALLBACK_FRAME_NODES:
         return ()
     weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
@@ -235,28 +236,28 @@ def _callback_frame_nodes(callback: CallbackView) -> int:
     return _CALLBACK + _REQUEST * len(callback.requests) + sum(map(_response_frame_nodes, responses))
 
 
-def _group_by_page(pieces: Iterable[_CallbackChunk]) -> Iterator[list[_CallbackChunk]]:
-    """Yield what goes to one page together."""
-    pack: list[_CallbackChunk] = []
+def _group_by_page(chunks: Iterable[_CallbackChunk]) -> Iterator[list[_CallbackChunk]]:
+    """Yield the chunks of each page."""
+    page_chunks: list[_CallbackChunk] = []
     left = MAX_CALLBACK_PAGE_NODES
-    for piece in pieces:
-        if pack and piece[2] > left:
-            yield pack
-            pack, left = [], MAX_CALLBACK_PAGE_NODES
-        pack.append(piece)
-        left -= piece[2]
-    yield pack
+    for chunk in chunks:
+        if page_chunks and chunk[2] > left:
+            yield page_chunks
+            page_chunks, left = [], MAX_CALLBACK_PAGE_NODES
+        page_chunks.append(chunk)
+        left -= chunk[2]
+    yield page_chunks
 
 
-def _merge_callbacks(pack: Iterable[_CallbackChunk]) -> Iterator[CallbackView]:
+def _merge_callbacks(page_chunks: Iterable[_CallbackChunk]) -> Iterator[CallbackView]:
     """Yield the callbacks of a page, each with those of its requests that are there."""
-    for _, pieces in groupby(pack, key=lambda piece: piece[0].anchor):
-        found = [*pieces]
+    for _, same_callback in groupby(page_chunks, key=lambda chunk: chunk[0].anchor):
+        found = [*same_callback]
         yield replace(found[0][0], requests=tuple(request for _, request, _ in found))
 
 
 def _page_titles(pages: Sequence[tuple[CallbackView, ...]]) -> Iterator[str]:
-    """Yield what each page is called; those that go on with the same callback have numbers."""
+    """Yield the titles of the pages; pages that continue a callback are numbered."""
     seen: dict[str, int] = {}
     for shown in pages:
         first, last = shown[0].name, shown[-1].name

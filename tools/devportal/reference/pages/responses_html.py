@@ -26,42 +26,43 @@ from devportal.reference.schema.rows_html import body_html, example_html, facts_
 from devportal.reference.schema.rows_markdown import body_markdown, example_markdown, fields_markdown
 
 
-def fields_pair(fields: Iterable[Field], place: RenderContext) -> str:
+def fields_pair(fields: Iterable[Field], context: RenderContext) -> str:
     """Return fields as a list, for the page and for its twin."""
-    apart = place.undrafted()
-    return place.pair(fields_html(fields, apart), fields_markdown(fields, apart) if place.draft else "")
+    apart = context.undrafted()
+    return context.pair(fields_html(fields, apart), fields_markdown(fields, apart) if context.draft else "")
 
 
-def body_pair(field: Field, place: RenderContext, *, deeper: int = 0) -> str:
+def body_pair(field: Field, context: RenderContext, *, deeper: int = 0) -> str:
     """Return the content of a body, for the page and for its twin."""
-    return place.pair(
-        body_html(field, place.undrafted()),
-        body_markdown(field, place.undrafted(deeper=deeper)) if place.draft else "",
+    return context.pair(
+        body_html(field, context.undrafted()),
+        body_markdown(field, context.undrafted(deeper=deeper)) if context.draft else "",
     )
 
 
-def _example_pair(one: ExampleView, place: RenderContext) -> str:
-    apart = place.undrafted()
-    return place.pair(example_html(one, apart), example_markdown(one, apart) if place.draft else "")
+def _example_pair(one: ExampleView, context: RenderContext) -> str:
+    apart = context.undrafted()
+    return context.pair(example_html(one, apart), example_markdown(one, apart) if context.draft else "")
 
 
-def request_body_html(request: BodyView, place: RenderContext) -> str:
+def request_body_html(request: BodyView, context: RenderContext) -> str:
     """Return a request body in all its media types."""
     media = (
-        _media_html(one, place, required=request.required and number == 0)
+        _media_html(one, context, required=request.required and number == 0)
         for number, one in enumerate(request.content)
     )
-    told = f"{_unresolved_badge(request.broken)}{place.text(request.description)}"
-    return f"{told}\n{_stability_html(request, place)}\n{''.join(media)}"
+    content = f"{_unresolved_badge(request.broken)}{context.text(request.description)}"
+    return f"{content}\n{_stability_html(request, context)}\n{''.join(media)}"
 
 
-def response_html(one: ResponseView, place: RenderContext, usual: Stability, *, level: int = 3) -> str:
-    """Return a response, to be opened; its stability is told where it is not the usual one. What that rests
-    on has links, which do not work within what opens the response, so it stands below. In the twin, the
-    response has a heading of a level.
+def response_html(one: ResponseView, context: RenderContext, usual: Stability, *, level: int = 3) -> str:
+    """Return a collapsible response. It shows its stability if that is not the `usual` one.
+
+    The grounds stand below the summary, because links do not work inside it. `level` is that of its heading
+    in the twin.
     """
     stability = badge(one.stability) if one.stability and one.stability != usual else ""
-    grounds = f"{place.grounds(one.grounds)}{place.history(one.marks)}".strip()
+    grounds = f"{context.grounds(one.grounds)}{context.history(one.marks)}".strip()
     mark = " ".join(filter(None, (_unresolved_badge(one.broken), stability)))
     return "".join(
         (
@@ -69,116 +70,118 @@ def response_html(one: ResponseView, place: RenderContext, usual: Stability, *, 
             f'<summary data-twin="h{level}">',
             f'<span class="dp-status dp-status--{one.kind}">{escape_text(one.status)}</span> ',
             f'<span class="dp-response__words"{TEXT}{escape_text(one.summary)}</span> {mark}</summary>\n',
-            f'<div class="dp-response__body">\n{place.text(one.description, deeper=level + 1 - place.below)}\n',
+            f'<div class="dp-response__body">\n{context.text(one.description, deeper=level + 1 - context.below)}\n',
             f'<p class="dp-response__grounds">{grounds}</p>\n' if grounds else "",
-            _problems_html(one.problems, place),
-            _headers_html(one, place),
-            *(_media_html(each, place) for each in one.content),
-            _links_html(one.links, place),
+            _problems_html(one.problems, context),
+            _headers_html(one, context),
+            *(_media_html(each, context) for each in one.content),
+            _links_html(one.links, context),
             '<p class="dp-muted">No body.</p>\n' if one.is_empty else "",
             "</div></details>\n",
         )
     )
 
 
-def _headers_html(one: ResponseView, place: RenderContext) -> str:
-    """Return the headers of a response, those that were told above by their names."""
+def _headers_html(one: ResponseView, context: RenderContext) -> str:
+    """Return the headers of a response; repeated ones only by name."""
     if not (one.headers or one.repeated):
         return ""
-    new = fields_pair(one.headers, place) if one.headers else ""
+    new = fields_pair(one.headers, context) if one.headers else ""
     above = ", ".join(
         f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
         for each in one.repeated
     )
     words = "And, as above" if new else "As above"
-    told = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
-    return f"{_small_heading_html('Headers', place)}{new}{told}"
+    repeated = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
+    return f"{_small_heading_html('Headers', context)}{new}{repeated}"
 
 
-def _media_html(one: Media, place: RenderContext, *, required: bool = False) -> str:
+def _media_html(one: Media, context: RenderContext, *, required: bool = False) -> str:
     """Return a body in one media type, with the examples that are not among the samples."""
     mark = ' <span class="dp-required">required</span>' if required else ""
-    stability = f" {_stability_html(one, place)}".rstrip()
+    stability = f" {_stability_html(one, context)}".rstrip()
     same = f'<p class="dp-muted">The same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
     item = (
-        f'<p class="dp-media__name">Each item of the stream<twin>:</twin></p>{body_pair(one.item, place, deeper=1)}'
+        f'<p class="dp-media__name">Each item of the stream<twin>:</twin></p>{body_pair(one.item, context, deeper=1)}'
         if one.item
         else ""
     )
     return "".join(
         (
             f'<div class="dp-media"><p class="dp-media__name">{inline_code(one.name)}{stability}{mark}</p>\n',
-            body_pair(one.field, place, deeper=1) if one.field else same,
+            body_pair(one.field, context, deeper=1) if one.field else same,
             item,
-            _small_heading_html(one.encodings_title, place) if one.encodings else "",
-            *(_encoding_html(part, place) for part in one.encodings),
-            *(_example_pair(each, place) for each in one.examples),
-            body_pair(one.more_examples, place, deeper=1) if one.more_examples else "",
+            _small_heading_html(one.encodings_title, context) if one.encodings else "",
+            *(_encoding_html(part, context) for part in one.encodings),
+            *(_example_pair(each, context) for each in one.examples),
+            body_pair(one.more_examples, context, deeper=1) if one.more_examples else "",
             "</div>\n",
         )
     )
 
 
-def _encoding_html(part: EncodingView, place: RenderContext) -> str:
+def _encoding_html(part: EncodingView, context: RenderContext) -> str:
     """Return how one part of a body is written."""
     words = " ".join(filter(None, (inline_code(part.name) if part.name else "", escape_text(part.label))))
     headers = (
-        f"<p>{muted_html('Headers')}<twin>:</twin></p>{fields_pair(part.headers, place)}"
+        f"<p>{muted_html('Headers')}<twin>:</twin></p>{fields_pair(part.headers, context)}"
         if part.headers
         else ""
     )
     return f'<p class="dp-media__name">{words}</p>{facts_html(part.facts)}{headers}'
 
 
-def _problems_html(problems: tuple[ProblemItem, ...], place: RenderContext) -> str:
+def _problems_html(problems: tuple[ProblemItem, ...], context: RenderContext) -> str:
     if not problems:
         return ""
     links = (
-        f'<a href="{escape_attribute(place.to(one.uri))}"{TEXT}{escape_text(one.title)}</a>'
+        f'<a href="{escape_attribute(context.to(one.uri))}"{TEXT}{escape_text(one.title)}</a>'
         for one in problems
     )
     words = "Problem type" if len(problems) == 1 else "Problem types"
     return f'<p class="dp-problems">{words}: {", ".join(links)}</p>\n'
 
 
-def _links_html(links: tuple[LinkView, ...], place: RenderContext) -> str:
+def _links_html(links: tuple[LinkView, ...], context: RenderContext) -> str:
     if not links:
         return ""
-    items = "".join(f"<li>{_link_html(one, place)}</li>" for one in links)
-    return f'{_small_heading_html("Links", place)}<ul class="dp-links">{items}</ul>\n'
+    items = "".join(f"<li>{_link_html(one, context)}</li>" for one in links)
+    return f'{_small_heading_html("Links", context)}<ul class="dp-links">{items}</ul>\n'
 
 
-def _link_html(link: LinkView, place: RenderContext) -> str:
-    """Return a link to another operation: its name, where it leads, and with which values."""
+def _link_html(link: LinkView, context: RenderContext) -> str:
+    """Return a link to another operation: its name, target and values."""
     title = inline_code(link.title)
     if link.uri:
-        title = f'<a href="{escape_attribute(place.to(link.uri))}"{TEXT}{escape_text(link.title)}</a>'
-    stability = _stability_html(link, place)
+        title = f'<a href="{escape_attribute(context.to(link.uri))}"{TEXT}{escape_text(link.title)}</a>'
+    stability = _stability_html(link, context)
     values = ", ".join(f"{inline_code(name)} = {inline_code(value)}" for name, value in link.parameters)
     server = ""
     if link.server:
         name = f" <strong{TEXT}{escape_text(link.server_name)}</strong>" if link.server_name else ""
         about = f" {muted_text(link.server_description)}" if link.server_description else ""
         server = f"{muted_html('at')} {inline_code(link.server)}{name}{about}"
-    pieces = (muted_html(link.name), title, stability, values, server)
-    return f"{' '.join(filter(None, pieces))}{_link_text(link.description, place)}"
+    parts = (muted_html(link.name), title, stability, values, server)
+    return f"{' '.join(filter(None, parts))}{_link_text(link.description, context)}"
 
 
-def _link_text(commonmark: str, place: RenderContext) -> str:
-    return place.item_text(place.html(commonmark), commonmark) if commonmark else ""
+def _link_text(commonmark: str, context: RenderContext) -> str:
+    return context.item_text(context.html(commonmark), commonmark) if commonmark else ""
 
 
-def _small_heading_html(words: str, place: RenderContext) -> str:
-    return f'<h{place.below} class="dp-small-heading" data-twin="p">{words}<twin>:</twin></h{place.below}>'
+def _small_heading_html(words: str, context: RenderContext) -> str:
+    return (
+        f'<h{context.below} class="dp-small-heading" data-twin="p">{words}<twin>:</twin></h{context.below}>'
+    )
 
 
 def _unresolved_badge(reference: str) -> str:
-    """Return the mark of what stands behind a reference that cannot be followed."""
+    """Return the badge of a reference that cannot be resolved."""
     return badge("unresolved", about=reference) if reference else ""
 
 
-def _stability_html(one: BodyView | Media | LinkView, place: RenderContext) -> str:
+def _stability_html(one: BodyView | Media | LinkView, context: RenderContext) -> str:
     """Return the mark of a stability that promises less than others, with what it rests on."""
     level = one.stability
     mark = badge(level) if level and level is not Stability.STABLE else ""
-    return f"{mark}{place.grounds(one.grounds)}".strip()
+    return f"{mark}{context.grounds(one.grounds)}".strip()

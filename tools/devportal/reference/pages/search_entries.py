@@ -1,6 +1,6 @@
-"""What search knows of each kind of page of the reference.
+"""The search entries of each kind of page of the reference.
 
-Names of fields are taken from the rows of the page itself, so a hit always has a place to lead to.
+Names of fields come from the rows of the page itself, so every search result has an anchor.
 """
 
 import re
@@ -34,7 +34,7 @@ _PLACE_WORDS = {
 }
 """The words for the parts of a request, by how their anchors begin."""
 _CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACE_WORDS)}|response\.[^.]+)(?:\.|$))")
-"""What stands before that in a callback, whose name may have dots."""
+"""The prefix of those in a callback, whose name may contain dots."""
 _STATUSES = frozenset(HTTPStatus)
 
 
@@ -99,17 +99,17 @@ def states_entry(view: StatesView, anchor: str) -> SearchEntry:
     )
 
 
-def part_entry(whole: SearchEntry, name: str, part: Field) -> SearchEntry:
-    """Return the entry of a page of what is inside a field of another page; only its fields are found."""
+def part_entry(parent: SearchEntry, name: str, part: Field) -> SearchEntry:
+    """Return the entry of a page with the nested fields of another page; only its fields are found."""
     rows = part.fields or tuple(one for union in part.unions for one in union.branches)
     places = groupby(rows, _parent_anchor) if part.kind is RowKind.GROUP else [(part.anchor, rows)]
-    parts = [(_part_words(whole, anchor), anchor, tuple(of)) for anchor, of in places]
-    return SearchEntry(kind=whole.kind, title=name, fields=field_outline(parts))
+    parts = [(_part_words(parent, anchor), anchor, tuple(of)) for anchor, of in places]
+    return SearchEntry(kind=parent.kind, title=name, fields=field_outline(parts))
 
 
-def _part_words(whole: SearchEntry, anchor: str) -> str:
+def _part_words(parent: SearchEntry, anchor: str) -> str:
     """Return the words for the part of a page that an anchor belongs to; a schema has no parts."""
-    if whole.kind is SearchKind.SCHEMA:
+    if parent.kind is SearchKind.SCHEMA:
         return ""
     callback = _CALLBACK.match(anchor)
     of = f"Callback {callback[1]}: " if callback else ""
@@ -196,7 +196,7 @@ def _content_field_groups(content: Iterable[Media], words: str) -> Iterator[Fiel
 
 
 def _parameter_location(fields: tuple[Field, ...]) -> str:
-    """Return what stands before the name in the anchor of a parameter or header: `query`."""
+    """Return the prefix of the name in the anchor of a parameter or header: `query`."""
     return _parent_anchor(fields[0])
 
 

@@ -24,7 +24,7 @@ class SchemeUseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowView:
-    """A way to get an OAuth 2 token; `scopes` is empty where it grants all those of its scheme."""
+    """An OAuth 2 flow; `scopes` is empty if it grants all scopes of its scheme."""
 
     title: str
     addresses: tuple[tuple[str, str], ...]
@@ -105,22 +105,23 @@ def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
 
 
 def _scope_descriptions(scheme: SecurityScheme) -> dict[str, str]:
-    """Return the scopes with what they grant, as CommonMark; where flows say different things of one, each
-    stands below the name of its flow.
+    """Return the descriptions of the scopes as CommonMark.
+
+    If flows describe a scope differently, each description follows the name of its flow.
     """
-    said: dict[str, dict[str, list[str]]] = {name: {text: []} for name, text in scheme.scopes}
+    flows_by_text: dict[str, dict[str, list[str]]] = {name: {text: []} for name, text in scheme.scopes}
     for flow in scheme.flows:
         for name, text in flow.scopes:
-            said.setdefault(name, {}).setdefault(text.strip(), []).append(_flow_title(flow))
-    return {name: _describe_by_flow(texts) for name, texts in said.items()}
+            flows_by_text.setdefault(name, {}).setdefault(text.strip(), []).append(_flow_title(flow))
+    return {name: _describe_by_flow(texts) for name, texts in flows_by_text.items()}
 
 
 def _describe_by_flow(texts: dict[str, list[str]]) -> str:
-    told = {text: flows for text, flows in texts.items() if text}
-    if len(told) < 2:
-        return next(iter(told), "")
+    described = {text: flows for text, flows in texts.items() if text}
+    if len(described) < 2:
+        return next(iter(described), "")
     return "\n\n".join(
-        f"{' and '.join(flows)} flow:\n\n{text}" if flows else text for text, flows in told.items()
+        f"{' and '.join(flows)} flow:\n\n{text}" if flows else text for text, flows in described.items()
     )
 
 

@@ -67,7 +67,7 @@ def events_title(api: Api) -> str:
 MAX_WHOLE_OPERATIONS = 80
 """Contracts with at most so many operations show all of them; larger ones only those of the open group."""
 MAX_SHOWN_OPERATIONS = 80
-"""How many operations of one group, or groups of one contract, stand in the column at once."""
+"""How many operations of a group, or groups of a contract, the column shows at once."""
 MAX_OPEN_OPERATIONS = 20
 """Contracts with at most so many operations have all groups open."""
 
@@ -113,9 +113,9 @@ class Sidebar:
             event_item(one, operation, addresses) for one, operation in event_operations(api)
         )
         self._rendered: dict[tuple[int, int, int], str] = {}
-        self._spots = dict(self._places())
+        self._positions = dict(self._page_positions())
 
-    def _places(self) -> list[tuple[str, tuple[int, int]]]:
+    def _page_positions(self) -> list[tuple[str, tuple[int, int]]]:
         """Return for each page of a group or operation the numbers of its group and of its window there."""
         found = []
         for number, (_, group) in enumerate(self._groups):
@@ -156,13 +156,13 @@ class Sidebar:
 
         A page that holds a part of another is shown where that one is.
         """
-        whole = part_of or uri
-        group, window = self._spots.get(whole, (-1, 0))
+        shown_uri = part_of or uri
+        group, window = self._positions.get(shown_uri, (-1, 0))
         depth = url_of(uri).count("/")
         key = (group, window, depth)
         if key not in self._rendered:
             self._rendered[key] = self._render(_page_at_depth(depth), group, window)
-        here = escape(href(_page_at_depth(depth), whole))
+        here = escape(href(_page_at_depth(depth), shown_uri))
         current = "true" if part_of else "page"
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)
 

@@ -1,4 +1,4 @@
-"""How stable the parts of a contract are, and what that rests on."""
+"""The stability of the parts of a contract, and its grounds."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ from devportal.reference.markup import escape_attribute, escape_text, text_to_li
 from devportal.reference.wording import format_json
 
 MOST_NAMES = 8
-"""So many keywords or values of a schema are named."""
+"""How many keywords or values of a schema are named."""
 
 
 class PartArea(StrEnum):
@@ -48,7 +48,7 @@ class PartArea(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedPart:
-    """A part of a contract that says how stable it is.
+    """A part of a contract with a declared stability.
 
     `title` and `about` are plain words, `code` is what it is called in the contract. `values` are the
     keywords or values of a schema where it is only these. `uri` is where it is shown; where a page is
@@ -66,17 +66,17 @@ class MarkedPart:
 
 
 class _StabilityMark(NamedTuple):
-    """A stability with what it rests on."""
+    """A stability with its grounds."""
 
     level: Stability | None = None
     grounds: Grounds | None = None
 
-    def tells_more(self, above: "_StabilityMark") -> bool:
-        """Say whether this says what the part around it does not say."""
+    def adds_to(self, above: "_StabilityMark") -> bool:
+        """Say whether this differs from the mark of the enclosing part."""
         return self.level not in (None, above.level) or self.grounds not in (None, above.grounds)
 
     def within(self, above: "_StabilityMark") -> "_StabilityMark":
-        """Return what holds in a part with this mark: a level of its own does not rest on what is above."""
+        """Return the mark inherited inside this part. A level of its own does not inherit grounds."""
         return _StabilityMark(
             self.level or above.level, self.grounds or (None if self.level else above.grounds)
         )
@@ -88,9 +88,7 @@ _ContractPart = ProblemType | SecurityScheme | Server | Tag
 
 
 def marked_parts(api: Api, addresses: Addresses) -> tuple[MarkedPart, ...]:
-    """Return the parts that say how stable they are, by area, each area in the order of the contract, but
-    schemas by name.
-    """
+    """Return the parts with a declared stability, by area in the order of the contract, schemas by name."""
     if not api.is_marked:
         return ()
     order = {area: number for number, area in enumerate(PartArea)}
@@ -108,7 +106,7 @@ class _StabilityWalk:
         self._pages: dict[tuple[Location, str], set[str]] = {}
 
     def parts(self) -> Iterator[MarkedPart]:
-        """Yield each part once; one on several pages is not said to be of one of them."""
+        """Yield each part once; a part on several pages names none of them."""
         for operation in self._api.operations:
             uri = self._addresses.operation(operation)
             name = f"{operation.method} {operation.path}"
@@ -125,32 +123,32 @@ class _StabilityWalk:
             count = len(self._pages[key])
             yield replace(part, about=f"in {count:,} places") if count > 1 and part.about else part
 
-    def _tell(
+    def _add_part(
         self,
         location: Location,
         part: MarkedPart,
         mark: _StabilityMark,
         above: _StabilityMark = _NO_STABILITY,
     ) -> None:
-        """Note a part where its mark is news; of a shared one, on which pages it is besides."""
+        """Record a part if its mark adds information, and the pages that a shared part is on."""
         key = location, " ".join(part.values)
-        if key not in self._found and mark.tells_more(above):
+        if key not in self._found and mark.adds_to(above):
             self._found[key] = replace(part, level=mark.level or above.level, grounds=mark.grounds)
         if key in self._found:
             self._pages.setdefault(key, set()).add(part.uri.partition("#")[0])
 
-    def _inner(self, one: _OperationPart, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
+    def _mark_within(self, one: _OperationPart, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
         mark = _StabilityMark(one.stability, one.grounds)
-        self._tell(one.location, part, mark, above)
+        self._add_part(one.location, part, mark, above)
         return mark.within(above)
 
     def _operation(self, operation: Operation, part: MarkedPart, prefix: str = "") -> None:
-        """Note an operation and its parts; `prefix` stands before the anchors of those of a callback."""
+        """Record an operation and its parts; `prefix` begins the anchors of a callback."""
         title = operation.title
         mark = _StabilityMark(
             operation.stability if operation.stability_is_declared else None, operation.grounds
         )
-        self._tell(operation.key, replace(part, title=title), mark)
+        self._add_part(operation.key, replace(part, title=title), mark)
         below = replace(part, area=PartArea.BODIES, code="", about=f"of {title}")
         for parameter in operation.parameters:
             self._value(parameter, below, f"{prefix}{parameter.location_in}", mark)
@@ -171,7 +169,7 @@ class _StabilityWalk:
         part = replace(
             part, area=PartArea.PARAMETERS, code=one.name, uri=_link_target(part.uri, shown_at or anchor)
         )
-        mark = self._inner(one, part, above)
+        mark = self._mark_within(one, part, above)
         if one.schema is not None:
             self._schema(one.schema, part, anchor, mark)
         if one.content is not None:
@@ -179,17 +177,17 @@ class _StabilityWalk:
 
     def _body(self, body: RequestBody, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
         part = replace(part, title="Request body", uri=_link_target(part.uri, anchor))
-        self._content(body.content, part, anchor, self._inner(body, part, above))
+        self._content(body.content, part, anchor, self._mark_within(body, part, above))
 
     def _response(self, response: Response, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
-        answer = replace(part, title=f"Response {response.status}", uri=_link_target(part.uri, anchor))
-        mark = self._inner(response, answer, above)
+        response_part = replace(part, title=f"Response {response.status}", uri=_link_target(part.uri, anchor))
+        mark = self._mark_within(response, response_part, above)
         shown_at = "" if response.is_success else anchor  # an error may be on a page of its own
         for header in response.headers:
             self._value(header, part, anchor, mark, shown_at)
-        self._content(response.content, answer, anchor, mark)
+        self._content(response.content, response_part, anchor, mark)
         for link in response.links:
-            self._inner(link, replace(answer, title="Link", code=link.name), mark)
+            self._mark_within(link, replace(response_part, title="Link", code=link.name), mark)
 
     def _content(
         self, content: tuple[MediaType, ...], part: MarkedPart, anchor: str, above: _StabilityMark
@@ -198,12 +196,12 @@ class _StabilityWalk:
             self._media(media, part, f"{anchor}.{media.name}" if number else anchor, above)
 
     def _media(self, media: MediaType, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
-        mark = self._inner(media, replace(part, code=media.name), above)
+        mark = self._mark_within(media, replace(part, code=media.name), above)
         for schema in filter(None, (media.schema, media.item_schema)):
             self._schema(schema, part, anchor, mark)
 
     def _schema(self, schema: Schema, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
-        """Note a schema and all within it; what a reference leads to is noted by itself."""
+        """Record a schema and all within it; referenced schemas are recorded separately."""
         part = replace(part, area=PartArea.SCHEMAS)
         mark = self._limits(schema, part, above)
         for one in (*schema.properties, *schema.pattern_properties):
@@ -218,27 +216,25 @@ class _StabilityWalk:
             self._schema(within, part, anchor, mark)
 
     def _limits(self, schema: Schema, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
-        """Note a schema, and apart from it those of its keywords and values that are beta: where there are
-        some, it is these that decisions propose.
-        """
+        """Record a schema, and separately its beta keywords and values, which decisions then propose."""
         values = tuple(text for text in map(format_json, schema.beta_values) if text)
         limited = ((schema.beta_keywords, "keywords"), (values, "values"))
         if not any(names for names, _ in limited) or schema.stability is Stability.BETA:
-            return self._inner(schema, part, above)
+            return self._mark_within(schema, part, above)
         own = schema.grounds or Grounds()
         documented = Grounds(sources=own.sources) if own.sources else None
         proposed = Grounds(decisions=own.decisions) if own.decisions else None
-        mark = self._inner(replace(schema, grounds=documented), part, above)
+        mark = self._mark_within(replace(schema, grounds=documented), part, above)
         for names, word in limited:
             if names:
                 about = word if len(names) <= MOST_NAMES else f"{len(names):,} {word}, such as"
                 named = replace(part, about=about, values=names[:MOST_NAMES])
-                self._tell(schema.location, named, _StabilityMark(Stability.BETA, proposed))
+                self._add_part(schema.location, named, _StabilityMark(Stability.BETA, proposed))
         return mark
 
 
 def _contract_parts(api: Api, addresses: Addresses) -> Iterator[MarkedPart]:
-    """Yield what stands on pages of the whole contract: problem types, security schemes, tags, servers."""
+    """Yield the parts of the whole contract: problem types, security schemes, tags, servers."""
     for problem in api.problem_types:
         part = MarkedPart(area=PartArea.ERRORS, title=problem.title, code=str(problem.status))
         yield from _marked_part(problem, replace(part, uri=addresses.problems[problem.uri]))
@@ -260,21 +256,21 @@ def _marked_part(one: _ContractPart, part: MarkedPart) -> Iterator[MarkedPart]:
 
 
 def _link_target(uri: str, anchor: str) -> str:
-    """Return where an anchor is on the page of a uri; nowhere where that is nowhere."""
+    """Return a uri with an anchor; empty without a uri."""
     page = uri.partition("#")[0]
     return f"{page}#{anchor_text(anchor)}" if page else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundsPages:
-    """Where sources and decisions are described on the site: uris by what the contract calls them."""
+    """The uris of the pages on sources and decisions, by their names in the contract."""
 
     sources: Mapping[str, str] = field(default_factory=dict)
     decisions: Mapping[str, str] = field(default_factory=dict)
 
 
 class Ground(NamedTuple):
-    """One of the things that a stability rests on; without a uri where nothing describes it."""
+    """One ground of a stability; without a uri if no page describes it."""
 
     word: str
     name: str
@@ -282,7 +278,7 @@ class Ground(NamedTuple):
 
 
 def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]:
-    """Yield what a stability rests on, the sources first."""
+    """Yield the grounds of a stability, sources first."""
     if grounds is None:
         return
     for name in grounds.sources:
@@ -292,13 +288,13 @@ def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]
 
 
 def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
-    """Return what a stability rests on as quiet words on the page `source`; nothing where it is not said."""
-    told = _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
-    return f'<span class="dp-grounds">{told}</span>' if told else ""
+    """Return the grounds of a stability as muted HTML on the page `source`; empty if none are given."""
+    links = _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
+    return f'<span class="dp-grounds">{links}</span>' if links else ""
 
 
 def _join_grounds(grounds: Iterable[Ground], written: Callable[[Ground], str]) -> str:
-    """Return grounds one after the other; those of one kind have its word once."""
+    """Return grounds in one text; those of one kind share its word."""
     return ", ".join(
         f"{word} {', '.join(map(written, alike))}" for word, alike in groupby(grounds, lambda one: one.word)
     )
@@ -310,7 +306,7 @@ def _ground_html(one: Ground, source: str) -> str:
 
 
 def grounds_markdown(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
-    """Return what a stability rests on for the twin of the page `source`; nothing where it is not said."""
+    """Return the grounds of a stability for the twin of the page `source`; empty if none are given."""
     return _join_grounds(grounds_of(grounds, pages), lambda one: _ground_markdown(one, source))
 
 

@@ -15,7 +15,7 @@ from devportal.reference.pages.stability import MarkedPart, PartArea
 from devportal.reference.rendering import Renderer
 
 MAX_PARTS = 100
-"""At most so many parts stand on one page."""
+"""How many parts one page lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

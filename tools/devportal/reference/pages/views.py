@@ -1,4 +1,4 @@
-"""What the templates of an operation show, made from the model: small values, no markup."""
+"""View models for the templates of an operation: plain values without markup."""
 
 import re
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ from devportal.reference.wording import says_the_same
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterGroup:
-    """The parameters of one place: path, query, header or cookie."""
+    """The parameters in one location: path, query, header or cookie."""
 
     anchor: str
     title: str
@@ -91,7 +91,7 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatedHeader:
-    """A header that a response above has too: its anchor here, and that of the response that tells it."""
+    """A header that repeats one of an earlier response: its anchor here, and the anchor of that response."""
 
     name: str
     anchor: str
@@ -100,8 +100,9 @@ class RepeatedHeader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseView:
-    """A response with its headers and bodies as rows; `kind` is its class: 2, 3, 4, 5 or x. `broken` is the
-    reference that the contract has in its place, where nothing is there.
+    """A response with its headers and bodies as rows; `kind` is its class: 2, 3, 4, 5 or x.
+
+    `broken` is the reference in its place that cannot be resolved.
     """
 
     status: str
@@ -122,9 +123,9 @@ class ResponseView:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether nothing but the status comes back."""
-        told = (self.headers, self.repeated, self.content, self.problems, self.links)
-        return not (self.broken or any(told))
+        """Say whether the response has nothing but a status."""
+        contents = (self.headers, self.repeated, self.content, self.problems, self.links)
+        return not (self.broken or any(contents))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +158,7 @@ class CallbackView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationView:
-    """Everything below the head of an operation's spot."""
+    """Everything below the heading of an operation."""
 
     parameters: tuple[ParameterGroup, ...]
     body: BodyView | None
@@ -166,7 +167,7 @@ class OperationView:
 
 
 class OperationViews:
-    """Makes the views of the operations of one contract."""
+    """Builds the views of the operations of one contract."""
 
     def __init__(
         self,
@@ -176,8 +177,8 @@ class OperationViews:
         reader: FieldReader,
         marks: HistoryMarks = NO_HISTORY_MARKS,
     ) -> None:
-        """Take the contract, where its parts are shown, its problem types, what makes rows of schemas, and
-        what history says of the parts.
+        """Take the contract, the addresses of its pages, its problem types, the reader of schemas, and the
+        history marks of its parts.
         """
         self._api = api
         self._marks = marks
@@ -189,87 +190,93 @@ class OperationViews:
         self._received = reader.towards(Direction.RESPONSE)
 
     def operation(self, operation: Operation, anchors: Anchors, *, shown: Iterable[Example]) -> OperationView:
-        """Return the view of an operation; `shown` are the examples of its body among the samples."""
+        """Return the view of an operation; `shown` are the examples of its body that the samples show."""
         owner = f"{operation.method} {operation.path}"
-        spot = RequestContext(
+        context = RequestContext(
             sent=self._sent, received=self._received, anchors=anchors, owner=owner, marks=self._marks
-        ).showing(shown)
+        ).with_samples(shown)
         return OperationView(
-            parameters=self._parameters(operation, spot),
-            body=self._body(operation, spot),
-            responses=self._responses(operation, spot),
+            parameters=self._parameters(operation, context),
+            body=self._body(operation, context),
+            responses=self._responses(operation, context),
             callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
         )
 
     def units(self, operation: Operation) -> tuple[str, ...]:
-        """Return the units of the contract whose words are in the view of an operation made last."""
+        """Return the units of the contract whose texts the last view of an operation contains."""
         return tuple({unit_of(operation.location): None} | dict.fromkeys(self._either.units()))
 
     def event(self, operation: Operation, anchors: Anchors, *, name: str = "") -> OperationView:
-        """Return the view of a request that the provider sends, an event of some name.
+        """Return the view of a request that the provider sends: an event.
 
-        Contracts do not agree on what `readOnly` means there, so nothing is left out.
+        Contracts disagree on the meaning of `readOnly` there, so it shows all fields.
         """
         content = operation.request_body.content if operation.request_body else ()
-        spot = RequestContext(
+        context = RequestContext(
             sent=self._either, received=self._either, anchors=anchors, owner=name, marks=self._marks
         )
-        spot = spot.showing(inline_examples(content))
+        context = context.with_samples(inline_examples(content))
         return OperationView(
-            parameters=self._parameters(operation, spot),
-            body=self._body(operation, spot),
-            responses=self._responses(operation, spot),
+            parameters=self._parameters(operation, context),
+            body=self._body(operation, context),
+            responses=self._responses(operation, context),
             callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
         )
 
-    def _parameters(self, operation: Operation, spot: RequestContext) -> tuple[ParameterGroup, ...]:
-        """Return the parameters by place, in the order path, query, header, cookie."""
+    def _parameters(self, operation: Operation, context: RequestContext) -> tuple[ParameterGroup, ...]:
+        """Return the parameters by location, in the order path, query, header, cookie."""
         places = []
         for place, title in _PARAMETER_TITLES.items():
             found = [one for one in operation.parameters if one.location_in is place]
             if found:
-                anchor = spot.anchors.take(f"{spot.prefix}{place}-parameters")
-                rows = tuple(self._parameter(one, spot) for one in found)
+                anchor = context.anchors.take(f"{context.prefix}{place}-parameters")
+                rows = tuple(self._parameter(one, context) for one in found)
                 places.append(ParameterGroup(anchor=anchor, title=title, fields=rows))
         return tuple(places)
 
-    def _parameter(self, one: Parameter, spot: RequestContext) -> Field:
+    def _parameter(self, one: Parameter, context: RequestContext) -> Field:
         place = f"{one.location_in}.{one.name}"
-        row = mark_unresolved(spot.sent.parameter(one, spot.anchors, f"{spot.prefix}{place}"), one.broken)
-        marks = spot.marks_of(place)
+        row = mark_unresolved(
+            context.sent.parameter(one, context.anchors, f"{context.prefix}{place}"), one.broken
+        )
+        marks = context.marks_of(place)
         return replace(row, marks=marks) if marks else row
 
-    def _body(self, operation: Operation, spot: RequestContext) -> BodyView | None:
+    def _body(self, operation: Operation, context: RequestContext) -> BodyView | None:
         body = operation.request_body
         if body is None:
             return None
         return BodyView(
-            anchor=spot.anchors.take(f"{spot.prefix}body"),
+            anchor=context.anchors.take(f"{context.prefix}body"),
             title="Request body",
             required=body.required,
             broken=body.broken,
             description=body.description,
             stability=body.stability,
             grounds=body.grounds,
-            content=body_views(body.content, spot, f"{spot.prefix}body", spot.sent),
+            content=body_views(body.content, context, f"{context.prefix}body", context.sent),
         )
 
-    def _responses(self, operation: Operation, spot: RequestContext) -> tuple[ResponseView, ...]:
-        """Return the responses; the first success is open.
+    def _responses(self, operation: Operation, context: RequestContext) -> tuple[ResponseView, ...]:
+        """Return the responses; the first success is expanded.
 
-        Bodies of errors mostly share one schema, so it is linked.
+        Error bodies mostly share one schema, so they link to it.
         """
         opened = next((one.status for one in operation.responses if one.is_success), None)
-        return tuple(self._response(one, spot, is_open=one.status == opened) for one in operation.responses)
+        return tuple(
+            self._response(one, context, is_open=one.status == opened) for one in operation.responses
+        )
 
-    def _response(self, response: Response, spot: RequestContext, *, is_open: bool) -> ResponseView:
-        anchor = spot.anchors.take(f"{spot.prefix}response.{response.status}")
-        sampled = spot if spot.prefix else spot.showing(inline_examples(response.content))
-        told, rest = ("", "") if response.broken else _split_lead(response.description)
+    def _response(self, response: Response, context: RequestContext, *, is_open: bool) -> ResponseView:
+        anchor = context.anchors.take(f"{context.prefix}response.{response.status}")
+        sampled = context if context.prefix else context.with_samples(inline_examples(response.content))
+        summary_line, rest = ("", "") if response.broken else _split_summary(response.description)
         if response.broken or response.summary:
-            told, rest = response.summary, response.description
-        summary = told or _status_reason(response.status)
-        content = body_views(response.content, sampled, anchor, spot.received, brief=not response.is_success)
+            summary_line, rest = response.summary, response.description
+        summary = summary_line or _status_reason(response.status)
+        content = body_views(
+            response.content, sampled, anchor, context.received, brief=not response.is_success
+        )
         problems = self._problems.of(response)
         types = [one.uri for one in problems]
         return ResponseView(
@@ -282,8 +289,8 @@ class OperationViews:
             is_open=is_open,
             stability=response.stability,
             grounds=response.grounds,
-            marks=spot.marks_of(f"response.{response.status}"),
-            headers=tuple(header_row(one, spot, anchor, spot.received) for one in response.headers),
+            marks=context.marks_of(f"response.{response.status}"),
+            headers=tuple(header_row(one, context, anchor, context.received) for one in response.headers),
             content=tuple(without_implied_members(one, response.status, types) for one in content),
             problems=tuple(
                 ProblemItem(uri=self._addresses.problems[one.uri], title=one.title) for one in problems
@@ -319,7 +326,9 @@ class OperationViews:
         )
 
     def _request(self, operation: Operation, anchors: Anchors, anchor: str) -> RequestView:
-        spot = RequestContext(sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}.")
+        context = RequestContext(
+            sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}."
+        )
         return RequestView(
             method=operation.method,
             title=operation.title,
@@ -330,9 +339,9 @@ class OperationViews:
             deprecated=operation.deprecated,
             sunset=operation.sunset,
             requirements=requirements_of(self._api, operation, self._addresses),
-            parameters=self._parameters(operation, spot),
-            body=self._body(operation, spot),
-            responses=self._responses(operation, spot),
+            parameters=self._parameters(operation, context),
+            body=self._body(operation, context),
+            responses=self._responses(operation, context),
         )
 
 
@@ -351,15 +360,16 @@ _PARAMETER_TITLES = {
 
 
 _BLOCK_START = re.compile(r"\s*$| {4}|\t| {0,3}(([-*+]|#{1,6}|\d+[.)])(\s|$)|[>|<]|```|~~~|={2}|-{2})")
-"""How a line begins that is no prose: the end of a paragraph."""
+"""The start of a line that ends a paragraph."""
 _HAS_LINK = re.compile(r"\[|<|://")
-"""What may be lost where a text is shown as plain words."""
+"""Markup that plain text would lose."""
 _UNDERLINE = re.compile(r" {0,3}(-+|=+)\s*$")
 
 
-def _split_lead(text: str) -> tuple[str, str]:
-    """Return what a description says first, on one line, and the CommonMark that is left to say: all of it
-    where the line does not tell the whole of its paragraph.
+def _split_summary(text: str) -> tuple[str, str]:
+    """Split a description into a summary on one line and the remaining CommonMark.
+
+    If the summary is not the whole first paragraph, the rest is the full description.
     """
     lines = text.strip().splitlines()
     end = next((number for number, line in enumerate(lines) if _BLOCK_START.match(line)), len(lines))
@@ -390,7 +400,7 @@ def _status_reason(status: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationItem:
-    """An operation or event in a list; `name` is that of an event whose title does not say it."""
+    """An operation or event in a list; `name` is the name of an event, if its title differs."""
 
     uri: str
     method: str
@@ -407,7 +417,7 @@ class OperationItem:
 
 
 def operation_item(operation: Operation, addresses: Addresses) -> OperationItem:
-    """Return an operation as it stands in a list."""
+    """Return an operation as an item of a list."""
     return OperationItem(
         uri=addresses.operation(operation),
         method=operation.method,
@@ -419,7 +429,7 @@ def operation_item(operation: Operation, addresses: Addresses) -> OperationItem:
 
 
 def event_item(webhook: Webhook, operation: Operation, addresses: Addresses) -> OperationItem:
-    """Return an event as it stands in a list."""
+    """Return an event as an item of a list."""
     return OperationItem(
         uri=addresses.event(operation),
         method="EVENT",

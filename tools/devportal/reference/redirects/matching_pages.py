@@ -1,4 +1,4 @@
-"""Which page of one release of a contract shows what a page of another release shows.
+"""Matches pages between releases of a contract by the part they show.
 
 Parts are known by what lasts from release to release, as the differ takes them for the same: an operation
 by its method and path, whatever its placeholders are called, or else by its operationId; events and schemas
@@ -30,9 +30,9 @@ _METHOD_AND_PATH = re.compile(r"([A-Za-z]+) +(/.*)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentedPart:
-    """What a page is of. `noun` is what the page calls it, `owner` what the differ does.
+    """The part that a page shows. `noun` is its name on the page, `owner` its name in the differ.
 
-    By its `keys` it is found in any release, the surest first; what is `near` is shown where it is not there.
+    `keys` find it in any release, the most reliable first. `near` is shown if a release does not have it.
     """
 
     uri: str
@@ -45,7 +45,7 @@ class DocumentedPart:
 
 @dataclass(frozen=True, slots=True)
 class RenamedParts:
-    """Names that mean the same part, by each of them: what a file of redirects says was renamed."""
+    """Old and new names of the same parts, from a file of redirects."""
 
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -72,10 +72,10 @@ def operation_key(name: str) -> str:
 
 
 class Counterparts:
-    """The parts of one release: found by the page that shows them, and by what is known of them elsewhere."""
+    """The parts of one release, found by page or by the keys of another release."""
 
     def __init__(self, parts: Iterable[DocumentedPart], known: RenamedParts | None = None) -> None:
-        """Take the parts, and the names that mean the same."""
+        """Take the parts and the renames."""
         self.parts = tuple(parts)
         self._renames = known or RenamedParts()
         self._by_uri = {one.uri: one for one in self.parts}
@@ -85,16 +85,16 @@ class Counterparts:
                 self._by_key.setdefault(key, part)
 
     def shown_at(self, uri: str) -> DocumentedPart:
-        """Return what a page is of; one that holds a part of another page, what that is of."""
+        """Return the part that a page shows; for a part page, that of the page it belongs to."""
         found = (self._by_uri[one] for one in _page_and_parents(uri) if one in self._by_uri)
         return next(found, self._by_key[OVERVIEW])
 
     def same(self, part: DocumentedPart) -> DocumentedPart | None:
-        """Return what a part of another release is here, None where it is not there."""
+        """Return the same part in this release, None if it does not exist."""
         return self._first((*part.keys, *self._renames.of(part.keys)))
 
     def nearest(self, part: DocumentedPart) -> DocumentedPart:
-        """Return what is shown here in place of a part that is not there."""
+        """Return the nearest part of this release to one that does not exist here."""
         return self._first((*part.near, *self._renames.of(part.near))) or self._by_key[OVERVIEW]
 
     def _first(self, keys: Iterable[str]) -> DocumentedPart | None:
@@ -161,7 +161,7 @@ def _operations(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
 
 
 def _operation_keys(operation: Operation) -> Iterator[str]:
-    """Yield what an operation is known by, in the order in which the differ looks for it."""
+    """Yield the keys of an operation, in the order in which the differ tries them."""
     yield operation_key(f"{operation.method} {operation.path}")
     yield f"address {operation.method} {path_shape(full_path(operation)).rstrip('/').casefold()}"
     if operation.id_is_declared:

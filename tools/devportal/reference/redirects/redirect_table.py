@@ -1,4 +1,4 @@
-"""Where each old address leads in the end, and which rows of redirects lead nowhere."""
+"""The final target of each redirect, and the problems in the rows of redirects."""
 
 import posixpath
 import re
@@ -20,21 +20,21 @@ _METHOD_AND_PATH = re.compile(r"([A-Za-z]+) +(/.*)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRedirect:
-    """Where an old address leads by one row: as it is written there, or because of a name in it."""
+    """A redirect from one row: the row has the addresses itself (`is_written`), or names what was renamed."""
 
     old: str
     new: str
-    move: RedirectRow
+    row: RedirectRow
     is_written: bool = False
 
 
 def resolve_redirects(
     redirects: Redirects, api: Api, addresses: Addresses
 ) -> tuple[tuple[ResolvedRedirect, ...], list[Finding]]:
-    """Return the ways of all rows, and what is wrong with the names in them."""
+    """Return the redirects of all rows, and the problems with the names in them."""
     names = _CurrentNames(api, addresses)
-    ways = (*names.of_tags(redirects.tags), *names.of_operations(redirects.operations))
-    return (*ways, *_address_redirects(redirects.pages, names.findings)), names.findings
+    renames = (*names.of_tags(redirects.tags), *names.of_operations(redirects.operations))
+    return (*renames, *_address_redirects(redirects.pages, names.findings)), names.findings
 
 
 def address_of(uri: str) -> str:
@@ -43,7 +43,7 @@ def address_of(uri: str) -> str:
 
 
 def normalise_address(text: str) -> str | None:
-    """Return an address from the root of the site in the one form that is compared; None if it is none.
+    """Return the normal form of an address from the root of the site; None if it is not valid.
 
     `/reference/a`, `reference/a/index.html` and `reference/a.md` are all `reference/a/`.
     """
@@ -59,30 +59,30 @@ def normalise_address(text: str) -> str | None:
     return f"{path}#{anchor}" if anchor else path
 
 
-def _address_redirects(moves: tuple[RedirectRow, ...], findings: list[Finding]) -> Iterator[ResolvedRedirect]:
-    """Yield the ways of rows that are addresses themselves."""
-    for move in moves:
-        old, new = normalise_address(move.old), normalise_address(move.new)
+def _address_redirects(rows: tuple[RedirectRow, ...], findings: list[Finding]) -> Iterator[ResolvedRedirect]:
+    """Yield the redirects of rows that contain addresses."""
+    for row in rows:
+        old, new = normalise_address(row.old), normalise_address(row.new)
         if old is not None and new is not None:
-            yield ResolvedRedirect(old=old, new=new, move=move, is_written=True)
+            yield ResolvedRedirect(old=old, new=new, row=row, is_written=True)
         else:
-            message = f"{(move.old if old is None else move.new)!r} is no address of this site"
+            message = f"{(row.old if old is None else row.new)!r} is no address of this site"
             advice = "write it from the root of the site, such as reference/messages/send/#body.to"
-            findings.append(redirect_finding(move, "address", message, advice))
+            findings.append(redirect_finding(row, "address", message, advice))
 
 
 @dataclass
 class _CurrentNames:
-    """What the contract calls things now; gathers what is wrong with the names in rows."""
+    """The current names in the contract; collects the problems with names in rows."""
 
     api: Api
     addresses: Addresses
     findings: list[Finding] = field(default_factory=list)
     old_folders: dict[str, list[str]] = field(default_factory=dict)
-    """By the folder of a group's pages: the folders that they were in when its tag had other names."""
+    """By the folder of a group's pages: their folders under former names of its tag."""
 
-    def of_tags(self, moves: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
-        """Yield the ways of tags that have other names now: all pages below their folders have moved."""
+    def of_tags(self, rows: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
+        """Yield the redirects of renamed tags, whose pages have all moved to another folder."""
         groups = {group.name: group for group in reversed(self.api.groups)}
         overview = address_of(self.addresses.overview)
         listed = {
@@ -90,93 +90,99 @@ class _CurrentNames:
             for page in groups_by_page(self.api, self.addresses.overview)
             for _, group in page.items
         }
-        for move, name in self._present(moves, groups, "tag"):
+        for row, name in self._current_names(rows, groups, "tag"):
             group = groups[name]
-            there = address_of(self.addresses.group_of(group))
-            old = f"{posixpath.dirname(there.rstrip('/'))}/{slug(move.old)}/"
-            self.old_folders.setdefault(there, []).append(old)
-            yield ResolvedRedirect(old=old, new=there, move=move)
+            new_folder = address_of(self.addresses.group_of(group))
+            old_folder = f"{posixpath.dirname(new_folder.rstrip('/'))}/{slug(row.old)}/"
+            self.old_folders.setdefault(new_folder, []).append(old_folder)
+            yield ResolvedRedirect(old=old_folder, new=new_folder, row=row)
             anchor = self.addresses.group_anchors[group_key(group)]
-            was = anchor_text(f"group.{move.old}")
+            old_anchor = anchor_text(f"group.{row.old}")
             yield ResolvedRedirect(
-                old=f"{overview}#{was}", new=f"{listed[group_key(group)]}#{anchor}", move=move
+                old=f"{overview}#{old_anchor}", new=f"{listed[group_key(group)]}#{anchor}", row=row
             )
             for address in map(self._page, group.operations):
-                if address.startswith(there):
-                    yield ResolvedRedirect(old=old + address.removeprefix(there), new=address, move=move)
+                if address.startswith(new_folder):
+                    yield ResolvedRedirect(
+                        old=old_folder + address.removeprefix(new_folder), new=address, row=row
+                    )
 
-    def of_operations(self, moves: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
-        """Yield the ways of operations that have another id, method or path now: page and anchors."""
+    def of_operations(self, rows: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
+        """Yield the redirects of operations with a new id, method or path: page and anchors."""
         operations = {name: one for one in self.api.operations for name in _operation_names(one)}
-        for move, name in self._present(moves, operations, "operation"):
-            there = self._page(operations[name])
-            spelt = _METHOD_AND_PATH.fullmatch(move.old)
-            was = anchor_text(f"{spelt.group(1).upper()}-{spelt.group(2)}" if spelt else move.old)
-            yield ResolvedRedirect(old=f"{there}#{was}", new=there, move=move)
-            if spelt and operations[name].id_is_declared:
-                continue  # the page is called after the operationId, which is what it was
-            folder = posixpath.dirname(there.rstrip("/")) + "/"
+        for row, name in self._current_names(rows, operations, "operation"):
+            new_page = self._page(operations[name])
+            method_and_path = _METHOD_AND_PATH.fullmatch(row.old)
+            old_anchor = anchor_text(
+                f"{method_and_path.group(1).upper()}-{method_and_path.group(2)}"
+                if method_and_path
+                else row.old
+            )
+            yield ResolvedRedirect(old=f"{new_page}#{old_anchor}", new=new_page, row=row)
+            if method_and_path and operations[name].id_is_declared:
+                continue  # the page is named after the operationId, which is unchanged
+            folder = posixpath.dirname(new_page.rstrip("/")) + "/"
             for one in (folder, *self.old_folders.get(folder, ())):
-                yield ResolvedRedirect(old=f"{one}{slug(move.old)}/", new=there, move=move)
+                yield ResolvedRedirect(old=f"{one}{slug(row.old)}/", new=new_page, row=row)
 
     def _page(self, operation: Operation) -> str:
         return address_of(self.addresses.operation(operation))
 
-    def _present(
-        self, moves: tuple[RedirectRow, ...], known: Mapping[str, object], noun: str
+    def _current_names(
+        self, rows: tuple[RedirectRow, ...], current: Mapping[str, object], noun: str
     ) -> Iterator[tuple[RedirectRow, str]]:
-        """Yield each row with the present name that it leads to, by way of other rows if need be."""
-        renamed = {_normalise_operation_name(move.old): _normalise_operation_name(move.new) for move in moves}
-        for move in moves:
-            name, passed = _normalise_operation_name(move.new), [_normalise_operation_name(move.old)]
-            while name not in known and name in renamed and name not in passed:
-                passed.append(name)
+        """Yield each row with the current name it leads to, following other rows."""
+        renamed = {_normalise_operation_name(row.old): _normalise_operation_name(row.new) for row in rows}
+        for row in rows:
+            name, visited = _normalise_operation_name(row.new), [_normalise_operation_name(row.old)]
+            while name not in current and name in renamed and name not in visited:
+                visited.append(name)
                 name = renamed[name]
-            fault = _name_finding(move, name, passed, known, noun)
-            if fault is not None:
-                self.findings.append(fault)
-            if fault is None or fault.level is not Level.ERROR:
-                yield move, name
+            finding = _name_finding(row, name, visited, current, noun)
+            if finding is not None:
+                self.findings.append(finding)
+            if finding is None or finding.level is not Level.ERROR:
+                yield row, name
 
 
 def _name_finding(
-    move: RedirectRow, name: str, passed: list[str], known: Mapping[str, object], noun: str
+    row: RedirectRow, name: str, visited: list[str], current: Mapping[str, object], noun: str
 ) -> Finding | None:
-    """Return what is wrong with a row whose new name leads to `name`, past the names of other rows."""
-    if passed[0] in known:
-        message = f"the {noun} {move.old!r} is still in the contract"
-        return redirect_finding(move, "source", message, "remove this row, or take the old name away")
-    if name in passed:
-        message = f"the {noun} {move.old!r} ends up as itself"
-        return redirect_finding(move, "loop", message, "let one of its rows name what is in the contract")
-    if name not in known:
-        close = get_close_matches(name, known, n=1)
+    """Return the problem with a row whose new name leads to `name` through the `visited` names."""
+    if visited[0] in current:
+        message = f"the {noun} {row.old!r} is still in the contract"
+        return redirect_finding(row, "source", message, "remove this row, or take the old name away")
+    if name in visited:
+        message = f"the {noun} {row.old!r} ends up as itself"
+        return redirect_finding(row, "loop", message, "let one of its rows name what is in the contract")
+    if name not in current:
+        close = get_close_matches(name, current, n=1)
         advice = f"did you mean {close[0]!r}?" if close else f"name a present {noun} of the contract"
-        return redirect_finding(move, "target", f"the contract has no {noun} {name!r}", advice)
-    return chain_finding(move, move.new, name) if len(passed) > 1 else None
+        return redirect_finding(row, "target", f"the contract has no {noun} {name!r}", advice)
+    return chain_finding(row, row.new, name) if len(visited) > 1 else None
 
 
-def chain_finding(move: RedirectRow, named: str, end: str) -> Finding:
-    """Return the finding on a row that leads to what has moved on itself."""
-    message = f"{move.old!r} leads to {named!r}, which has moved itself"
-    return redirect_finding(move, "chain", message, f"write {end!r}", Level.WARNING)
+def chain_finding(row: RedirectRow, named: str, end: str) -> Finding:
+    """Return the finding on a row whose target has moved again."""
+    message = f"{row.old!r} leads to {named!r}, which has moved itself"
+    return redirect_finding(row, "chain", message, f"write {end!r}", Level.WARNING)
 
 
 def _operation_names(operation: Operation) -> tuple[str, ...]:
-    """Return what rows may call an operation."""
+    """Return the names that rows may use for an operation."""
     return operation.id, f"{operation.method} {operation.path}"
 
 
 def _normalise_operation_name(name: str) -> str:
-    """Return the name of an operation with its method in capitals, if it has one; other names as they are."""
+    """Return `METHOD /path` with the method in upper case; other names as they are."""
     match = _METHOD_AND_PATH.fullmatch(name)
     return f"{match.group(1).upper()} {match.group(2)}" if match else name
 
 
 IdsOf = Callable[[str], frozenset[str] | None]
-"""The ids on the page at an address; None where there is no page, empty where they are not known."""
+"""The ids on the page at an address; None if there is no page, empty if the ids are not known."""
 PartsOf = Callable[[str], Iterable[str]]
-"""The addresses of the pages that hold what the page at an address has no room for."""
+"""The addresses of the pages with parts that the page at an address has no room for."""
 
 
 def redirect_table(
@@ -188,189 +194,200 @@ def redirect_table(
     parts_of: PartsOf = lambda _: (),
     is_elsewhere: Callable[[str], bool] = lambda _: False,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
-    """Return old and new addresses, and what is wrong with the rows; wrong rows lead nowhere.
+    """Return the redirects, and the problems with the rows; rows with errors are left out.
 
-    `is_file` says whether the site has a file of a name that is no page. What a page is divided into has
-    moved with it: the same parts are looked for below its old address. `is_elsewhere` says whether a page
-    that is not there may be one of another site that the same rows are for.
+    `is_file` says whether the site has a file with this name that is not a page. The parts of a page
+    move with it: they are redirected from below its old address. `is_elsewhere` says whether a missing page
+    may belong to another site that shares the rows.
     """
-    ways, found = resolve_redirects(redirects, api, addresses)
+    resolved, findings = resolve_redirects(redirects, api, addresses)
     graph = _RedirectGraph(
         ids_of=ids_of,
         is_file=is_file,
         parts_of=parts_of,
         is_elsewhere=is_elsewhere,
-        ways_in=folders_without_page(api, addresses),
+        folder_targets=folders_without_page(api, addresses),
     )
-    for way in ways:
-        graph.add(way)
+    for redirect in resolved:
+        graph.add(redirect)
     table = graph.table()
-    return table, (*found, *graph.findings)
+    return table, (*findings, *graph.findings)
 
 
 def pages_to_check(redirects: Redirects, api: Api, addresses: Addresses) -> frozenset[str]:
-    """Return the addresses of the pages, there or not, that `redirect_table` wants to know the ids of."""
-    asked: set[str] = set()
+    """Return the addresses of the pages, existing or not, whose ids `redirect_table` looks up."""
+    looked_up: set[str] = set()
 
-    def note(address: str) -> None:
-        asked.add(address)
+    def record(address: str) -> None:
+        looked_up.add(address)
 
-    redirect_table(redirects, api, addresses, note, lambda _: False)
-    return frozenset(asked)
+    redirect_table(redirects, api, addresses, record, lambda _: False)
+    return frozenset(looked_up)
 
 
 def folders_without_page(api: Api, addresses: Addresses, *, folder: str = "reference") -> dict[str, str]:
-    """Return where to go from folders that hold pages and are none: who cuts an address short comes there."""
+    """Return the targets of folders without an index page, for readers who shorten an address."""
     overview = address_of(addresses.overview)
-    found = {f"{folder}/": overview} if overview != f"{folder}/" else {}
-    return {**found, f"{folder}/events/": f"{overview}#events"} if event_operations(api) else found
+    targets = {f"{folder}/": overview} if overview != f"{folder}/" else {}
+    return {**targets, f"{folder}/events/": f"{overview}#events"} if event_operations(api) else targets
 
 
 @dataclass
 class _RedirectGraph:
-    """The ways by their old addresses; gathers what is wrong with them."""
+    """The redirects by old address; collects the problems with them."""
 
     ids_of: IdsOf
     is_file: Callable[[str], bool]
     parts_of: PartsOf
     is_elsewhere: Callable[[str], bool]
-    ways_in: Mapping[str, str]
-    """Where folders without a page lead, whatever the rows say."""
-    ways: dict[str, ResolvedRedirect] = field(default_factory=dict)
+    folder_targets: Mapping[str, str]
+    """The targets of folders without a page, regardless of the rows."""
+    redirects: dict[str, ResolvedRedirect] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
-    def _tell(self, move: RedirectRow, rule: str, message: str, advice: str) -> None:
-        self.findings.append(redirect_finding(move, rule, message, advice))
+    def _report(self, row: RedirectRow, rule: str, message: str, advice: str) -> None:
+        self.findings.append(redirect_finding(row, rule, message, advice))
 
-    def _tell_elsewhere(self, move: RedirectRow, page: str) -> None:
-        message = f"{page!r} is outside the reference, so the redirect {move.old!r} is left out of this site"
+    def _report_elsewhere(self, row: RedirectRow, page: str) -> None:
+        message = f"{page!r} is outside the reference, so the redirect {row.old!r} is left out of this site"
         advice = "run `devportal check` in the project whose site has this page: it says whether it is right"
-        self.findings.append(redirect_finding(move, "elsewhere", message, advice, Level.NOTE))
+        self.findings.append(redirect_finding(row, "elsewhere", message, advice, Level.NOTE))
 
-    def add(self, way: ResolvedRedirect) -> None:
-        """Take a way; of several from one address the first wins."""
-        first = self.ways.get(way.old)
-        if way.old == way.new:
-            if way.is_written:
-                self._tell(way.move, "loop", f"{way.old!r} leads to itself", "remove this row")
+    def add(self, redirect: ResolvedRedirect) -> None:
+        """Add a redirect. If an address has several, the first one wins."""
+        first = self.redirects.get(redirect.old)
+        if redirect.old == redirect.new:
+            if redirect.is_written:
+                self._report(redirect.row, "loop", f"{redirect.old!r} leads to itself", "remove this row")
         elif first is not None:
-            if way.is_written or first.new != way.new:
-                message = f"{way.old!r} is redirected twice: {first.move.place} leads to {first.new!r}"
-                self._tell(way.move, "twice", message, "keep one of the two")
-        elif self._is_gone(way) and self._has_room(way, self._is_published):
-            self.ways[way.old] = way
+            if redirect.is_written or first.new != redirect.new:
+                message = f"{redirect.old!r} is redirected twice: {first.row.place} leads to {first.new!r}"
+                self._report(redirect.row, "twice", message, "keep one of the two")
+        elif self._is_gone(redirect) and self._has_room(redirect, self._is_published):
+            self.redirects[redirect.old] = redirect
 
-    def _is_gone(self, way: ResolvedRedirect) -> bool:
-        """Say whether nothing is at an old address any more."""
-        page, _, anchor = way.old.partition("#")
+    def _is_gone(self, redirect: ResolvedRedirect) -> bool:
+        """Say whether the old address no longer exists."""
+        page, _, anchor = redirect.old.partition("#")
         ids = self.ids_of(page)
         if ids is None or (anchor and anchor not in ids):
             return True
-        if way.is_written or not anchor:
-            what = (
+        if redirect.is_written or not anchor:
+            message = (
                 f"the anchor {anchor!r} is still on {page!r}"
                 if anchor
                 else f"{page!r} is a page of this site"
             )
-            self._tell(way.move, "source", what, "remove this row: nobody would be led on from there")
+            self._report(
+                redirect.row, "source", message, "remove this row: nobody would be led on from there"
+            )
         return False
 
-    def _has_room(self, way: ResolvedRedirect, is_file: Callable[[str], bool]) -> bool:
-        """Say whether a page can be written at an old address: no folder of it is a file."""
-        page, hash_mark, _ = way.old.partition("#")
+    def _has_room(self, redirect: ResolvedRedirect, is_file: Callable[[str], bool]) -> bool:
+        """Say whether a page can be written at an old address: none of its folders is a file."""
+        page, hash_mark, _ = redirect.old.partition("#")
         names = accumulate(page.rstrip("/").split("/"), "{}/{}".format)
         file = next((one for one in names if one != page and is_file(one)), None)
         if hash_mark or file is None:
             return True
         message = f"{file!r} is a file of this site, so no page can be at {page!r}"
-        self._tell(way.move, "source", message, "remove this row: its address cannot be published")
+        self._report(redirect.row, "source", message, "remove this row: its address cannot be published")
         return False
 
     def _is_published(self, name: str) -> bool:
-        """Say whether a name is that of a file, or of the Markdown twin of a page."""
+        """Say whether a file or the Markdown twin of a page has this name."""
         is_twin = name.endswith(".md") and self.ids_of(address_of(name)) is not None
         return is_twin or self.is_file(name)
 
     def table(self) -> RedirectTable:
-        """Return where each old address leads in the end."""
+        """Return the final target of each old address."""
         pages: dict[str, str] = {}
         anchors: dict[str, str] = {}
-        for way in self.ways.values():
-            end = self._end(way)
-            if end is not None and self._has_page(way) and self._has_room(way, self.ways.__contains__):
-                (anchors if "#" in way.old else pages)[way.old] = end
-        parts = dict(part for old, end in pages.items() for part in self._parts(old, end))
+        for redirect in self.redirects.values():
+            end = self._final_address(redirect)
+            if (
+                end is not None
+                and self._has_page(redirect)
+                and self._has_room(redirect, self.redirects.__contains__)
+            ):
+                (anchors if "#" in redirect.old else pages)[redirect.old] = end
+        parts = dict(part for old, end in pages.items() for part in self._part_redirects(old, end))
         return RedirectTable(pages={**parts, **pages}, anchors=anchors)
 
-    def _parts(self, old: str, end: str) -> Iterator[tuple[str, str]]:
-        """Yield where the parts of a page were, and where they are; the rows say nothing of them."""
+    def _part_redirects(self, old: str, end: str) -> Iterator[tuple[str, str]]:
+        """Yield the old and new addresses of the parts of a page, which have no rows."""
         if "#" in end or not old.endswith("/"):
             return
         for part in self.parts_of(end):
-            was = old + part.removeprefix(end)
-            if self.ids_of(was) is None and not self.is_file(was.rstrip("/")):
-                yield was, part
+            old_part = old + part.removeprefix(end)
+            if self.ids_of(old_part) is None and not self.is_file(old_part.rstrip("/")):
+                yield old_part, part
 
-    def _has_page(self, way: ResolvedRedirect) -> bool:
-        """Say whether a browser that asks for an old address gets a page that leads it on."""
-        page, hash_mark, _ = way.old.partition("#")
-        if not hash_mark or self.ids_of(page) is not None or page in self.ways or page in self.ways_in:
+    def _has_page(self, redirect: ResolvedRedirect) -> bool:
+        """Say whether a page exists at the old address that can redirect a browser."""
+        page, hash_mark, _ = redirect.old.partition("#")
+        if (
+            not hash_mark
+            or self.ids_of(page) is not None
+            or page in self.redirects
+            or page in self.folder_targets
+        ):
             return True
         if self.is_elsewhere(page):
-            self._tell_elsewhere(way.move, page)
+            self._report_elsewhere(redirect.row, page)
             return False
-        message = f"nothing is at {page!r} any more, so nobody is led on from {way.old!r}"
-        self._tell(way.move, "source", message, f"add a row for {page!r} itself")
+        message = f"nothing is at {page!r} any more, so nobody is led on from {redirect.old!r}"
+        self._report(redirect.row, "source", message, f"add a row for {page!r} itself")
         return False
 
-    def _end(self, way: ResolvedRedirect) -> str | None:
-        """Return where a way leads after all that follow from it; None where that is nowhere."""
-        end, passed = way.new, {way.old}
-        while (following := self._next(end)) is not None:
-            if end in passed:
+    def _final_address(self, redirect: ResolvedRedirect) -> str | None:
+        """Return the final target after following all redirects; None if there is none."""
+        end, visited = redirect.new, {redirect.old}
+        while (following := self._next_address(end)) is not None:
+            if end in visited:
                 advice = "let one of its rows lead to a page"
-                self._tell(way.move, "loop", f"{way.old!r} leads in a circle", advice)
+                self._report(redirect.row, "loop", f"{redirect.old!r} leads in a circle", advice)
                 return None
-            passed.add(end)
+            visited.add(end)
             end = following
-        if end != way.new and way.is_written:
-            self.findings.append(chain_finding(way.move, way.new, end))
-        return self._target(self._inside(end), way.move)
+        if end != redirect.new and redirect.is_written:
+            self.findings.append(chain_finding(redirect.row, redirect.new, end))
+        return self._existing_target(self._resolve_folder(end), redirect.row)
 
-    def _inside(self, address: str) -> str:
-        """Return where an address leads that is a folder without a page; any other as it is."""
+    def _resolve_folder(self, address: str) -> str:
+        """Return the target of a folder without a page; any other address as it is."""
         page, _, anchor = address.partition("#")
-        if page not in self.ways_in or self.ids_of(page) is not None:
+        if page not in self.folder_targets or self.ids_of(page) is not None:
             return address
-        return self._anchored(self.ways_in[page], anchor)
+        return self._with_anchor(self.folder_targets[page], anchor)
 
     @staticmethod
-    def _anchored(address: str, anchor: str) -> str:
-        """Return an address with the anchor that a reader came with, unless it has one itself."""
+    def _with_anchor(address: str, anchor: str) -> str:
+        """Return an address with the anchor of the old one, unless it has its own."""
         return f"{address}#{anchor}" if anchor and "#" not in address else address
 
-    def _next(self, address: str) -> str | None:
-        """Return where an address leads itself; an anchor is taken along from a page that has moved."""
+    def _next_address(self, address: str) -> str | None:
+        """Return the next target of an address. An anchor moves along with its page."""
         page, _, anchor = address.partition("#")
-        if address in self.ways:
-            return self.ways[address].new
-        if anchor and page in self.ways:
-            return self._anchored(self.ways[page].new, anchor)
+        if address in self.redirects:
+            return self.redirects[address].new
+        if anchor and page in self.redirects:
+            return self._with_anchor(self.redirects[page].new, anchor)
         return None
 
-    def _target(self, address: str, move: RedirectRow) -> str | None:
-        """Return the address if it is there; without its anchor where only that is missing."""
+    def _existing_target(self, address: str, row: RedirectRow) -> str | None:
+        """Return the address if it exists; without its anchor if only the anchor is missing."""
         page, _, anchor = address.partition("#")
         ids = self.ids_of(page)
         if ids is None:
             if self.is_elsewhere(page):
-                self._tell_elsewhere(move, page)
+                self._report_elsewhere(row, page)
             else:
                 message = f"{address!r} is no page of this site"
-                self._tell(move, "target", message, "lead to one that is there")
+                self._report(row, "target", message, "lead to one that is there")
             return None
         if anchor and ids and anchor not in ids:
             message = f"the page {page!r} has no anchor {anchor!r}"
-            self._tell(move, "target", message, "lead to one that is there, or to the page")
+            self._report(row, "target", message, "lead to one that is there, or to the page")
             return page
         return address

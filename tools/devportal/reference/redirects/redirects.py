@@ -1,4 +1,4 @@
-"""Old links that keep working: what was renamed or moved, and what is published at old addresses."""
+"""Redirects that keep old links working: the rows of renames, and the pages at old addresses."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from devportal.markup import Artefact, environment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedirectRow:
-    """One row: what something was called, what it is called now, and where that is written."""
+    """One row: the old name, the new name, and the place in the file."""
 
     old: str
     new: str
@@ -27,7 +27,7 @@ class RedirectRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redirects:
-    """The rows of a file of redirects, by what they are about."""
+    """The rows of a file of redirects, by kind."""
 
     operations: tuple[RedirectRow, ...] = ()
     tags: tuple[RedirectRow, ...] = ()
@@ -42,8 +42,8 @@ class Redirects:
 class RedirectTable:
     """Old addresses and new ones, both from the root of the site, unquoted.
 
-    `pages` are addresses where no page is any more. `anchors` have a `#` in the old address; the page before
-    it may be there or not.
+    `pages` are addresses whose pages are gone. `anchors` have a `#` in the old address; their page may
+    still exist.
     """
 
     pages: Mapping[str, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class RedirectTable:
 
 
 def parse_redirects(document: Document) -> tuple[Redirects, tuple[Finding, ...]]:
-    """Return the rows of a file, and what is wrong with its shape; what is wrong is not among the rows."""
+    """Return the valid rows of a file, and the problems with the others."""
     if document.data is None:
         return Redirects(), ()
     misfits = tuple(_redirects_schema().misfits(document))
@@ -81,14 +81,14 @@ def _redirects_schema() -> Shape:
 
 
 def redirect_finding(
-    move: RedirectRow, rule: str, message: str, advice: str, level: Level = Level.ERROR
+    row: RedirectRow, rule: str, message: str, advice: str, level: Level = Level.ERROR
 ) -> Finding:
     """Return a finding on a row."""
-    return Finding(rule=f"redirect-{rule}", level=level, place=move.place, message=message, help=advice)
+    return Finding(rule=f"redirect-{rule}", level=level, place=row.place, message=message, help=advice)
 
 
 REDIRECT_TABLE = "assets/devportal/redirects.json"
-"""Where the script of every page looks for an anchor that is not on it; keys unquoted, values quoted."""
+"""The file in which the script of every page looks up missing anchors; keys unquoted, values quoted."""
 
 
 def redirect_files(table: RedirectTable, *, site_url: str = "") -> Iterator[Artefact]:

@@ -49,7 +49,7 @@ from devportal.reference.schema.fields import composed_schemas
 FILE_NAME = "file.bin"
 """The file that samples send where the contract wants binary content."""
 MAX_VALUE_LENGTH = 2_000
-"""How many characters the value of a parameter has in a sample; in place of a longer one stands its name."""
+"""How many characters the value of a parameter may have in a sample; a longer one is replaced by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,11 +240,11 @@ def _example_path(api: Api, operation: Operation) -> str:
         for one in operation.parameters
         if one.location_in is ParameterLocation.PATH
     }
-    whole = operation.path if operation.path.startswith("/") else f"/{operation.path}"
-    pieces = _PLACEHOLDER.split(whole)
+    template = operation.path if operation.path.startswith("/") else f"/{operation.path}"
+    parts = _PLACEHOLDER.split(template)
     return "".join(
-        (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else encode_address(piece)
-        for number, piece in enumerate(pieces)
+        (values[part] if part in values else quote(part, safe="")) if number % 2 else encode_address(part)
+        for number, part in enumerate(parts)
     )
 
 
@@ -300,7 +300,7 @@ def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> 
 
 
 def _multipart_part(name: str, value: Any, content_type: str, *, is_file: bool) -> MultipartPart:
-    """Return a part; objects travel as JSON where nothing else is said (OAS 3.0.3 §4.7.15)."""
+    """Return a part; objects are sent as JSON by default (OAS 3.0.3 §4.7.15)."""
     listed = (one.strip() for one in content_type.split(","))
     media_type = field_value(next((one for one in listed if "*" not in one), ""))
     text = scalar_text(value)

@@ -51,14 +51,14 @@ class Language:
 
     @cached_property
     def _environment(self) -> Environment:
-        made = Environment(
+        environment = Environment(
             autoescape=False,  # noqa: S701 - programs are no HTML; texts are written as literals
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        made.globals = {}
-        made.filters = {  # the console has the same ones, and no others
+        environment.globals = {}
+        environment.filters = {  # the console has the same ones, and no others
             "address": self.literals.address,
             "content_type": attrgetter("content_type"),
             "disposition": attrgetter("disposition"),
@@ -70,8 +70,8 @@ class Language:
             "text": self.literals.text,
             "words": self.literals.words,
         }
-        made.tests = {"exact": self.literals.is_exact}
-        return made
+        environment.tests = {"exact": self.literals.is_exact}
+        return environment
 
 
 def _quote(text: str, safe: str = "") -> str:

@@ -18,7 +18,7 @@ _NEVER = "(?!)"
 
 @dataclass(frozen=True, kw_only=True)
 class TextStyle:
-    """A way to write a text, for texts that match the pattern `has` and do not match `without`.
+    """A style of text literals, for texts that match the pattern `has` and do not match `without`.
 
     With `visible`, it fits only texts of printable characters and line breaks. `escapes` replace their keys. `hidden`
     lists the escapes for unprintable characters among those that match `hidden_in`: what comes before, the number of
@@ -70,9 +70,9 @@ def _is_found(pattern: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsStyle:
-    """A way to write words, which are texts and values from the environment; with `several`, for two or more.
+    """A style of words, which are texts and values from the environment; with `several`, for two or more.
 
-    `style` is the style of the texts; if one does not fit, the next way is used. `join` stands between words, and
+    `style` is the style of the texts; if one does not fit, the next style is used. `join` stands between words, and
     adjacent texts are then merged. `variable` reads a value from the environment; its name replaces `{}`. Values in an
     address, which must be encoded, and values before a letter, digit or underscore can have a form of their own.
     """
@@ -159,27 +159,29 @@ class Literals:
     def words(self, words: Sequence[str | Secret], prefix: str = "") -> str:
         """Return words after a prefix."""
         shown = [one for one in (prefix, *words) if one]
-        return self._in_first_way(shown, in_address=False) if shown else self.text("")
+        return self._write_in_first_style(shown, in_address=False) if shown else self.text("")
 
     def address(self, words: Sequence[str | Secret]) -> str:
         """Return the words of an address."""
-        return self._in_first_way(words, in_address=True)
+        return self._write_in_first_style(words, in_address=True)
 
-    def _in_first_way(self, words: Sequence[str | Secret], *, in_address: bool) -> str:
-        ways = (one for one in self.words_styles if len(words) > 1 or not one.several)
-        written = (self._in_one_way(way, words, in_address=in_address) for way in ways)
+    def _write_in_first_style(self, words: Sequence[str | Secret], *, in_address: bool) -> str:
+        styles = (one for one in self.words_styles if len(words) > 1 or not one.several)
+        written = (self._write_in_style(style, words, in_address=in_address) for style in styles)
         return next(one for one in written if one is not None)
 
-    def _in_one_way(self, way: WordsStyle, words: Sequence[str | Secret], *, in_address: bool) -> str | None:
-        merged = merge_texts(words) if way.join else words
-        pieces = [
-            self._text_in(way.style, one)
+    def _write_in_style(
+        self, style: WordsStyle, words: Sequence[str | Secret], *, in_address: bool
+    ) -> str | None:
+        merged = merge_texts(words) if style.join else words
+        parts = [
+            self._text_in(style.style, one)
             if isinstance(one, str)
-            else way.write_variable(one, following, in_address=in_address)
+            else style.write_variable(one, following, in_address=in_address)
             for one, following in zip(merged, (*merged[1:], ""), strict=True)
         ]
-        written = [one for one in pieces if one is not None]
-        return f"{way.open}{way.join.join(written)}{way.close}" if len(written) == len(pieces) else None
+        written = [one for one in parts if one is not None]
+        return f"{style.open}{style.join.join(written)}{style.close}" if len(written) == len(parts) else None
 
     def value(self, value: Any, depth: int = 0) -> str:
         """Return a JSON value, indented for a depth."""

@@ -1,4 +1,4 @@
-"""The samples at the right of an operation: requests by example and language, answers by status."""
+"""The samples at the right of an operation: requests by example and language, responses by status."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -86,40 +86,43 @@ class Panels:
             for one in requests
         )
 
-    def plain_answers(self, operation: Operation) -> tuple[PlainSample, ...]:
-        """Return the bodies of answers that the contract gives, as text, each with its status; of the first
-        success one made from its schema, where the contract gives none.
+    def plain_responses(self, operation: Operation) -> tuple[PlainSample, ...]:
+        """Return the example bodies of responses as text, each with its status.
+
+        If the first success has no example, it gets a body generated from its schema.
         """
-        given = tuple(
-            one for answer in operation.responses for one in self._plain(answer.content, f"{answer.status} ")
+        examples = tuple(
+            one
+            for response in operation.responses
+            for one in self._plain_examples(response.content, f"{response.status} ")
         )
-        first = next((answer for answer in operation.successes if answer.content), None)
-        if first is None or any(True for _ in self._plain(first.content, "")):
-            return given
-        return (*self._plain_made(first.content, f"{first.status} "), *given)
+        first_success = next((response for response in operation.successes if response.content), None)
+        if first_success is None or any(True for _ in self._plain_examples(first_success.content, "")):
+            return examples
+        return (*self._plain_generated(first_success.content, f"{first_success.status} "), *examples)
 
     def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
         """Return the bodies of an event as text: those that the contract gives, or one made."""
         content = operation.request_body.content if operation.request_body else ()
-        return tuple(self._plain(content, "")) or tuple(self._plain_made(content, ""))
+        return tuple(self._plain_examples(content, "")) or tuple(self._plain_generated(content, ""))
 
-    def _plain_made(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
+    def _plain_generated(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
         """Yield a body made from the first schema there is."""
         for media in content:
             schema = media.schema or media.item_schema
             if schema is not None and not self._api.resolve(schema).broken:
-                language, code = self._made_text(schema, media.name, Direction.RESPONSE)
+                language, code = self._generated_text(schema, media.name, Direction.RESPONSE)
                 if not code:
                     continue
                 label = f"{prefix}{media.name}, generated from the schema"
                 yield PlainSample(label=label, language=language, code=code)
                 return
 
-    def _plain(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
+    def _plain_examples(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
         for media in content:
             for one in media.examples:
                 if not one.external:
-                    language, code = self._text(
+                    language, code = self._body_text(
                         media.schema or media.item_schema, body_value(one, media.name), media.name
                     )
                     label = f"{prefix}{one.summary or one.name or media.name}"
@@ -130,8 +133,8 @@ class Panels:
                         description=one.description,
                     )
 
-    def answers(self, operation: Operation, *, spans: int = MAX_RESPONSE_SPANS) -> str:
-        """Return the bodies of the answers, by status, with so many coloured words."""
+    def response_samples(self, operation: Operation, *, spans: int = MAX_RESPONSE_SPANS) -> str:
+        """Return the bodies of the responses by status, with at most `spans` highlighted tokens."""
         found = []
         for response in operation.responses:
             bodies = [body for media in response.content for body in self._bodies(media, Direction.RESPONSE)]
@@ -140,7 +143,7 @@ class Panels:
         return response_samples_html(_limit_response_colours(found, spans)) if found else ""
 
     def payload(self, operation: Operation) -> str:
-        """Return the body that an event brings."""
+        """Return the body of an event."""
         content = operation.request_body.content if operation.request_body else ()
         bodies = tuple(body for media in content for body in self._bodies(media, Direction.RESPONSE))
         if not bodies:
@@ -149,47 +152,51 @@ class Panels:
         return response_samples_html(_limit_response_colours(found, MAX_RESPONSE_SPANS))
 
     def _bodies(self, media: MediaType, direction: Direction) -> list[ResponseBodyPanel]:
-        given = list(inline_examples((media,)))
+        examples = list(inline_examples((media,)))
         schema = media.schema or media.item_schema
-        if given:
+        if examples:
             return [
                 ResponseBodyPanel(
                     name=one.name,
                     label=one.summary or one.name or media.name,
                     description=one.description,
-                    html=self._html(schema, body_value(one, media.name), media.name),
+                    html=self._body_html(schema, body_value(one, media.name), media.name),
                     generated=False,
                 )
-                for one in given
+                for one in examples
             ]
         if schema is None or self._api.resolve(schema).broken:
             return []
-        html = self._made(schema, media.name, direction)
-        made = ResponseBodyPanel(name=media.name, label=media.name, description="", html=html, generated=True)
-        return [made] if html else []
+        html = self._body_from_schema(schema, media.name, direction)
+        generated = ResponseBodyPanel(
+            name=media.name, label=media.name, description="", html=html, generated=True
+        )
+        return [generated] if html else []
 
-    def _made(self, schema: Schema, media_type: str, direction: Direction) -> str:
-        """Return a body made from a schema, empty where none can be; many operations answer with the same."""
+    def _body_from_schema(self, schema: Schema, media_type: str, direction: Direction) -> str:
+        """Return a body generated from a schema, empty if impossible. It is cached: many operations share it."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:
-            self._generated[key] = _highlight_body(*self._made_text(schema, media_type, direction))
+            self._generated[key] = _highlight_body(*self._generated_text(schema, media_type, direction))
         return self._generated[key]
 
-    def _made_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
+    def _generated_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
         """Return language and text of a body made from a schema, cut as all samples are, if any is."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._texts:
             value = synthesise(self._api, schema, direction)
-            language, text = self._text(schema, value, media_type) if value is not ABSENT else ("text", "")
+            language, text = (
+                self._body_text(schema, value, media_type) if value is not ABSENT else ("text", "")
+            )
             self._texts[key] = language, truncate_example(text)
         return self._texts[key]
 
-    def _html(self, schema: Schema | None, value: Any, media_type: str) -> str:
+    def _body_html(self, schema: Schema | None, value: Any, media_type: str) -> str:
         """Return a body as it is sent, as HTML."""
-        language, text = self._text(schema, value, media_type)
+        language, text = self._body_text(schema, value, media_type)
         return _highlight_body(language, truncate_example(text))
 
-    def _text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
+    def _body_text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
         """Return language and text of a body: JSON, lines of JSON, or XML, as its media type says."""
         if is_body_text(value, media_type):
             return raw_language(media_type), value
@@ -229,16 +236,16 @@ def _request_panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -
     return tuple(panels)
 
 
-def _limit_response_colours(answers: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
-    """Return the answers with the colours of those that do not fit into so many spans taken away."""
+def _limit_response_colours(responses: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
+    """Return the responses; bodies beyond `spans` highlighted tokens lose their colours."""
     left, panels = spans, []
-    for answer in answers:
+    for response in responses:
         bodies = []
-        for body in answer.examples:
+        for body in response.examples:
             count = body.html.count("<span ")
             bodies.append(body if count <= left else replace(body, html=without_spans(body.html)))
             left -= count if count <= left else 0
-        panels.append(replace(answer, examples=tuple(bodies)))
+        panels.append(replace(response, examples=tuple(bodies)))
     return tuple(panels)
 
 

@@ -38,7 +38,7 @@ class RequestPanel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseBodyPanel:
-    """One body of an answer, as HTML."""
+    """One response body, as HTML."""
 
     name: str
     label: str
@@ -77,7 +77,7 @@ def request_samples_html(examples: Sequence[RequestPanel]) -> str:
 
 
 def _example_tabs(examples: Sequence[RequestPanel], within: str) -> str:
-    """Return the samples in one media type; `within` tells its tabs from those of the others."""
+    """Return the samples in one media type; `within` makes the ids of its tabs unique."""
     if len(examples) == 1:
         return _language_tabs(examples[0], within, 1) + _text_note(examples[0].label)
     panels = (_language_tabs(one, within, number) for number, one in enumerate(examples, start=1))
@@ -94,13 +94,13 @@ def _language_tabs(example: RequestPanel, within: str, number: int) -> str:
     return tabs + _text_note(plain_text(example.description))
 
 
-def response_samples_html(answers: Sequence[ResponsePanel]) -> str:
-    """Return the bodies of answers by status; those of an event have none."""
-    if len(answers) == 1 and not answers[0].status:
-        return _body_tabs("", answers[0].examples, 1)
+def response_samples_html(responses: Sequence[ResponsePanel]) -> str:
+    """Return the response bodies by status; those of an event have none."""
+    if len(responses) == 1 and not responses[0].status:
+        return _body_tabs("", responses[0].examples, 1)
     choices = [
         _TabChoice(one.status, one.status, _body_tabs(one.status, one.examples, number))
-        for number, one in enumerate(answers, start=1)
+        for number, one in enumerate(responses, start=1)
     ]
     return _tabs_html("status", "Status", choices, "status")
 

@@ -29,7 +29,7 @@ class Basic:
 
 
 TextOrSecrets = tuple[str | Secret, ...]
-"""A text in pieces, in order: what is written as it is, and what comes from the environment."""
+"""A text in parts, in order: literal text, and secrets from the environment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class FormBody:
 
     @property
     def has_unique_names(self) -> bool:
-        """Whether no name is there twice."""
+        """Whether all names are unique."""
         return len(dict(self.pairs)) == len(self.pairs)
 
 

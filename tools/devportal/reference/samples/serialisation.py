@@ -27,7 +27,7 @@ def scalar_text(value: Any) -> str:
 
 
 def replace_non_finite(value: Any) -> Any:
-    """Return a value as JSON can hold it: `1e400` is the largest number there is, what is none is null."""
+    """Return a value that JSON can hold: `1e400` becomes the largest number, NaN becomes null."""
     match value:
         case dict():
             return {key: replace_non_finite(one) for key, one in value.items()}

@@ -63,7 +63,7 @@ def base_pattern(base: str) -> re.Pattern[str]:
 
 
 def host_note(servers: tuple[Server, ...]) -> str:
-    """Return what readers are told where samples send to a host that their server does not name."""
+    """Return the note about a sample host that the server does not name."""
     if servers and _has_host(servers[0].address):
         return ""
     origin = _server_origin(servers)
@@ -76,7 +76,7 @@ def host_note(servers: tuple[Server, ...]) -> str:
 def _server_origin(servers: tuple[Server, ...]) -> str:
     """Return the scheme and host that relative addresses count from: those of the first server with a host.
 
-    They count from the contract's own address (OAS 3.0.3 §4.7.5), which nobody has told us.
+    They count from the contract's own address (OAS 3.0.3 §4.7.5), which is unknown here.
     """
     found = next((server.address for server in servers if _has_host(server.address)), UNKNOWN_HOST)
     scheme, _, rest = found.partition("//")
@@ -84,7 +84,7 @@ def _server_origin(servers: tuple[Server, ...]) -> str:
 
 
 def encode_address(address: str) -> str:
-    """Return an address with everything encoded that cannot stand in one; what is encoded stays so."""
+    """Return an address with invalid characters percent-encoded; encoded ones stay as they are."""
     return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
 
 
@@ -113,7 +113,7 @@ def _used_variables(server: Server) -> tuple[ServerVariable, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """Where the secrets of one request go; a cookie's name stands before its value."""
+    """The secrets of one request by location; a cookie's name precedes its value."""
 
     headers: tuple[tuple[str, TextOrSecrets], ...] = ()
     query: tuple[tuple[str, TextOrSecrets], ...] = ()

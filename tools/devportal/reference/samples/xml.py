@@ -23,7 +23,7 @@ ROOT_ELEMENT = "root"
 
 @dataclass(slots=True, kw_only=True)
 class _ElementContent:
-    """What stands in an element: attributes in its tag, and lines or one text within."""
+    """The content of an element: the attributes of its tag, and lines or one text."""
 
     attributes: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -58,41 +58,41 @@ class _XmlWriter:
 
     def elements(self, schema: Schema | None, name: str, value: Any, *, is_member: bool) -> Iterator[str]:
         """Yield the lines of a value: one element, or one per item of a list that has no wrapper."""
-        target = self._resolved(schema)
+        target = self._resolve_schema(schema)
         if isinstance(value, list):
             if is_member and not _is_wrapped(target):
                 yield from self._items(target, name, value)
             else:
-                inside = _ElementContent(lines=list(self._items(target, name, value)))
-                yield from _element_lines(target, name, inside)
+                content = _ElementContent(lines=list(self._items(target, name, value)))
+                yield from _element_lines(target, name, content)
             return
-        inside = _ElementContent()
+        content = _ElementContent()
         if isinstance(value, dict):
-            self._fill(inside, target, value)
+            self._fill(content, target, value)
         elif value is not None:
-            inside.text = _element_text(target, value)
-        yield from _element_lines(target, name, inside)
+            content.text = _element_text(target, value)
+        yield from _element_lines(target, name, content)
 
     def _items(self, target: Schema | None, name: str, values: list[Any]) -> Iterator[str]:
         for one in values:
             yield from self.elements(target.items if target else None, name, one, is_member=False)
 
-    def _fill(self, inside: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
+    def _fill(self, content: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
         for name, item in value.items():
-            member = self._resolved(self._property(target, str(name)))
+            member = self._resolve_schema(self._property(target, str(name)))
             match member.xml.node_type if member is not None and member.xml is not None else "":
                 case "attribute":
-                    inside.attributes.append(
+                    content.attributes.append(
                         f"{_element_name(member, str(name))}={quoteattr(_legal_text(item))}"
                     )
                 case "text" | "cdata":
-                    inside.text += _element_text(member, item)
+                    content.text += _element_text(member, item)
                 case "none" if isinstance(item, dict):
-                    self._fill(inside, member, item)
+                    self._fill(content, member, item)
                 case _:
-                    inside.lines += self.elements(member, str(name), item, is_member=True)
+                    content.lines += self.elements(member, str(name), item, is_member=True)
 
-    def _resolved(self, schema: Schema | None) -> Schema | None:
+    def _resolve_schema(self, schema: Schema | None) -> Schema | None:
         return None if schema is None else self.api.resolve(schema)
 
     def _property(self, target: Schema | None, name: str) -> Schema | None:
@@ -103,7 +103,7 @@ class _XmlWriter:
             if one.name == name:
                 return one.schema
         parts = (*target.all_of, *target.one_of, *target.any_of)
-        found = (self._property(self._resolved(part), name) for part in parts)
+        found = (self._property(self._resolve_schema(part), name) for part in parts)
         return next((one for one in found if one is not None), target.additional_properties)
 
 
@@ -126,16 +126,16 @@ def _legal_text(value: Any) -> str:
     return _character_pattern(_NOT_IN_TEXT).sub("\ufffd", scalar_text(value))
 
 
-def _element_lines(target: Schema | None, name: str, inside: _ElementContent) -> Iterator[str]:
+def _element_lines(target: Schema | None, name: str, content: _ElementContent) -> Iterator[str]:
     """Yield the lines of an element, with what is within indented."""
     tag = _element_name(target, name)
-    opening = " ".join((tag, *_namespace_attributes(target), *inside.attributes))
-    if inside.lines:
-        yield f"<{opening}>{inside.text}"
-        yield from (f"  {line}" for line in inside.lines)
+    opening = " ".join((tag, *_namespace_attributes(target), *content.attributes))
+    if content.lines:
+        yield f"<{opening}>{content.text}"
+        yield from (f"  {line}" for line in content.lines)
         yield f"</{tag}>"
-    elif inside.text:
-        yield f"<{opening}>{inside.text}</{tag}>"
+    elif content.text:
+        yield f"<{opening}>{content.text}</{tag}>"
     else:
         yield f"<{opening}/>"
 
@@ -147,9 +147,9 @@ def _namespace_attributes(target: Schema | None) -> Iterator[str]:
 
 
 def _element_name(target: Schema | None, name: str) -> str:
-    """Return the name of an element or attribute; what cannot stand in one becomes a low line."""
-    said = target.xml if target is not None else None
-    local = (said.name if said is not None else "") or name
+    """Return the name of an element or attribute; invalid characters become underscores."""
+    xml = target.xml if target is not None else None
+    local = (xml.name if xml is not None else "") or name
     legal = _character_pattern(_NOT_IN_NAME).sub("_", local)
     legal = legal if _character_pattern(_NAME_START).match(legal) else f"_{legal}"
-    return f"{said.prefix}:{legal}" if said is not None and said.prefix else legal
+    return f"{xml.prefix}:{legal}" if xml is not None and xml.prefix else legal

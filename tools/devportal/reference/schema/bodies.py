@@ -1,4 +1,4 @@
-"""Bodies in their media types, as rows, with what is said of them besides their schema."""
+"""Bodies by media type as rows, with their encodings and examples."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,14 +14,14 @@ from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescri
 from devportal.reference.wording import ConstraintFact
 
 MAX_EXAMPLES = 12
-"""So many examples of one body stand among the samples, and so many below its fields."""
+"""How many examples of one body the samples show, and how many stand below its fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncodingView:
-    """How one property of a form or multipart body is written; `name` is the path of one within another.
+    """How one property of a form or multipart body is written; `name` is its path.
 
-    What has no name is an item, and `label` says which.
+    Without a name it is an item, and `label` says which.
     """
 
     name: str
@@ -32,9 +32,9 @@ class EncodingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
-    """A body in one media type, as rows; `examples` are those that are not among the samples.
+    """A body in one media type, as rows; `examples` are those that the samples do not show.
 
-    `same_as` names the media type above that has the same schema, so that its rows are there once.
+    `same_as` names an earlier media type with the same schema, whose rows are not repeated.
     """
 
     name: str
@@ -45,12 +45,12 @@ class Media:
     item: Field | None
     examples: tuple[ExampleView, ...]
     more_examples: Field | None
-    """Those beyond the first few, which may move to a page of their own."""
+    """Further examples, which may move to a separate page."""
     encodings: tuple[EncodingView, ...]
 
     @property
     def encodings_title(self) -> str:
-        """What the encodings are called together: a form has fields, every other body parts."""
+        """The heading of the encodings: a form has fields, other bodies have parts."""
         of_what = "fields" if self.name.startswith("application/x-www-form-urlencoded") else "parts"
         return f"How {of_what} are written"
 
@@ -59,7 +59,7 @@ class Media:
 class RequestContext:
     """What the parts of one request share: readers, the page's anchors, the examples shown as samples.
 
-    `prefix` stands before the anchors of all its parts; only the page's own request has none.
+    `prefix` begins the anchors of all its parts. It is empty for the page's own request.
     """
 
     sent: FieldReader
@@ -67,34 +67,34 @@ class RequestContext:
     anchors: Anchors
     prefix: str = ""
     owner: str = ""
-    """What history calls the request: `POST /v1/orders`, or the name of an event."""
+    """The request in the history: `POST /v1/orders`, or the name of an event."""
     marks: HistoryMarks = NO_HISTORY_MARKS
     shown: frozenset[Location] = frozenset()
 
-    def showing(self, examples: Iterable[Example]) -> "RequestContext":
-        """Return the same with these examples among the samples."""
+    def with_samples(self, examples: Iterable[Example]) -> "RequestContext":
+        """Return a copy whose samples show these examples."""
         return replace(self, shown=frozenset(one.location for one in examples))
 
     def marks_of(self, place: str) -> tuple[HistoryMark, ...]:
-        """Return what history says of a place in the request."""
+        """Return the history marks of a place in the request."""
         return self.marks.of(self.owner, place) if self.owner else ()
 
-    def left(self, media: MediaType) -> tuple[ExampleView, ...]:
-        """Return the examples of a body that are not among the samples."""
+    def examples_not_sampled(self, media: MediaType) -> tuple[ExampleView, ...]:
+        """Return the examples of a body that the samples do not show."""
         return example_views((one for one in media.examples if one.location not in self.shown), media.name)
 
 
 def body_views(
     content: tuple[MediaType, ...],
-    spot: RequestContext,
+    context: RequestContext,
     anchor: str,
     reader: FieldReader,
     *,
     brief: bool = False,
 ) -> tuple[Media, ...]:
-    """Return the bodies by media type; the anchors of those after the first have its name in them.
+    """Return the bodies by media type. Anchors after the first contain the media type.
 
-    `brief` has shared schemas linked instead of shown.
+    With `brief`, shared schemas are links.
     """
     read = reader.brief if brief else reader.body
     first: dict[Location, str] = {}
@@ -105,56 +105,66 @@ def body_views(
         same_as = first.setdefault(shared, one.name) if shared is not None else one.name
         is_repeated = same_as != one.name
         has_rows = one.schema is not None and not is_repeated
-        examples = spot.left(one)
+        examples = context.examples_not_sampled(one)
         found.append(
             Media(
                 name=one.name,
                 stability=one.stability,
                 grounds=one.grounds,
-                field=read(one.schema, spot.anchors, below) if one.schema is not None and has_rows else None,
+                field=read(one.schema, context.anchors, below)
+                if one.schema is not None and has_rows
+                else None,
                 same_as=same_as if is_repeated else "",
-                item=reader.body(one.item_schema, spot.anchors, f"{below}.item") if one.item_schema else None,
+                item=reader.body(one.item_schema, context.anchors, f"{below}.item")
+                if one.item_schema
+                else None,
                 examples=examples[:MAX_EXAMPLES],
                 more_examples=_further_examples(examples[MAX_EXAMPLES:], f"{below}.examples"),
-                encodings=tuple(_encoding_views(one, spot, below)),
+                encodings=tuple(_encoding_views(one, context, below)),
             )
         )
     return tuple(found)
 
 
 def without_implied_members(media: Media, status: str, problems: Iterable[str]) -> Media:
-    """Return a body without the members that its response tells in other words: which status it has, and
-    which of the `problems` it may be, by their types.
+    """Return a problem body without the members that its response already states: `status`, and `type` with
+    one of the `problems`.
 
-    Only where the shared schema of problems is named, which has those members.
+    This applies only if the body names a shared schema, whose page has those members.
     """
     field = media.field
-    if field is None or not field.said.type.target:
+    if field is None or not field.value.type.target:
         return media
-    told = {"status": {status}, "type": {json.dumps(one) for one in problems}}
-    kept = tuple(one for one in field.fields if not _is_implied(one, told.get(one.name, set())))
+    implied = {"status": {status}, "type": {json.dumps(one) for one in problems}}
+    kept = tuple(one for one in field.fields if not _is_implied(one, implied.get(one.name, set())))
     return replace(media, field=replace(field, fields=kept))
 
 
 def _is_implied(one: Field, values: set[str]) -> bool:
-    """Say whether all that a member says is that it has one of these values."""
-    said = one.said
-    says_more = said.has_texts or said.has_flags or said.facts or said.examples or said.default is not None
-    return bool(said.enum) and not says_more and {value.code for value in said.enum} <= values
+    """Say whether a member declares nothing but an `enum` within these values."""
+    description = one.value
+    says_more = (
+        description.has_texts
+        or description.has_flags
+        or description.facts
+        or description.examples
+        or description.default is not None
+    )
+    return bool(description.enum) and not says_more and {value.code for value in description.enum} <= values
 
 
-def header_row(header: Header, spot: RequestContext, anchor: str, reader: FieldReader) -> Field:
+def header_row(header: Header, context: RequestContext, anchor: str, reader: FieldReader) -> Field:
     """Return a header of a response or of a part as a row."""
-    row = mark_unresolved(reader.header(header, spot.anchors, f"{anchor}.{header.name}"), header.broken)
-    marks = () if spot.prefix else spot.marks_of(f"{anchor}.header.{header.name}")
+    row = mark_unresolved(reader.header(header, context.anchors, f"{anchor}.{header.name}"), header.broken)
+    marks = () if context.prefix else context.marks_of(f"{anchor}.header.{header.name}")
     return replace(row, marks=marks) if marks else row
 
 
 def mark_unresolved(field: Field, reference: str) -> Field:
-    """Return the row of what may stand behind a reference that cannot be followed: its type tells that."""
+    """Return a row with the type `unresolved` if its reference cannot be resolved."""
     if not reference:
         return field
-    return replace(field, said=replace(field.said, type=TypeLabel(text="unresolved")))
+    return replace(field, value=replace(field.value, type=TypeLabel(text="unresolved")))
 
 
 def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | None:
@@ -163,19 +173,19 @@ def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field |
     return Field(
         name="",
         anchor=anchor,
-        said=ValueDescription(title="More examples", examples=examples),
+        value=ValueDescription(title="More examples", examples=examples),
         kind=RowKind.BODY,
     )
 
 
 def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
-    """Yield the examples that stand among the samples: the first few with values in the contract."""
+    """Yield the examples that the samples show: the first few with values in the contract."""
     for media in content:
         yield from [one for one in media.examples if not one.external][:MAX_EXAMPLES]
 
 
 def _encoding_views(
-    within: MediaType | Encoding, spot: RequestContext, anchor: str, path: str = ""
+    within: MediaType | Encoding, context: RequestContext, anchor: str, path: str = ""
 ) -> Iterator[EncodingView]:
     """Yield the encodings of properties and of items, each followed by those within it (OAS 3.2)."""
     named = [(one.property_name, "", one) for one in within.encodings]
@@ -187,12 +197,12 @@ def _encoding_views(
     for name, label, one in named:
         whole = ".".join(filter(None, (path, name)))
         below = f"{anchor}.{name or label.replace(' ', '-')}"
-        yield _encoding_view(one, whole if name else path, label, spot, below)
-        yield from _encoding_views(one, spot, below, whole)
+        yield _encoding_view(one, whole if name else path, label, context, below)
+        yield from _encoding_views(one, context, below, whole)
 
 
 def _encoding_view(
-    encoding: Encoding, name: str, label: str, spot: RequestContext, anchor: str
+    encoding: Encoding, name: str, label: str, context: RequestContext, anchor: str
 ) -> EncodingView:
     facts = []
     if encoding.content_type:
@@ -207,5 +217,5 @@ def _encoding_view(
         name=name,
         label=label,
         facts=tuple(facts),
-        headers=tuple(header_row(one, spot, anchor, spot.sent) for one in encoding.headers),
+        headers=tuple(header_row(one, context, anchor, context.sent) for one in encoding.headers),
     )

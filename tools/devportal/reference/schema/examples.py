@@ -1,4 +1,4 @@
-"""Examples that stand beside a field or below a body."""
+"""Examples beside a field or below a body."""
 
 import json
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ from devportal.contract.validate.header_values import is_json
 from devportal.reference.wording import format_json
 
 MAX_SHORT_EXAMPLE_LENGTH = 120
-"""An example of at most so many code points stands on the line; a longer one can be opened."""
+"""The longest example on a line, in code points; a longer one is collapsed."""
 MAX_EXAMPLE_LINES = 400
 MAX_EXAMPLE_LENGTH = 20_000
-"""Values longer than that are cut at a line, with a note: an example is there to be read."""
+"""Longer values are cut at a line, with a note."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ def body_value(example: Example, media_type: str) -> Any:
 
 
 def _serialised_form(example: Example) -> str:
-    """Return the serialised value where it is not the value itself or its JSON, however that is laid out."""
+    """Return the serialised value if it differs from the value itself and from its JSON in any layout."""
     sent = example.serialised or ""
     texts = (example.value, format_json(example.value) or "")
     return "" if "".join(sent.split()) in {"".join(str(one).split()) for one in texts} else sent
@@ -121,7 +121,7 @@ def value_text(value: Any) -> str:
 
 
 def truncate_example(text: str) -> str:
-    """Return text cut at a line, or where a single line is endless, with a note of what is not there."""
+    """Return text cut at a line, or within a very long line, with a note of what is missing."""
     if len(text) <= MAX_EXAMPLE_LINES:
         return text
     lines = text.splitlines()

@@ -1,4 +1,4 @@
-"""Schemas as rows to show, with nesting bounded so that a page stays light."""
+"""Schemas as rows of fields. Nesting is bounded so that pages stay small."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -25,25 +25,25 @@ MAX_INLINE_NODES = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A parameter, header or property as it is shown. A body and a branch of a union have no name."""
+    """A row: a parameter, header or property. A body and a branch of a union have no name."""
 
     name: str
     anchor: str
-    said: ValueDescription = EMPTY_DESCRIPTION
+    value: ValueDescription = EMPTY_DESCRIPTION
     kind: RowKind = RowKind.NAMED
     required: bool = False
     fields: tuple["Field", ...] = ()
     unions: tuple["UnionView", ...] = ()
     home: str = ""
-    """The uri of the page that shows all that is inside, if that is a shared schema."""
+    """The uri of the page of the shared schema that shows the same content, if there is one."""
     more: tuple[TypeLabel, ...] = ()
-    """What is inside but shown elsewhere, with the pages that show it."""
+    """Links to nested schemas that other pages show."""
     marks: tuple[HistoryMark, ...] = ()
-    """Since when it is there, and when it changed."""
+    """When it was added, and when it changed."""
 
     @property
     def label(self) -> str:
-        """The words before the code, or instead of it, where the name is not that of a property."""
+        """The words before or instead of the code, if the name is not a property name."""
         match self.kind:
             case RowKind.NAMED | RowKind.BODY:
                 return ""
@@ -61,13 +61,13 @@ class Field:
 
     @property
     def code(self) -> str:
-        """The name where it is to be shown as it is written."""
+        """The name as code, if it is a property name or pattern."""
         return (self.name or '""') if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
 
     @property
     def is_bare(self) -> bool:
-        """Say whether there is nothing to open: only a type, and perhaps links."""
-        return not (self.said.has_rules or self.said.has_texts or self.fields or self.unions)
+        """Say whether the row has only a type, and perhaps links: nothing to expand."""
+        return not (self.value.has_rules or self.value.has_texts or self.fields or self.unions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +78,8 @@ class UnionView:
     branches: tuple[Field, ...]
 
 
-class _SchemaPlace(NamedTuple):
-    """Where on a page a schema is shown: below which anchor, and inside which schemas."""
+class _SchemaPosition(NamedTuple):
+    """The position of a schema on a page: its anchor, its depth, and the schemas around it."""
 
     anchors: Anchors
     anchor: str
@@ -88,14 +88,14 @@ class _SchemaPlace(NamedTuple):
     is_branch: bool = False
     """Whether this is a branch of a whole body."""
 
-    def taken(self) -> "_SchemaPlace":
-        """Return the same place with an anchor that nothing else on the page has."""
-        return _SchemaPlace(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
+    def with_own_anchor(self) -> "_SchemaPosition":
+        """Return the same position with an anchor that is unique on the page."""
+        return _SchemaPosition(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
 
-    def below(self, name: str, schema: Schema) -> "_SchemaPlace":
-        """Return the place of something inside a schema."""
+    def below(self, name: str, schema: Schema) -> "_SchemaPosition":
+        """Return the position of a member of a schema."""
         anchor = f"{self.anchor}.{name}" if self.anchor else name
-        return _SchemaPlace(self.anchors, anchor, self.depth + 1, (*self.trail, schema.location))
+        return _SchemaPosition(self.anchors, anchor, self.depth + 1, (*self.trail, schema.location))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ _NO_NESTED_FIELDS = _NestedFields()
 
 
 class FieldReader:
-    """Makes rows for one direction. The rows of a schema depend on nothing but where they are shown."""
+    """Turns schemas into rows, for one direction of values."""
 
     def __init__(
         self,
@@ -120,143 +120,154 @@ class FieldReader:
         *,
         marks: HistoryMarks = NO_HISTORY_MARKS,
     ) -> None:
-        """Take the contract, where its parts are shown, which way values go (None shows both ways), and what
-        history says of the parts.
+        """Take the contract, the addresses of its pages, and the history marks of its parts.
+
+        Without a `direction`, read-only and write-only fields are both shown.
         """
         self._api = api
         self._marks = marks
         self._addresses = addresses
         self._shapes = SchemaShapes(api, direction)
-        self._sayings = ValueDescriptions(api, addresses)
-        self._apart = SchemaCache(self._taken_apart)
+        self._descriptions = ValueDescriptions(api, addresses)
+        self._split_cached = SchemaCache(self._split_shared_parts)
 
     def towards(self, direction: Direction) -> "FieldReader":
-        """Return a reader for one direction that shares what schemas say: that is the same in both."""
+        """Return a reader for one direction. It shares the descriptions, which are the same in both."""
         reader = FieldReader(self._api, self._addresses, direction, marks=self._marks)
-        reader._sayings = self._sayings
+        reader._descriptions = self._descriptions
         return reader
 
     def units(self) -> tuple[str, ...]:
-        """Return the units of the contract whose words are in what was read since the last call."""
-        return self._sayings.asked()
+        """Return the units of the contract whose texts were read since the last call."""
+        return self._descriptions.take_units_read()
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
-        """Return a whole body as a field without a name; its own first level is always shown."""
-        return self._field("", schema, _SchemaPlace(anchors, anchor), kind=RowKind.BODY)
+        """Return a body as a field without a name. Its first level is always shown."""
+        return self._field("", schema, _SchemaPosition(anchors, anchor), kind=RowKind.BODY)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
-        """Return a body whose shared parts are links to their pages; only what it adds itself is in rows.
+        """Return a body with links in place of its shared parts. Only the fields it adds itself are rows.
 
-        A small one is shown where it is needed first.
+        A small shared body is shown in full the first time it occurs on the page.
         """
         core = self._shapes.core(schema)
         page = self._addresses.schema(core)
         if page is not None and self._shapes.weight(core) <= MAX_INLINE_NODES and anchors.is_new(page):
             return self.body(schema, anchors, anchor)
         if page is not None:
-            label = self._sayings.label(schema)
-            said = self._sayings.same(ValueDescription(type=label, description=schema.description))
-            return Field(name="", anchor=anchor, said=said, more=(label,))
-        own, shared = self._apart(core)
+            label = self._descriptions.label(schema)
+            description = self._descriptions.intern(
+                ValueDescription(type=label, description=schema.description)
+            )
+            return Field(name="", anchor=anchor, value=description, more=(label,))
+        own, shared = self._split_cached(core)
         if not shared:
             return self.body(schema, anchors, anchor)
-        first, *others = map(self._sayings.label, shared)
-        made = self.body(own, anchors, anchor)
-        return replace(made, said=self._sayings.same(replace(made.said, type=first)), more=tuple(others))
+        first, *others = map(self._descriptions.label, shared)
+        field = self.body(own, anchors, anchor)
+        return replace(
+            field, value=self._descriptions.intern(replace(field.value, type=first)), more=tuple(others)
+        )
 
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
-        """Return a parameter; what it says itself comes before what its schema says."""
+        """Return a parameter. Its own texts come before those of its schema."""
         successor = (
             (ConstraintFact(label="use instead", code=parameter.successor),) if parameter.successor else ()
         )
-        return self._named(parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor)
+        return self._read_named_value(
+            parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor
+        )
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
         explode = (ConstraintFact(label="explode", code="true"),) if header.explode else ()
-        return self._named(header, explode, anchors, anchor)
+        return self._read_named_value(header, explode, anchors, anchor)
 
-    def _named(
-        self, written: Parameter | Header, facts: tuple[ConstraintFact, ...], anchors: Anchors, anchor: str
+    def _read_named_value(
+        self, declared: Parameter | Header, facts: tuple[ConstraintFact, ...], anchors: Anchors, anchor: str
     ) -> Field:
-        content = written.content
-        schema = written.schema or (content.schema if content else None)
+        content = declared.content
+        schema = declared.schema or (content.schema if content else None)
         if schema is None:
-            said = ValueDescription(type=TypeLabel(text="any"), description=written.description)
-            made = Field(name=written.name, anchor=anchors.take(anchor), said=said)
+            description = ValueDescription(type=TypeLabel(text="any"), description=declared.description)
+            field = Field(name=declared.name, anchor=anchors.take(anchor), value=description)
         else:
-            made = self._field(written.name, schema, _SchemaPlace(anchors, anchor, depth=1))
-            said = _without_inherited_stability(schema, made.said)
-            if written.description:
-                further = self._sayings.besides(schema, written.description)
-                said = replace(said, description=written.description, further=further)
+            field = self._field(declared.name, schema, _SchemaPosition(anchors, anchor, depth=1))
+            description = _without_inherited_stability(schema, field.value)
+            if declared.description:
+                further = self._descriptions.further_texts(schema, declared.description)
+                description = replace(description, description=declared.description, further=further)
         sent_as = (ConstraintFact(label="written as", code=content.name),) if content else ()
-        said = replace(
-            said,
-            deprecated=written.deprecated or said.deprecated,
-            sunset=written.sunset or said.sunset,
-            stability=written.stability or said.stability,
-            grounds=written.grounds or said.grounds,
-            facts=(*facts, *sent_as, *said.facts),
-            examples=_examples(written, said),
+        description = replace(
+            description,
+            deprecated=declared.deprecated or description.deprecated,
+            sunset=declared.sunset or description.sunset,
+            stability=declared.stability or description.stability,
+            grounds=declared.grounds or description.grounds,
+            facts=(*facts, *sent_as, *description.facts),
+            examples=_examples(declared, description),
         )
-        return replace(made, said=self._sayings.same(said), required=written.required)
+        return replace(field, value=self._descriptions.intern(description), required=declared.required)
 
     def _field(
         self,
         name: str,
         schema: Schema,
-        spot: _SchemaPlace,
+        position: _SchemaPosition,
         *,
         kind: RowKind = RowKind.NAMED,
         required: bool = False,
     ) -> Field:
-        """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
+        """Return a schema as a field. A body or branch has no row, so it has no anchor of its own."""
         if kind is not RowKind.BODY:
-            spot = spot.taken()
-        account = self._sayings.of(schema)
-        said = account.saying
-        if said.title and says_the_same(said.title, name):
-            said = self._sayings.same(replace(said, title=""))
-        inside = _NO_NESTED_FIELDS if account.is_leaf else self._inside(account, spot)
+            position = position.with_own_anchor()
+        described = self._descriptions.of(schema)
+        description = described.value
+        if description.title and says_the_same(description.title, name):
+            description = self._descriptions.intern(replace(description, title=""))
+        nested = _NO_NESTED_FIELDS if described.is_leaf else self._nested_fields(described, position)
         return Field(
             name=name,
-            anchor=spot.anchor,
-            said=said,
+            anchor=position.anchor,
+            value=description,
             kind=kind,
             required=required,
-            fields=inside.fields,
-            unions=inside.unions,
-            home=account.page if inside.is_shared else "",
-            more=inside.more,
+            fields=nested.fields,
+            unions=nested.unions,
+            home=described.page if nested.is_shared else "",
+            more=nested.more,
             marks=self._marks.at(schema.location),
         )
 
-    def _inside(self, account: SchemaDescription, spot: _SchemaPlace) -> _NestedFields:
-        """Return the fields and branches below, and links to what is not shown here."""
-        *around, last = account.layers
-        outer = [row for layer in around for row in self._extras(layer, spot, is_core=False)]
+    def _nested_fields(self, described: SchemaDescription, position: _SchemaPosition) -> _NestedFields:
+        """Return the nested fields and branches, and links to nested schemas that other pages show."""
+        *around, last = described.layers
+        outer_rows = [row for layer in around for row in self._extras(layer, position, is_core=False)]
         if not self._has_content(last):
-            return _NestedFields(fields=tuple(outer))
+            return _NestedFields(fields=tuple(outer_rows))
         core = last.schema
         shared: tuple[Schema, ...] = ()
-        if spot.depth > 0 and not (self._is_shown_in_place(core, spot) or self._is_opened(core, spot)):
-            if account.page:
-                label = TypeLabel(text=account.saying.type.text, target=account.page)
-                return _NestedFields(fields=tuple(outer), more=(label,))
-            core, shared = self._apart(core)
-            if not shared or core.location in spot.trail:  # it leads back to itself, and has no page
-                return _NestedFields(fields=tuple(outer), more=tuple(map(self._sayings.label, shared)))
+        if position.depth > 0 and not (
+            self._is_shown_in_place(core, position) or self._is_opened(core, position)
+        ):
+            if described.page:
+                label = TypeLabel(text=described.value.type.text, target=described.page)
+                return _NestedFields(fields=tuple(outer_rows), more=(label,))
+            core, shared = self._split_cached(core)
+            if not shared or core.location in position.trail:  # recursive, and without a page
+                return _NestedFields(
+                    fields=tuple(outer_rows), more=tuple(map(self._descriptions.label, shared))
+                )
         rows = [
-            self._field(one.name, one.schema, spot.below(one.name, core), required=one.required)
+            self._field(one.name, one.schema, position.below(one.name, core), required=one.required)
             for one in self._shapes.members(core)
         ]
-        rows += self._extras(SchemaLayer(schema=core, of=last.of), spot, is_core=True)
+        rows += self._extras(SchemaLayer(schema=core, of=last.of), position, is_core=True)
         return _NestedFields(
-            fields=(*rows, *outer),
-            unions=tuple(self._unions(core, spot)),
-            is_shared=bool(account.page) and not outer,
-            more=tuple(map(self._sayings.label, shared)),
+            fields=(*rows, *outer_rows),
+            unions=tuple(self._unions(core, position)),
+            is_shared=bool(described.page) and not outer_rows,
+            more=tuple(map(self._descriptions.label, shared)),
         )
 
     def _has_content(self, layer: SchemaLayer) -> bool:
@@ -266,30 +277,31 @@ class FieldReader:
             or any(True for _ in self._shapes.extras(layer, is_core=True))
         )
 
-    def _is_opened(self, schema: Schema, spot: _SchemaPlace) -> bool:
-        """Say whether the first level of a branch of a whole body is shown although it leads back to itself:
-        a choice of which nothing is seen helps nobody.
+    def _is_opened(self, schema: Schema, position: _SchemaPosition) -> bool:
+        """Say whether a recursive branch of a whole body shows its first level.
+
+        Without it, readers would see a choice between names only.
         """
-        if not spot.is_branch or schema.location in spot.trail:
+        if not position.is_branch or schema.location in position.trail:
             return False
         return (
             self._shapes.weight(schema) == UNBOUNDED_NODES
             and len(self._shapes.members(schema)) <= MAX_INLINE_NODES
         )
 
-    def _is_shown_in_place(self, schema: Schema, spot: _SchemaPlace) -> bool:
+    def _is_shown_in_place(self, schema: Schema, position: _SchemaPosition) -> bool:
         """Say whether a schema is shown where it is used.
 
-        One with a page is if it is small; one without is unless it is made of large ones that have pages.
+        A schema with a page is, if it is small. One without is, unless it combines large schemas with pages.
         """
-        if schema.location in spot.trail:
+        if schema.location in position.trail:
             return False
-        if self._addresses.schema(schema) is None and not (schema.all_of and self._apart(schema)[1]):
+        if self._addresses.schema(schema) is None and not (schema.all_of and self._split_cached(schema)[1]):
             return True
         return self._shapes.weight(schema) <= MAX_INLINE_NODES
 
-    def _taken_apart(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
-        """Return what a schema says itself, and the parts of it that have pages."""
+    def _split_shared_parts(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
+        """Split a schema into what it declares itself and its `allOf` parts that have pages."""
         own: list[Schema] = []
         shared: list[Schema] = []
         pending, seen = [schema], {schema.location}
@@ -308,68 +320,71 @@ class FieldReader:
         first, *others = own
         return replace(first, location=schema.location.child("own"), all_of=tuple(others)), tuple(shared)
 
-    def _extras(self, layer: SchemaLayer, spot: _SchemaPlace, *, is_core: bool) -> list[Field]:
+    def _extras(self, layer: SchemaLayer, position: _SchemaPosition, *, is_core: bool) -> list[Field]:
         return [
             self._field(
                 one.name or one.kind,
                 one.schema,
-                spot.below(f"{one.kind}:{one.name}", layer.schema),
+                position.below(f"{one.kind}:{one.name}", layer.schema),
                 kind=one.kind,
             )
             for one in self._shapes.extras(layer, is_core=is_core)
         ]
 
-    def _unions(self, core: Schema, spot: _SchemaPlace) -> Iterator[UnionView]:
+    def _unions(self, core: Schema, position: _SchemaPosition) -> Iterator[UnionView]:
         number = 0
         for words, branches in self._shapes.unions(core):
             rows = []
             for branch in branches:
                 number += 1
-                below = spot.below(str(number), core)
-                rows.append(self._branch(branch, below._replace(is_branch=spot.depth == 0)))
+                below = position.below(str(number), core)
+                rows.append(self._branch(branch, below._replace(is_branch=position.depth == 0)))
             yield UnionView(words=words, branches=tuple(rows))
 
-    def _branch(self, schema: Schema, spot: _SchemaPlace) -> Field:
-        """Return a branch of a union; one without a page is called by its title, or the only value it has."""
-        made = self._field("", schema, spot, kind=RowKind.BODY)
-        said = made.said
-        if said.type.target:
-            return made
-        if said.title:
-            return replace(made, name=said.title, said=self._sayings.same(replace(said, title="")))
-        return replace(made, name=said.enum[0].code) if len(said.enum) == 1 else made
+    def _branch(self, schema: Schema, position: _SchemaPosition) -> Field:
+        """Return a branch of a union. Without a page, its name is its title or its only allowed value."""
+        field = self._field("", schema, position, kind=RowKind.BODY)
+        description = field.value
+        if description.type.target:
+            return field
+        if description.title:
+            return replace(
+                field, name=description.title, value=self._descriptions.intern(replace(description, title=""))
+            )
+        return replace(field, name=description.enum[0].code) if len(description.enum) == 1 else field
 
 
-def _without_inherited_stability(schema: Schema, said: ValueDescription) -> ValueDescription:
-    """Return what a schema says without the mark of stable values that it only refers to: what takes such
-    values is itself as stable as what it stands in.
+def _without_inherited_stability(schema: Schema, description: ValueDescription) -> ValueDescription:
+    """Return a description without a `stable` mark inherited by reference.
+
+    A parameter that takes stable values is only as stable as its operation.
     """
     is_its_own = schema.ref is None or schema.stability is not None
-    if is_its_own or said.stability is not Stability.STABLE:
-        return said
-    return replace(said, stability=None, grounds=schema.grounds)
+    if is_its_own or description.stability is not Stability.STABLE:
+        return description
+    return replace(description, stability=None, grounds=schema.grounds)
 
 
-def _examples(written: Parameter | Header, said: ValueDescription) -> tuple[ExampleView, ...]:
+def _examples(declared: Parameter | Header, description: ValueDescription) -> tuple[ExampleView, ...]:
     """Return the examples of a parameter or header, followed by those of its schema."""
-    content = written.content
-    given = example_views(written.examples)
+    content = declared.content
+    given = example_views(declared.examples)
     given += example_views(content.examples, content.name) if content else ()
     known = {one.text for one in given}
-    examples = (*given, *(one for one in said.examples if one.text not in known))
-    is_in_head = isinstance(written, Header) or written.location_in is ParameterLocation.HEADER
+    examples = (*given, *(one for one in description.examples if one.text not in known))
+    is_in_head = isinstance(declared, Header) or declared.location_in is ParameterLocation.HEADER
     return tuple(map(as_header_text, examples)) if is_in_head and not content else examples
 
 
 def composed_schemas(api: Api, schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and what it is made of, each reference once: a part may be made of the whole."""
-    waiting = [schema]
+    """Yield a schema and the schemas it is composed of, each reference once: they may be recursive."""
+    pending = [schema]
     followed = set()
-    while waiting:
-        one = waiting.pop()
+    while pending:
+        one = pending.pop()
         if one.ref is not None and one.ref in followed:
             continue
         followed.add(one.ref)
         target = api.resolve(one)
         yield target
-        waiting += reversed((*target.all_of, *target.one_of, *target.any_of))
+        pending += reversed((*target.all_of, *target.one_of, *target.any_of))

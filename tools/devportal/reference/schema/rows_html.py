@@ -1,9 +1,9 @@
 """Fields as HTML: rows, what is inside them, and whole bodies.
 
 Not a template, as the rest of a page is: a large contract has tens of thousands of rows, and joining strings
-takes a fifth of the time that nested macros with automatic escaping take (`bench/build.py` shows it). So
-nothing is escaped by itself here: every text goes through `markup` or `render_markdown`. What
-is said of a value is written once for all the rows that say it.
+takes a fifth of the time that nested macros with automatic escaping take (`bench/build.py` measures it). So
+nothing is escaped automatically here: every text goes through `markup` or `render_markdown`. Rows with the
+same description share its HTML.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from devportal.reference.markup import (
     external_link,
     highlight,
     inline_code,
-    isolated,
+    isolate_text,
     muted_html,
 )
 from devportal.reference.pages.history_marks import history_marks_html
@@ -35,59 +35,61 @@ from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabe
 from devportal.reference.wording import ConstraintFact
 
 MAX_INLINE_ENUM = 16
-"""So many values of an enum stand in the open; more can be opened."""
+"""How many values of an enum are visible; longer lists are collapsed."""
 MAX_OPEN_ENUM = 100
-"""More values than that are one block of code with a value on each line, not an element each."""
+"""Longer lists are one block of code, a value on each line, instead of an element for each value."""
 EXAMPLE_SPANS = 80
-"""So many words of an example have a colour; a row has twelve examples, and a longer one is plain."""
+"""How many highlighted tokens an example may have. A row has up to twelve examples; a longer one is plain."""
 MAX_OPEN_FIELDS = 6
-"""So many fields of a row of the first level are open."""
+"""Rows of the first level with at most so many fields are expanded."""
 
 
-def fields_html(fields: Iterable[Field], place: RenderContext, level: int = 0) -> str:
+def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0) -> str:
     """Return fields as a list; `level` counts the fields around it."""
-    return f'<ul class="dp-fields">\n{"".join(_row_html(one, place, level) for one in fields)}</ul>\n'
+    return f'<ul class="dp-fields">\n{"".join(_row_html(one, context, level) for one in fields)}</ul>\n'
 
 
-def body_html(field: Field, place: RenderContext) -> str:
-    """Return the content of a body: its first level in the open, without a row for the body itself."""
-    words = _description_html(field.said, place.below)
+def body_html(field: Field, context: RenderContext) -> str:
+    """Return the content of a body: its first level, without a row for the body itself."""
+    words = _description_html(field.value, context.below)
     return "".join(
         (
-            place.resolved(words.texts),
-            _body_type_html(field, place),
-            place.resolved(words.rules),
-            _related_schemas_html(field, place),
-            fields_html(field.fields, place) if field.fields else "",
-            _unions_html(field, place, 0),
-            _more_links(field.more, place),
+            context.resolve_links(words.texts),
+            _body_type_html(field, context),
+            context.resolve_links(words.rules),
+            _related_schemas_html(field, context),
+            fields_html(field.fields, context) if field.fields else "",
+            _unions_html(field, context, 0),
+            _more_links(field.more, context),
         )
     )
 
 
-def _body_type_html(field: Field, place: RenderContext) -> str:
-    """Return the line above a body; a type that its fields tell already is not named again."""
-    type_ = field.said.type
+def _body_type_html(field: Field, context: RenderContext) -> str:
+    """Return the line above a body: its type, unless the fields make it obvious, and its flags."""
+    type_ = field.value.type
     is_named = type_.text and (not field.fields or type_.target)
-    words = f"{_type_html(type_, place) if is_named else ''}{_flags_with_grounds(field.said, place)}"
-    words += history_marks_html(field.marks, place.source) if field.marks else ""
+    words = f"{_type_html(type_, context) if is_named else ''}{_flags_with_grounds(field.value, context)}"
+    words += history_marks_html(field.marks, context.source) if field.marks else ""
     return f'<p class="dp-body-type">{words}</p>\n' if words else ""
 
 
-def count_own_nodes(field: Field, place: RenderContext) -> int:
-    """Return how many elements a field takes without what is inside it."""
-    words = _description_html(field.said, place.below)
-    said = words.nodes + (count_html_nodes(_related_schemas_html(field, place)) if field.said.leads else 0)
+def count_own_nodes(field: Field, context: RenderContext) -> int:
+    """Return how many HTML elements a field takes without its nested fields."""
+    words = _description_html(field.value, context.below)
+    count = words.nodes + (
+        count_html_nodes(_related_schemas_html(field, context)) if field.value.has_related_schemas else 0
+    )
     if field.kind is RowKind.BODY:
         head = 3 if field.name else 2
-        said += count_html_nodes(_flags_with_grounds(field.said, place)) + (
+        count += count_html_nodes(_flags_with_grounds(field.value, context)) + (
             count_html_nodes(history_marks_html(field.marks, "")) if field.marks else 0
         )
-        return said + (head if field.is_bare or not field.said.type.target else 4)
+        return count + (head if field.is_bare or not field.value.type.target else 4)
     return (
-        said
-        + count_html_nodes(_row_head(field, words, place))
-        + count_html_nodes(_more_links(field.more, place))
+        count
+        + count_html_nodes(_row_head(field, words, context))
+        + count_html_nodes(_more_links(field.more, context))
         + 1
     )
 
@@ -97,13 +99,13 @@ def count_html_nodes(markup: str) -> int:
     return markup.count("<") - markup.count("</")
 
 
-def example_html(one: ExampleView, place: RenderContext) -> str:
-    """Return an example below a field or body: to open, or as the address where it is."""
-    return place.resolved(_example_html(one, place.below))
+def example_html(one: ExampleView, context: RenderContext) -> str:
+    """Return an example below a field or body: collapsed, or as a link if it is external."""
+    return context.resolve_links(_example_html(one, context.below))
 
 
 def _example_html(one: ExampleView, below: int) -> str:
-    label = f" {isolated(one.label)}" if one.label else ""
+    label = f" {isolate_text(one.label)}" if one.label else ""
     if one.url:
         return f'<p class="dp-more">Example{label}: {external_link(one.url)}</p>\n'
     words = (
@@ -111,7 +113,7 @@ def _example_html(one: ExampleView, below: int) -> str:
         if one.description
         else ""
     )
-    title = f"Example: {isolated(one.label)}" if one.label else "Example"
+    title = f"Example: {isolate_text(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
     sent = (
         f"<p>Sent as</p>\n{code_block_html(escape_text(truncate_example(one.sent)), f'{name} as it is sent')}"
@@ -125,15 +127,17 @@ def _example_html(one: ExampleView, below: int) -> str:
     )
 
 
-def _row_html(one: Field, place: RenderContext, level: int) -> str:
-    said = one.said
-    words = _description_html(said, place.below)
-    told = place.resolved(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
-    leads = _related_schemas_html(one, place) if said.leads else ""
-    inside = _nested_html(one, place, level + 1) if one.fields or one.unions or one.more else ""
+def _row_html(one: Field, context: RenderContext, level: int) -> str:
+    description = one.value
+    words = _description_html(description, context.below)
+    texts_and_rules = (
+        context.resolve_links(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
+    )
+    related = _related_schemas_html(one, context) if description.has_related_schemas else ""
+    nested = _nested_html(one, context, level + 1) if one.fields or one.unions or one.more else ""
     return (
-        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n{_row_head(one, words, place)}{told}'
-        f"{leads}{inside}</li>\n"
+        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n{_row_head(one, words, context)}{texts_and_rules}'
+        f"{related}{nested}</li>\n"
     )
 
 
@@ -148,19 +152,21 @@ class _DescriptionHtml(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def _description_html(said: ValueDescription, below: int) -> _DescriptionHtml:
-    texts, rules = _texts_html(said, below), _rules_html(said, below)
-    both = texts + rules
-    return _DescriptionHtml(texts, rules, _flags_html(said), count_html_nodes(both), 'href="#' in both)
+def _description_html(description: ValueDescription, below: int) -> _DescriptionHtml:
+    texts, rules = _texts_html(description, below), _rules_html(description, below)
+    content = texts + rules
+    return _DescriptionHtml(
+        texts, rules, _flags_html(description), count_html_nodes(content), 'href="#' in content
+    )
 
 
-def _row_head(one: Field, words: _DescriptionHtml, place: RenderContext) -> str:
+def _row_head(one: Field, words: _DescriptionHtml, context: RenderContext) -> str:
     """Return the line of a row: the name, which is its permalink, the type and the flags."""
     required = ' <span class="dp-required">required</span>' if one.required else ""
     return (
         f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name_html(one)}</a> '
-        f"{_type_html(one.said.type, place)}{required}{words.flags}{place.grounds(one.said.grounds)}"
-        f"{history_marks_html(one.marks, place.source) if one.marks else ''}</div>\n"
+        f"{_type_html(one.value.type, context)}{required}{words.flags}{context.grounds(one.value.grounds)}"
+        f"{history_marks_html(one.marks, context.source) if one.marks else ''}</div>\n"
     )
 
 
@@ -171,66 +177,72 @@ def _name_html(one: Field) -> str:
     return f"{label}{inline_code(one.code)}" if one.code else label
 
 
-def _type_html(label: TypeLabel, place: RenderContext) -> str:
+def _type_html(label: TypeLabel, context: RenderContext) -> str:
     if not label.text:
         return ""
-    if not label.target or label.target == place.source:
+    if not label.target or label.target == context.source:
         return f'<span class="dp-type">{escape_text(label.text)}</span>'
-    return f'<a class="dp-type" href="{_link_address(label.target, place)}">{escape_text(label.text)}</a>'
+    return f'<a class="dp-type" href="{_link_address(label.target, context)}">{escape_text(label.text)}</a>'
 
 
-def _flags_html(said: ValueDescription) -> str:
-    if not said.has_flags:
+def _flags_html(description: ValueDescription) -> str:
+    if not description.has_flags:
         return ""
     found = []
-    if said.read_only:
+    if description.read_only:
         found.append(' <span class="dp-flag">read only</span>')
-    if said.write_only:
+    if description.write_only:
         found.append(' <span class="dp-flag">write only</span>')
-    if said.stability and said.stability != "stable":
-        found.append(f" {badge(said.stability)}")
-    if said.deprecated or said.sunset:
-        found.append(f" {end_badge(deprecated=said.deprecated, sunset=said.sunset)}")
+    if description.stability and description.stability != "stable":
+        found.append(f" {badge(description.stability)}")
+    if description.deprecated or description.sunset:
+        found.append(f" {end_badge(deprecated=description.deprecated, sunset=description.sunset)}")
     return "".join(found)
 
 
-def _flags_with_grounds(said: ValueDescription, place: RenderContext) -> str:
-    """Return the flags of a value, with what its stability rests on."""
-    return f"{_description_html(said, place.below).flags}{place.grounds(said.grounds)}"
+def _flags_with_grounds(description: ValueDescription, context: RenderContext) -> str:
+    """Return the flags of a value, with the grounds of its stability."""
+    return f"{_description_html(description, context.below).flags}{context.grounds(description.grounds)}"
 
 
-def _texts_html(said: ValueDescription, below: int) -> str:
-    if not said.has_texts:
+def _texts_html(description: ValueDescription, below: int) -> str:
+    if not description.has_texts:
         return ""
-    title = f"<p><strong>{escape_text(said.title)}</strong></p>" if said.title else ""
-    texts = "".join(_markdown_html(one, below) for one in (said.description, *said.further) if one)
-    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{external_docs_link(said.docs)}</div>\n'
+    title = f"<p><strong>{escape_text(description.title)}</strong></p>" if description.title else ""
+    texts = "".join(
+        _markdown_html(one, below) for one in (description.description, *description.further) if one
+    )
+    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{external_docs_link(description.docs)}</div>\n'
 
 
 def _markdown_html(commonmark: str, below: int) -> str:
     return render_markdown(commonmark, first_heading=below)
 
 
-def _rules_html(said: ValueDescription, below: int) -> str:
+def _rules_html(description: ValueDescription, below: int) -> str:
     """Return constraints, default, examples and allowed values."""
-    if not said.has_rules:
+    if not description.has_rules:
         return ""
-    short = said.short_examples
-    told = [_fact_html(fact) for fact in said.facts]
-    told += [f"default {inline_code(truncate_example(said.default))}"] if said.default is not None else []
-    told += [_short_example_html(each) for each in short]
+    short = description.short_examples
+    items = [_fact_html(fact) for fact in description.facts]
+    items += (
+        [f"default {inline_code(truncate_example(description.default))}"]
+        if description.default is not None
+        else []
+    )
+    items += [_short_example_html(each) for each in short]
     return "".join(
         (
-            _list_html(told),
-            *(_example_html(each, below) for each in said.examples if each not in short),
-            _enum_html(said, below),
+            _list_html(items),
+            *(_example_html(each, below) for each in description.examples if each not in short),
+            _enum_html(description, below),
         )
     )
 
 
 def _short_example_html(one: ExampleView) -> str:
     sent = f" sent as {inline_code(one.sent)}" if one.sent else ""
-    label = f"example {isolated(one.label)}" if one.label else "example"
+    label = f"example {isolate_text(one.label)}" if one.label else "example"
     return f"{label} {inline_code(one.text)}{sent}"
 
 
@@ -249,78 +261,80 @@ def _list_html(items: Iterable[str]) -> str:
     return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
 
 
-def _enum_html(said: ValueDescription, below: int) -> str:
-    if not said.enum:
+def _enum_html(description: ValueDescription, below: int) -> str:
+    if not description.enum:
         return ""
-    beta = f" {badge('beta')}" if said.enum_is_beta else ""
-    if said.enum_is_described:
+    beta = f" {badge('beta')}" if description.enum_is_beta else ""
+    if description.enum_is_described:
         rows = (
             f"<dt>{_value_html(one, one.code)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
-            for one in said.enum
+            for one in description.enum
         )
         beta = f"<p>{beta}</p>" if beta else ""
         return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
-    if len(said.enum) <= MAX_INLINE_ENUM:
-        words = "Always" if len(said.enum) == 1 else "One of"
-        return f'<p class="dp-values"><span>{words}</span> {_values_html(said)}{beta}</p>\n'
-    summary = f'<details class="dp-nested"><summary>{len(said.enum):,} allowed values{beta}</summary>'
-    if len(said.enum) <= MAX_OPEN_ENUM:
-        return f'{summary}<p class="dp-values">{_values_html(said)}</p></details>\n'
-    lines = escape_text("\n".join(f"{one.code}{' (beta)' if one.is_beta else ''}" for one in said.enum))
+    if len(description.enum) <= MAX_INLINE_ENUM:
+        words = "Always" if len(description.enum) == 1 else "One of"
+        return f'<p class="dp-values"><span>{words}</span> {_values_html(description)}{beta}</p>\n'
+    summary = f'<details class="dp-nested"><summary>{len(description.enum):,} allowed values{beta}</summary>'
+    if len(description.enum) <= MAX_OPEN_ENUM:
+        return f'{summary}<p class="dp-values">{_values_html(description)}</p></details>\n'
+    lines = escape_text(
+        "\n".join(f"{one.code}{' (beta)' if one.is_beta else ''}" for one in description.enum)
+    )
     return (
         f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values"{CODE}'
         f"<code>{lines}</code></pre></details>\n"
     )
 
 
-def _values_html(said: ValueDescription) -> str:
-    return " ".join(_value_html(one, truncate_example(one.code)) for one in said.enum)
+def _values_html(description: ValueDescription) -> str:
+    return " ".join(_value_html(one, truncate_example(one.code)) for one in description.enum)
 
 
 def _value_html(one: AllowedValue, shown: str) -> str:
     return f"{inline_code(shown)} {badge('beta')}" if one.is_beta else inline_code(shown)
 
 
-def _related_schemas_html(one: Field, place: RenderContext) -> str:
-    """Return the schemas that a value is made of, and those that the values of a discriminator stand for."""
+def _related_schemas_html(one: Field, context: RenderContext) -> str:
+    """Return links to the schemas that a value combines and that its discriminator selects."""
     more = {label.target for label in one.more}
-    combined = [_type_html(label, place) for label in one.said.combines if label.target not in more]
+    combined = [_type_html(label, context) for label in one.value.combines if label.target not in more]
     made_of = f'<p class="dp-values"><span>Combines</span> {", ".join(combined)}</p>\n' if combined else ""
     return made_of + _list_html(
-        f"{'any other value' if value is None else inline_code(value)} is {_type_html(label, place)}"
-        for value, label in one.said.mapping
+        f"{'any other value' if value is None else inline_code(value)} is {_type_html(label, context)}"
+        for value, label in one.value.mapping
     )
 
 
-def _nested_html(one: Field, place: RenderContext, level: int) -> str:
-    """Return what is below a field: its fields, the branches of its unions, links to where the rest is."""
+def _nested_html(one: Field, context: RenderContext, level: int) -> str:
+    """Return the nested fields, the branches of unions, and links to the rest."""
     found = []
     if one.fields:
         count = len(one.fields)
         is_open = " open" if level == 1 and count <= MAX_OPEN_FIELDS else ""
         words = f"{count:,} {'field' if count == 1 else 'fields'}"
         found.append(f'<details class="dp-nested"{is_open}><summary>{words}</summary>\n')
-        found.append(f"{fields_html(one.fields, place, level)}</details>\n")
-    found.append(_unions_html(one, place, level))
-    found.append(_more_links(one.more, place))
+        found.append(f"{fields_html(one.fields, context, level)}</details>\n")
+    found.append(_unions_html(one, context, level))
+    found.append(_more_links(one.more, context))
     return "".join(found)
 
 
-def _more_links(labels: Iterable[TypeLabel], place: RenderContext) -> str:
-    """Return links to where the rest is."""
+def _more_links(labels: Iterable[TypeLabel], context: RenderContext) -> str:
+    """Return links to the pages that show nested schemas."""
     return "".join(
-        f'<p class="dp-more"><a href="{_link_address(label.target, place)}">Show {escape_text(label.text)}</a></p>\n'
+        f'<p class="dp-more"><a href="{_link_address(label.target, context)}">Show {escape_text(label.text)}</a></p>\n'
         for label in labels
     )
 
 
-def _unions_html(one: Field, place: RenderContext, level: int) -> str:
-    return "".join(_union_html(union, place, level) for union in one.unions)
+def _unions_html(one: Field, context: RenderContext, level: int) -> str:
+    return "".join(_union_html(union, context, level) for union in one.unions)
 
 
-def _union_html(union: UnionView, place: RenderContext, level: int) -> str:
+def _union_html(union: UnionView, context: RenderContext, level: int) -> str:
     branches = "".join(
-        _branch_html(branch, place, level, is_open=level == 0 and number == 0)
+        _branch_html(branch, context, level, is_open=level == 0 and number == 0)
         for number, branch in enumerate(union.branches)
     )
     return (
@@ -328,29 +342,27 @@ def _union_html(union: UnionView, place: RenderContext, level: int) -> str:
     )
 
 
-def _branch_html(branch: Field, place: RenderContext, level: int, *, is_open: bool) -> str:
-    words, type_ = _description_html(branch.said, place.below), branch.said.type
+def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: bool) -> str:
+    words, type_ = _description_html(branch.value, context.below), branch.value.type
     page = type_.target
-    elsewhere = "" if page else _more_links(branch.more, place)
+    elsewhere = "" if page else _more_links(branch.more, context)
     if branch.is_bare:
-        name = _branch_name(branch) if branch.name else _type_html(type_, place)
-        return (
-            f'<div class="dp-union__plain">{name}{_flags_with_grounds(branch.said, place)}{elsewhere}</div>\n'
-        )
+        name = _branch_name(branch) if branch.name else _type_html(type_, context)
+        return f'<div class="dp-union__plain">{name}{_flags_with_grounds(branch.value, context)}{elsewhere}</div>\n'
     is_open = is_open or not (branch.fields or branch.unions or branch.more)
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
             f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
-            _flags_with_grounds(branch.said, place),
-            place.resolved(words.texts),
-            f'<p class="dp-more"><a href="{_link_address(page, place)}">Page of {escape_text(type_.text)}</a></p>\n'
+            _flags_with_grounds(branch.value, context),
+            context.resolve_links(words.texts),
+            f'<p class="dp-more"><a href="{_link_address(page, context)}">Page of {escape_text(type_.text)}</a></p>\n'
             if page
             else "",
-            place.resolved(words.rules),
-            _related_schemas_html(branch, place),
-            fields_html(branch.fields, place, level + 1) if branch.fields else "",
-            _unions_html(branch, place, level + 1),
+            context.resolve_links(words.rules),
+            _related_schemas_html(branch, context),
+            fields_html(branch.fields, context, level + 1) if branch.fields else "",
+            _unions_html(branch, context, level + 1),
             elsewhere,
             "</details>\n",
         )
@@ -358,7 +370,7 @@ def _branch_html(branch: Field, place: RenderContext, level: int, *, is_open: bo
 
 
 def _branch_name(branch: Field) -> str:
-    type_ = branch.said.type.text
+    type_ = branch.value.type.text
     if not branch.name:
         return escape_text(type_)
     return (
@@ -368,5 +380,5 @@ def _branch_name(branch: Field) -> str:
     )
 
 
-def _link_address(target: str, place: RenderContext) -> str:
-    return escape_attribute(place.to(target))
+def _link_address(target: str, context: RenderContext) -> str:
+    return escape_attribute(context.to(target))

@@ -1,7 +1,6 @@
 """Fields as nested lists, for the Markdown twins.
 
-Not a template, and what is said of a value is written once, for the reasons that
-`devportal.reference.schema.rows_html` gives.
+Not a template, and descriptions are rendered once, for the reasons in `devportal.reference.schema.rows_html`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,31 +16,31 @@ from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
 MAX_INLINE_ENUM = 16
-"""So many allowed values stand on one line; more of them are broken into lines."""
+"""How many allowed values stand on one line; more are wrapped."""
 MAX_LINE_LENGTH = 100
-"""How many characters such a line has, unless a single value has more."""
+"""The length of a wrapped line in code points, unless a single value is longer."""
 
 
-def fields_markdown(fields: Iterable[Field], place: RenderContext) -> str:
-    """Return fields as a list with an empty line after it."""
-    return _list_markdown(_row_markdown(one, place, 0) for one in fields)
+def fields_markdown(fields: Iterable[Field], context: RenderContext) -> str:
+    """Return fields as a list followed by an empty line."""
+    return _list_markdown(_row_markdown(one, context, 0) for one in fields)
 
 
-def body_markdown(field: Field, place: RenderContext) -> str:
+def body_markdown(field: Field, context: RenderContext) -> str:
     """Return the content of a body: its first level without an item for the body itself."""
-    said = [place.markdown(one) for one in _description_texts(field.said)]
-    is_worth_saying = not field.fields or field.said.type.target or field.said.has_flags
-    type_ = field.said.words(required=field.required)
-    said += [type_] if type_ and is_worth_saying else []
-    said += [*_description_markdown(field.said).rules, *_reference_lines(field, place)]
-    return "".join((*(f"{one}\n\n" for one in said), _list_markdown(_nested_items(field, place, 0))))
+    blocks = [context.markdown(one) for one in _description_texts(field.value)]
+    shows_type = not field.fields or field.value.type.target or field.value.has_flags
+    type_ = field.value.words(required=field.required)
+    blocks += [type_] if type_ and shows_type else []
+    blocks += [*_description_markdown(field.value).rules, *_reference_lines(field, context)]
+    return "".join((*(f"{one}\n\n" for one in blocks), _list_markdown(_nested_items(field, context, 0))))
 
 
-def example_markdown(one: ExampleView, place: RenderContext) -> str:
-    """Return an example below a body: the address where it is, or a block of code."""
+def example_markdown(one: ExampleView, context: RenderContext) -> str:
+    """Return an example below a body: a block of code, or a link if it is external."""
     label = f" {text_to_line(one.label)}" if one.label else ""
     address = f" {autolink(one.url)}" if one.url else ""
-    about = place.links.item(one.description, source=place.source, indent=0) if one.description else ""
+    about = context.links.item(one.description, source=context.source, indent=0) if one.description else ""
     blocks = [f"Example{label}:{address}{about}"]
     if not one.url:
         blocks.append(code_block(truncate_example(one.text), one.language))
@@ -55,46 +54,46 @@ def _list_markdown(items: Iterable[str]) -> str:
     return f"{text}\n" if text else ""
 
 
-def _row_markdown(one: Field, place: RenderContext, depth: int) -> str:
+def _row_markdown(one: Field, context: RenderContext, depth: int) -> str:
     code = code_span(one.code) if one.code else ""
     label = escape_markdown(one.label) if one.label else ""
-    return _item_markdown(f"{label}{code}{_type_words(one.said, one.required)}", one, place, depth)
+    return _item_markdown(f"{label}{code}{_type_words(one.value, one.required)}", one, context, depth)
 
 
 @lru_cache(maxsize=8192)
-def _type_words(said: ValueDescription, required: bool) -> str:  # noqa: FBT001 - the cache takes it by place
-    words = said.words(required=required)
+def _type_words(description: ValueDescription, required: bool) -> str:  # noqa: FBT001 - the cache takes it by place
+    words = description.words(required=required)
     return f" ({escape_markdown(words)})" if words else ""
 
 
-def _item_markdown(head: str, one: Field, place: RenderContext, depth: int) -> str:
+def _item_markdown(head: str, one: Field, context: RenderContext, depth: int) -> str:
     """Return a list item with everything below it."""
-    words = _description_markdown(one.said)
-    texts = words.texts if words.texts is not None else place.item(*_description_texts(one.said))
+    words = _description_markdown(one.value)
+    texts = words.texts if words.texts is not None else context.item(*_description_texts(one.value))
     lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
-    if one.more or one.said.leads or one.said.grounds or one.marks:
-        lines += _reference_lines(one, place)
+    if one.more or one.value.has_related_schemas or one.value.grounds or one.marks:
+        lines += _reference_lines(one, context)
     margin = "  " * depth
     item = indent_lines("\n  ".join(lines), margin)
-    below = "".join(_nested_items(one, place, depth + 1)) if one.fields or one.unions else ""
+    below = "".join(_nested_items(one, context, depth + 1)) if one.fields or one.unions else ""
     return f"{margin}{item}\n{below}"
 
 
-def _nested_items(one: Field, place: RenderContext, depth: int) -> Iterator[str]:
+def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[str]:
     for row in one.fields:
-        yield _row_markdown(row, place, depth)
+        yield _row_markdown(row, context, depth)
     for union in one.unions:
         for branch in union.branches:
-            words = escape_markdown(branch.said.words(required=False))
+            words = escape_markdown(branch.value.words(required=False))
             name = escape_markdown(branch.name)
             called = f"{name} ({words})" if name and words else name or words
-            yield _item_markdown(f"{union.words}: {called}", branch, place, depth)
+            yield _item_markdown(f"{union.words}: {called}", branch, context, depth)
 
 
 class _DescriptionMarkdown(NamedTuple):
-    """What a saying is as Markdown: texts behind the first words of an item, and lines below them.
+    """A description as Markdown: texts after the first words of an item, and lines below them.
 
-    There are no texts where they depend on the page: those with links to anchors.
+    `texts` is None if they depend on the page because they link to anchors.
     """
 
     texts: str | None
@@ -102,34 +101,36 @@ class _DescriptionMarkdown(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def _description_markdown(said: ValueDescription) -> _DescriptionMarkdown:
-    told = "; ".join(_rule_sentences(said)) if said.has_rules else ""
-    rules = (f"Rules: {told}",) if told else ()
-    texts = _description_texts(said)
-    behind = None if any("#" in one for one in texts) else item_markdown(*texts, indent=2)
-    return _DescriptionMarkdown(behind, (*rules, *map(_example_markdown, said.examples)))
+def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown:
+    sentences = "; ".join(_rule_sentences(description)) if description.has_rules else ""
+    rules = (f"Rules: {sentences}",) if sentences else ()
+    texts = _description_texts(description)
+    inline_texts = None if any("#" in one for one in texts) else item_markdown(*texts, indent=2)
+    return _DescriptionMarkdown(inline_texts, (*rules, *map(_example_markdown, description.examples)))
 
 
-def _description_texts(said: ValueDescription) -> list[str]:
-    """Return what the author says, as CommonMark."""
-    found = [escape_markdown(said.title), said.description, *said.further]
-    if said.docs is not None:
-        about = f"{commonmark_to_line(said.docs.description)}: " if said.docs.description else ""
-        found.append(f"See {about}{autolink(said.docs.url)}.")
+def _description_texts(description: ValueDescription) -> list[str]:
+    """Return the author's texts as CommonMark."""
+    found = [escape_markdown(description.title), description.description, *description.further]
+    if description.docs is not None:
+        about = (
+            f"{commonmark_to_line(description.docs.description)}: " if description.docs.description else ""
+        )
+        found.append(f"See {about}{autolink(description.docs.url)}.")
     return [one for one in found if one]
 
 
-def _rule_sentences(said: ValueDescription) -> Iterator[str]:
-    for fact in said.facts:
+def _rule_sentences(description: ValueDescription) -> Iterator[str]:
+    for fact in description.facts:
         code = f" {code_span(fact.code)}" if fact.code else ""
         yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
-    if said.enum:
-        values = map(_allowed_value, said.enum)
-        listed = ", ".join(values) if len(said.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
-        word = "always" if len(said.enum) == 1 else "one of"
-        yield f"{word} {listed}{' (beta)' if said.enum_is_beta else ''}"
-    if said.default is not None:
-        yield f"default {code_span(truncate_example(said.default))}"
+    if description.enum:
+        values = map(_allowed_value, description.enum)
+        listed = ", ".join(values) if len(description.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
+        word = "always" if len(description.enum) == 1 else "one of"
+        yield f"{word} {listed}{' (beta)' if description.enum_is_beta else ''}"
+    if description.default is not None:
+        yield f"default {code_span(truncate_example(description.default))}"
 
 
 def _allowed_value(one: AllowedValue) -> str:
@@ -138,7 +139,7 @@ def _allowed_value(one: AllowedValue) -> str:
 
 
 def _wrap_values(values: Iterable[str]) -> str:
-    """Return many values with commas, in lines of an item: nobody reads hundreds of them on one."""
+    """Return many values separated by commas, wrapped into lines of an item."""
     lines, length = [""], 0
     for value in values:
         if length + len(value) > MAX_LINE_LENGTH:
@@ -149,21 +150,21 @@ def _wrap_values(values: Iterable[str]) -> str:
     return ",\n  ".join(lines)
 
 
-def _reference_lines(one: Field, place: RenderContext) -> Iterator[str]:
-    """Yield what the stability rests on and where the rest is, a line each."""
+def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
+    """Yield lines with the history, the grounds of the stability, and links to related schemas."""
     if one.marks:
-        yield f"History: {history_marks_markdown(one.marks, place.source)}"
-    grounds = place.grounds_markdown(one.said.grounds)
+        yield f"History: {history_marks_markdown(one.marks, context.source)}"
+    grounds = context.grounds_markdown(one.value.grounds)
     if grounds:
         yield f"{grounds[:1].upper()}{grounds[1:]}"
     more = {label.target for label in one.more}
-    combined = [_type_link(label, place) for label in one.said.combines if label.target not in more]
+    combined = [_type_link(label, context) for label in one.value.combines if label.target not in more]
     if combined:
         yield f"Combines {', '.join(combined)}."
-    for value, label in one.said.mapping:
-        yield f"{'any other value' if value is None else code_span(value)} is {_type_link(label, place)}"
+    for value, label in one.value.mapping:
+        yield f"{'any other value' if value is None else code_span(value)} is {_type_link(label, context)}"
     for label in one.more:
-        yield f"See {_type_link(label, place)}."
+        yield f"See {_type_link(label, context)}."
 
 
 def _example_markdown(one: ExampleView) -> str:
@@ -173,6 +174,6 @@ def _example_markdown(one: ExampleView) -> str:
     return f"Example{label}: {value}{f' {commonmark_to_line(one.description)}' if one.description else ''}"
 
 
-def _type_link(label: TypeLabel, place: RenderContext) -> str:
+def _type_link(label: TypeLabel, context: RenderContext) -> str:
     text = escape_markdown(label.text)
-    return f"[{text}]({place.to_twin(label.target)})" if label.target else text
+    return f"[{text}]({context.to_twin(label.target)})" if label.target else text

@@ -1,6 +1,6 @@
-"""What is inside a schema once its `allOf` parts are put together, and how much room it takes to show.
+"""The members and unions of a schema with its `allOf` parts merged, and the rows it takes to show them.
 
-Worked out once per schema and direction for all pages of a contract.
+Computed once per schema and direction for all pages of a contract.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,16 +18,16 @@ _MAX_VALUE_LAYERS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaLayer:
-    """One of the schemas that a value goes through: `of` is "item" inside an array, "value" inside a map."""
+    """One layer of nested schemas of a value: `of` is "item" inside an array, "value" inside a map."""
 
     schema: Schema
     of: str = ""
 
 
 class RowKind(StrEnum):
-    """What the name of a row is: a property's name, or how else the value below is reached.
+    """The meaning of the name of a row: a property name, or another way to reach a nested value.
 
-    A body or a branch of a union has no row; a group is a row for many of a long list.
+    A body or a branch of a union has no row; a group is a row for a part of a long list.
     """
 
     NAMED = "named"
@@ -41,7 +41,7 @@ class RowKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraSchema:
-    """A schema below another that is no property: what it holds for is said by `kind` and `name`."""
+    """A subschema that is not a property; `kind` and `name` say what it applies to."""
 
     kind: RowKind
     name: str
@@ -52,43 +52,45 @@ T = TypeVar("T")
 
 
 class SchemaCache(Generic[T]):
-    """What is worked out once for each schema object. A schema is known by its identity: comparing whole
-    schemas, or hashing where they stand, would take longer than what is saved."""
+    """A cache of one result per schema object.
+
+    Keys are identities: comparing schemas, or hashing their locations, would take longer than the cache saves.
+    """
 
     def __init__(self, work: Callable[[Schema], T]) -> None:
-        """Take what works it out."""
-        self._work = work
-        self._known: dict[int, T] = {}
+        """Take the function whose results are cached."""
+        self._compute = work
+        self._results: dict[int, T] = {}
         self._kept: list[Schema] = []
 
     def __call__(self, schema: Schema) -> T:
-        """Return what is known of a schema, worked out now if it was not before."""
+        """Return the result for a schema, computed on first use."""
         try:
-            return self._known[id(schema)]
+            return self._results[id(schema)]
         except KeyError:
             self._kept.append(schema)  # so that its id stays its own
-            made = self._known[id(schema)] = self._work(schema)
-            return made
+            result = self._results[id(schema)] = self._compute(schema)
+            return result
 
 
 class SchemaShapes:
     """The members, branches and weights of the schemas of one contract, for one direction."""
 
     def __init__(self, api: Api, direction: Direction | None) -> None:
-        """Take the contract, and which way the values go; None keeps what goes either way."""
+        """Take the contract and the direction of values; None keeps properties of both directions."""
         self._api = api
         self._direction = direction
-        self._targets = SchemaCache(self._resolved)
-        self._layers = SchemaCache(self._unwrapped)
+        self._targets = SchemaCache(self._resolve_schema)
+        self._layers = SchemaCache(self._unwrap_layers)
         self._parts = SchemaCache(lambda schema: tuple(self._applying(schema)))
         self._members = SchemaCache(lambda schema: tuple(self._collect(schema)))
         self._weights: dict[Location, int] = {}
 
     def target(self, schema: Schema) -> Schema:
-        """Return what a schema stands for; a reference with rules beside it (3.1) is an `allOf` of both."""
+        """Return the resolved schema; a reference with sibling keywords (3.1) is an `allOf` of both."""
         return schema if schema.ref is None else self._targets(schema)
 
-    def _resolved(self, schema: Schema) -> Schema:
+    def _resolve_schema(self, schema: Schema) -> Schema:
         if not has_rules(schema):
             extended = extended_schema(self._api, schema)
             return self._api.resolve(schema) if extended is None else self.target(extended)
@@ -96,10 +98,10 @@ class SchemaShapes:
         return replace(schema, ref=None, all_of=(reference, *schema.all_of))
 
     def layers(self, schema: Schema) -> tuple[SchemaLayer, ...]:
-        """Return the schema, and in turn what each array, map or wrapper with a single branch holds."""
+        """Return the schema, then the schema inside each array, map or wrapper with a single branch."""
         return self._layers(schema)
 
-    def _unwrapped(self, schema: Schema) -> tuple[SchemaLayer, ...]:
+    def _unwrap_layers(self, schema: Schema) -> tuple[SchemaLayer, ...]:
         found = [SchemaLayer(schema=self.target(schema))]
         while len(found) < _MAX_VALUE_LAYERS:
             inner = _wrapped_schema(found[-1].schema)
@@ -110,7 +112,7 @@ class SchemaShapes:
         return tuple(found)
 
     def core(self, schema: Schema) -> Schema:
-        """Return what an array, a map or a wrapper finally holds."""
+        """Return the innermost schema of arrays, maps and wrappers."""
         return self.layers(schema)[-1].schema
 
     def members(self, schema: Schema) -> tuple[Property, ...]:
@@ -127,7 +129,7 @@ class SchemaShapes:
             required.update(part.required)
             for one in part.properties:
                 known = found.get(one.name)
-                found[one.name] = one if known is None else self._merged(known, one)
+                found[one.name] = one if known is None else self._merge_properties(known, one)
         for one in found.values():
             if not self._is_hidden(self._api.resolve(one.schema)):
                 yield replace(one, required=True) if one.name in required and not one.required else one
@@ -146,7 +148,7 @@ class SchemaShapes:
     def parts(self, schema: Schema) -> tuple[Schema, ...]:
         """Return the schemas that apply together: the `allOf` parts first, then the schema itself.
 
-        A part that several others are made of is there once.
+        A part shared by several others is listed once.
         """
         return self._parts(schema) if schema.all_of else (schema,)
 
@@ -165,28 +167,30 @@ class SchemaShapes:
                 seen.add(target.location)
                 open_parts.append((target, iter(target.all_of)))
 
-    def _merged(self, old: Property, new: Property) -> Property:
-        """Return one property for two parts that both speak of it: what the later one says comes first."""
-        was, now = self.target(old.schema), self.target(new.schema)
+    def _merge_properties(self, old: Property, new: Property) -> Property:
+        """Merge a property that two parts declare; the later one takes precedence."""
+        old_target, new_target = self.target(old.schema), self.target(new.schema)
         required = old.required or new.required
-        if now.verdict is True or was.verdict is True:  # it allows anything: all that counts is the other
-            return replace(old if now.verdict is True else new, required=required)
-        if was.location == now.location:  # both refer to one schema: it keeps its name and page
+        if (
+            new_target.verdict is True or old_target.verdict is True
+        ):  # it allows anything: all that counts is the other
+            return replace(old if new_target.verdict is True else new, required=required)
+        if old_target.location == new_target.location:  # both refer to one schema: it keeps its name and page
             is_bare = new.schema == Schema(location=new.schema.location, ref=new.schema.ref)
             return replace(old if is_bare else new, required=required)
         changed: dict[str, Any] = {
-            one.name: getattr(was, one.name)
+            one.name: getattr(old_target, one.name)
             for one in fields(Schema)
-            if getattr(now, one.name) in (ABSENT, None, False, "", ())
+            if getattr(new_target, one.name) in (ABSENT, None, False, "", ())
         }
-        constraints = {one.keyword: one for one in (*was.constraints, *now.constraints)}
-        changed["location"] = now.location.child("merged", str(was.location))
+        constraints = {one.keyword: one for one in (*old_target.constraints, *new_target.constraints)}
+        changed["location"] = new_target.location.child("merged", str(old_target.location))
         changed["constraints"] = tuple(constraints.values())
         changed["properties"] = (
-            *now.properties,
-            *(one for one in was.properties if one not in now.properties),
+            *new_target.properties,
+            *(one for one in old_target.properties if one not in new_target.properties),
         )
-        return replace(new, schema=replace(now, **changed), required=required)
+        return replace(new, schema=replace(new_target, **changed), required=required)
 
     def unions(self, schema: Schema) -> tuple[tuple[str, tuple[Schema, ...]], ...]:
         """Return the unions of a schema and of its `allOf` parts: the words that join, and the branches."""
@@ -198,7 +202,7 @@ class SchemaShapes:
         )
 
     def extras(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ExtraSchema]:
-        """Yield what a layer says of values besides its properties, unions and the next layer."""
+        """Yield the subschemas of a layer besides its properties, unions and the next layer."""
         for part in self.parts(layer.schema) if is_core else (layer.schema,):
             for one in part.pattern_properties:
                 yield ExtraSchema(kind=RowKind.PATTERN, name=one.name, schema=one.schema)
@@ -216,14 +220,14 @@ class SchemaShapes:
                     yield ExtraSchema(kind=RowKind.RULE, name=keyword, schema=rule)
 
     def weight(self, schema: Schema) -> int:
-        """Return how many rows it takes to show everything inside a schema in place."""
+        """Return how many rows a schema takes in full, shown in place."""
         core = self.core(schema)
         if core.location not in self._weights:
             self._weigh(core)
         return self._weights[core.location]
 
     def _weigh(self, core: Schema) -> None:
-        """Work out the weights of a schema and of all inside it: chains of schemas may be of any length."""
+        """Compute the weights of a schema and its nested schemas, without recursion: chains can be long."""
         pending = [self._weighing(core)]
         while pending:
             inner = next(pending[-1], None)
@@ -233,8 +237,8 @@ class SchemaShapes:
                 pending.append(self._weighing(inner))
 
     def _weighing(self, core: Schema) -> Iterator[Schema]:
-        """Yield what is inside a schema, to be weighed before going on; note the weight of the whole."""
-        self._weights[core.location] = UNBOUNDED_NODES  # what is met again on the way down contains itself
+        """Yield the nested schemas, which must be weighed first, then record the weight of the schema."""
+        self._weights[core.location] = UNBOUNDED_NODES  # a schema met again below itself is recursive
         inside = [one.schema for one in self.members(core)]
         inside += [branch for _, branches in self.unions(core) for branch in branches]
         inside += [one.schema for one in self.extras(SchemaLayer(schema=core), is_core=True)]
@@ -247,7 +251,7 @@ class SchemaShapes:
 
 
 def is_leaf(layers: tuple[SchemaLayer, ...]) -> bool:
-    """Say whether there is nothing inside a value that has rows of its own, whichever way it goes."""
+    """Say whether a value has no nested rows, in either direction."""
     core = layers[-1].schema
     is_held = core.properties or core.all_of or core.one_of or core.any_of
     is_open = core.items is not None or core.additional_properties is not None
@@ -260,8 +264,9 @@ def _has_extras(layer: SchemaLayer) -> bool:
 
 
 def extended_schema(api: Api, schema: Schema) -> Schema | None:
-    """Return the first shared schema that a reference leads to which is itself a reference with rules beside
-    it: from OAS 3.1 on that is a schema of its own.
+    """Return the first shared schema in a chain of references that is a reference with sibling keywords.
+
+    From OAS 3.1 on that is a separate schema.
     """
     seen = set()
     while schema.ref is not None and schema.ref in api.schemas and schema.ref not in seen:
@@ -273,7 +278,7 @@ def extended_schema(api: Api, schema: Schema) -> Schema | None:
 
 
 def has_rules(schema: Schema) -> bool:
-    """Say whether a schema says more than annotations do."""
+    """Say whether a schema has more than annotations."""
     return bool(
         schema.types or schema.format or schema.constraints or schema.enum or schema.required
         or schema.properties or schema.pattern_properties or schema.prefix_items or schema.others
@@ -283,7 +288,7 @@ def has_rules(schema: Schema) -> bool:
 
 
 def _wrapped_schema(schema: Schema) -> tuple[Schema, str] | None:
-    """Return the one schema that a schema is about, if it is: the items, the values, or the only branch."""
+    """Return the schema that a schema wraps: its items, its values, or its only branch."""
     if schema.properties or schema.pattern_properties or schema.prefix_items:
         return None
     free = schema.additional_properties

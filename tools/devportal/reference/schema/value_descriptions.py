@@ -1,6 +1,6 @@
-"""What a schema says of a value, in words: the same wherever it is shown, so it is worked out once.
+"""A schema's rules and texts in words: the same on every page, so they are computed once per contract.
 
-What is inside a schema, and where that is shown, is in `devportal.reference.schema.fields`.
+Fields and branches inside a schema are in `devportal.reference.schema.fields`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ class TypeLabel:
 
 
 class AllowedValue(NamedTuple):
-    """A value of a closed set: as JSON text, with what is said of it as CommonMark."""
+    """A value of an `enum` or `const` as JSON text, with its description as CommonMark."""
 
     code: str
     about: str = ""
@@ -41,10 +41,10 @@ class AllowedValue(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ValueDescription:
-    """What is said of a value. Texts are CommonMark or plain; values are JSON text.
+    """Type, texts and rules of a value. Texts are CommonMark or plain; values are JSON text.
 
-    Of one contract, sayings with the same values are one object (`Sayings.same`): most are said in many
-    places, and writing each once is what makes large contracts fast. So they are compared by identity.
+    Within one contract, equal descriptions are one object (`ValueDescriptions.intern`). Most occur in many
+    places, and rendering each once makes large contracts fast. So they are compared by identity.
     """
 
     type: TypeLabel = TypeLabel(text="")
@@ -57,7 +57,7 @@ class ValueDescription:
     title: str = ""
     description: str = ""
     further: tuple[str, ...] = ()
-    """What is said besides the description: by what a reference leads to, of each item."""
+    """Texts besides the description: those of referenced schemas, and of the items."""
     docs: ExternalDocs | None = None
     facts: tuple[ConstraintFact, ...] = ()
     enum: tuple[AllowedValue, ...] = ()
@@ -65,9 +65,9 @@ class ValueDescription:
     default: str | None = None
     examples: tuple[ExampleView, ...] = ()
     mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
-    """The values of a discriminator, each with the schema that it stands for."""
+    """The values of a discriminator, each with the schema that it selects."""
     combines: tuple[TypeLabel, ...] = ()
-    """The shared schemas that a value has to fit all of, besides what is said here."""
+    """The shared schemas (`allOf`) that a value must also match."""
 
     def words(self, *, required: bool) -> str:
         """Return the type and the flags on one line."""
@@ -83,108 +83,113 @@ class ValueDescription:
 
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:
-        """The examples that stand on the line, without words about them."""
+        """The examples that fit on the line: short, and without a description."""
         return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
 
     @property
     def enum_is_described(self) -> bool:
-        """Say whether the values have words of their own."""
+        """Say whether any allowed value has a description."""
         return any(one.about for one in self.enum)
 
     @property
     def has_flags(self) -> bool:
-        """Say whether a word other than `required` stands beside the type."""
+        """Say whether the type has a flag other than `required`."""
         is_marked = self.deprecated or self.sunset or self.stability is not None
         return bool(self.read_only or self.write_only or is_marked)
 
     @property
     def has_rules(self) -> bool:
         """Say whether there is a constraint, default, example or closed set of values to show."""
-        return bool(self.facts or self.enum or self.examples or self.leads) or self.default is not None
+        return (
+            bool(self.facts or self.enum or self.examples or self.has_related_schemas)
+            or self.default is not None
+        )
 
     @property
-    def leads(self) -> bool:
-        """Say whether other schemas are named that a reader may go to."""
+    def has_related_schemas(self) -> bool:
+        """Say whether the description links to other schemas."""
         return bool(self.mapping or self.combines)
 
     @property
     def has_texts(self) -> bool:
-        """Say whether there are words of the author to show."""
+        """Say whether the author wrote a title, description or link."""
         return bool(self.title or self.description or self.further or self.docs)
 
 
 _description_values = attrgetter(*(one.name for one in fields(ValueDescription)))
 EMPTY_DESCRIPTION = ValueDescription()
-"""What is said of a row that only groups others."""
+"""The description of a row that only groups others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaDescription:
-    """What a schema says, and where what is inside it stands."""
+    """A schema: its description, the layers of its value, and the page that shows its content."""
 
-    saying: ValueDescription
+    value: ValueDescription
     layers: tuple[SchemaLayer, ...]
     page: str
-    """The uri of the page of what the schema finally holds, if that is a shared schema."""
+    """The uri of the page of the innermost schema, if it is shared."""
     is_leaf: bool
-    """Whether nothing is inside that could be shown: no fields, no branches, no other schemas."""
+    """Whether the schema has no fields, branches or nested schemas to show."""
     units: frozenset[str]
-    """The units of the contract (`devportal.contract.unit_of`) whose words these are."""
+    """The units of the contract (`devportal.contract.unit_of`) that the texts come from."""
 
 
 class ValueDescriptions:
-    """What the schemas of one contract say, whichever way values go."""
+    """The descriptions of the schemas of one contract, for requests and responses alike."""
 
     def __init__(self, api: Api, addresses: Addresses) -> None:
-        """Take the contract, and where its parts are shown."""
+        """Take the contract and the addresses of its pages."""
         self._api = api
         self._addresses = addresses
         self._shapes = SchemaShapes(api, None)
-        self._known = SchemaCache(self._worked_out)
-        self._asked: set[str] = set()
-        self._same: dict[tuple[Any, ...], ValueDescription] = {}
-        self._plain: dict[tuple[Any, ...], ValueDescription] = {}
+        self._cached = SchemaCache(self._describe)
+        self._units_read: set[str] = set()
+        self._interned: dict[tuple[Any, ...], ValueDescription] = {}
+        self._scalars: dict[tuple[Any, ...], ValueDescription] = {}
 
     def of(self, schema: Schema) -> SchemaDescription:
-        """Return what a schema says."""
-        said = self._known(schema)
-        self._asked |= said.units
-        return said
+        """Return the description of a schema."""
+        described = self._cached(schema)
+        self._units_read |= described.units
+        return described
 
-    def asked(self) -> tuple[str, ...]:
-        """Return the units of all schemas that were asked for since the last call, in order."""
-        units = tuple(sorted(self._asked))
-        self._asked.clear()
+    def take_units_read(self) -> tuple[str, ...]:
+        """Return the units of all schemas described since the last call, sorted, and start anew."""
+        units = tuple(sorted(self._units_read))
+        self._units_read.clear()
         return units
 
-    def same(self, saying: ValueDescription) -> ValueDescription:
-        """Return the one object for all sayings with these values."""
-        return self._same.setdefault(_description_values(saying), saying)
+    def intern(self, description: ValueDescription) -> ValueDescription:
+        """Return the shared object for all descriptions with these values."""
+        return self._interned.setdefault(_description_values(description), description)
 
-    def _worked_out(self, schema: Schema) -> SchemaDescription:
+    def _describe(self, schema: Schema) -> SchemaDescription:
         layers = self._shapes.layers(schema)
         core = layers[-1].schema
         page, leaf = self._addresses.schema(core) or "", is_leaf(layers)
         if leaf and not page and schema is core and (key := _scalar_key(schema)) is not None:
-            saying = self._plain.get(key) or self._plain.setdefault(key, self._said(schema, layers))
+            description = self._scalars.get(key) or self._scalars.setdefault(
+                key, self._describe_layers(schema, layers)
+            )
             units = frozenset((unit_of(schema.location),))
-            return SchemaDescription(saying=saying, layers=layers, page="", is_leaf=True, units=units)
+            return SchemaDescription(value=description, layers=layers, page="", is_leaf=True, units=units)
         applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
         return SchemaDescription(
-            saying=self._said(schema, layers),
+            value=self._describe_layers(schema, layers),
             layers=layers,
             page=page,
             is_leaf=leaf,
-            units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
+            units=frozenset([unit_of(one.location) for one in (*self._reference_chain(schema), *applying)]),
         )
 
-    def _said(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
+    def _describe_layers(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
         target = layers[0].schema
-        own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
+        own_parts = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
         applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
         description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
-        return self.same(
+        return self.intern(
             ValueDescription(
                 type=self.label(schema),
                 deprecated=schema.deprecated or target.deprecated,
@@ -195,15 +200,15 @@ class ValueDescriptions:
                 grounds=schema.grounds or target.grounds,
                 title=_distinct_title(schema, target),
                 description=description,
-                further=self.besides(schema, description),
+                further=self.further_texts(schema, description),
                 docs=schema.external_docs or target.external_docs,
                 facts=tuple(dict.fromkeys(self._facts(layers))),
                 enum=_allowed_values(closed),
                 enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
-                default=format_json(_first_default((schema, *own))),
-                examples=self._examples(schema, own),
+                default=format_json(_first_default((schema, *own_parts))),
+                examples=self._examples(schema, own_parts),
                 mapping=tuple(self._mapping(layers)),
-                combines=self._combined(schema, layers[-1].schema),
+                combines=self._combined_labels(schema, layers[-1].schema),
             )
         )
 
@@ -217,18 +222,22 @@ class ValueDescriptions:
             pages = [*pages[1:], pages[0]]
         return TypeLabel(text=type_words(self._api, schema), target=next(filter(None, pages), ""))
 
-    def besides(self, schema: Schema, description: str) -> tuple[str, ...]:
-        """Return what is said besides a description: by the schema, by what it refers to, of each item.
+    def further_texts(self, schema: Schema, description: str) -> tuple[str, ...]:
+        """Return the further texts: of the schema, of the schemas it references, and of its items.
 
-        What stands on the page of a shared schema is left to that page.
+        Texts of a shared schema are left to its page.
         """
         layers = self._shapes.layers(schema)
-        told = [one.description for one in self._chain(schema) if one.location not in self._addresses.schemas]
-        told.append(self._item_description(layers))
-        return tuple(dict.fromkeys(one for one in told if one.strip() not in ("", description.strip())))
+        texts = [
+            one.description
+            for one in self._reference_chain(schema)
+            if one.location not in self._addresses.schemas
+        ]
+        texts.append(self._item_description(layers))
+        return tuple(dict.fromkeys(one for one in texts if one.strip() not in ("", description.strip())))
 
-    def _chain(self, schema: Schema) -> tuple[Schema, ...]:
-        """Return a schema and in turn what each reference leads to."""
+    def _reference_chain(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return a schema and the schemas that its chain of references reaches."""
         if schema.ref is None:
             return (schema,)
         found = {schema.location: schema}
@@ -238,7 +247,7 @@ class ValueDescriptions:
         return tuple(found.values())
 
     def _item_description(self, layers: tuple[SchemaLayer, ...]) -> str:
-        """Return what is said of each item or value, unless that stands on the page of its schema."""
+        """Return the text about each item or value, unless the page of its schema has it."""
         outer = layers[0].schema
         for layer in layers[1:]:
             if self._addresses.schema(layer.schema) is not None:
@@ -267,7 +276,7 @@ class ValueDescriptions:
                 yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
 
     def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
-        """Yield the required names that no row says it of: those not described, or of a schema inside."""
+        """Yield the required names without a row: undeclared ones, or those of an outer layer."""
         parts = self._shapes.parts(layer.schema) if is_core else (layer.schema,)
         if not any(part.required for part in parts):
             return
@@ -279,7 +288,7 @@ class ValueDescriptions:
                 )
 
     def _examples(self, schema: Schema, own: list[Schema]) -> tuple[ExampleView, ...]:
-        """Return the examples of a schema; structures of shared schemas stand on the page of those."""
+        """Return the examples of a schema, without objects and arrays that the page of a shared schema shows."""
         found = list(schema.examples)
         for part in own:
             has_page = self._addresses.schema(part) is not None
@@ -287,26 +296,27 @@ class ValueDescriptions:
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
     def _mapping(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[str | None, TypeLabel]]:
-        """Yield the values of discriminators with what they stand for; None is any other value. A branch
-        without a value of its own is told by its name (OAS 3.0.3 §4.7.25).
+        """Yield the values of discriminators with the schemas they select; None is any other value.
+
+        A branch without a mapped value is selected by its name (OAS 3.0.3 §4.7.25).
         """
         for part, one in self._discriminators(layers):
-            named = {location for _, location in one.mapping}
+            mapped = {location for _, location in one.mapping}
             branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
             implied = [
                 (self._api.schemas[ref].name, ref)
                 for ref in branches
-                if ref in self._api.schemas and ref not in named
+                if ref in self._api.schemas and ref not in mapped
             ]
             default = [(None, one.default)] if one.default is not None else []
             for value, location in (*one.mapping, *implied, *default):
-                known = self._api.schemas.get(location)
-                if known is not None:
-                    page = self._addresses.schema(known) or ""
-                    yield value, TypeLabel(text=known.name, target=page)
+                target = self._api.schemas.get(location)
+                if target is not None:
+                    page = self._addresses.schema(target) or ""
+                    yield value, TypeLabel(text=target.name, target=page)
 
-    def _combined(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
-        """Return the shared parts of what a schema finally holds, unless that has a page which says it."""
+    def _combined_labels(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
+        """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""
         if core.location != schema.location and self._addresses.schema(core) is not None:
             return ()
         labels = (self.label(part) for part in core.all_of if part.ref is not None)
@@ -319,7 +329,7 @@ class ValueDescriptions:
                     yield part, part.discriminator
 
     def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
-        """Say whether a part tells its branches here: one with a page does it there, for all made of it."""
+        """Say whether a part shows its discriminator here; one with a page shows it there."""
         return part is layer.schema or self._addresses.schema(part) is None
 
 
@@ -342,7 +352,7 @@ def _scalar_key(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def _distinct_title(schema: Schema, target: Schema) -> str:
-    """Return the title where it says more than the name of the schema, or the words that follow it."""
+    """Return the title if it says more than the name of the schema or the description."""
     title = schema.title or target.title
     known = (target.name, schema.description, target.description)
     return "" if not title or any(says_the_same(title, one) for one in known) else title

@@ -1,7 +1,7 @@
-"""State machines for readers: a drawing, and the same in words.
+"""State machines as a drawing and a table.
 
-`graph` says what stands above what, `cells` what takes room, `layered` and `layout` where it is, `diagram`
-writes it as SVG. `view` is what the words are made of, `html` and `markdown` write them.
+`diagram_cells` turns a machine into a graph and the cells of its drawing. `layered_graph` and `layout` place
+the cells, `drawing` has the sizes in pixels, and `html` writes SVG, HTML and Markdown.
 """
 
 from devportal.reference.states.html import StatesView, states_html, states_markdown, states_of

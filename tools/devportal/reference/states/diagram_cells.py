@@ -18,24 +18,25 @@ from devportal.reference.states.layered_graph import Layers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateEdge:
-    """All steps from a state to another; `labels` are what has them happen. One that leads upwards has its
-    target in a rank above.
+    """All transitions from one state to another; `labels` are their triggers.
+
+    An edge that points up has its target in a higher rank.
     """
 
     source: str
     target: str
     labels: tuple[str, ...]
-    leads_up: bool = False
+    points_up: bool = False
 
     @property
     def upper(self) -> str:
-        """The end that stands higher."""
-        return self.target if self.leads_up else self.source
+        """The upper end."""
+        return self.target if self.points_up else self.source
 
     @property
     def lower(self) -> str:
-        """The end that stands lower."""
-        return self.source if self.leads_up else self.target
+        """The lower end."""
+        return self.source if self.points_up else self.target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,49 +66,51 @@ def _merge_transitions(machine: StateMachine) -> Iterator[StateEdge]:
     labels: dict[tuple[str, str], list[str]] = {}
     for one in machine.transitions:
         labels.setdefault((one.source, one.target), []).append(one.on)
-    for (source, target), said in labels.items():
-        yield StateEdge(source=source, target=target, labels=tuple(dict.fromkeys(filter(None, said))))
+    for (source, target), texts in labels.items():
+        yield StateEdge(source=source, target=target, labels=tuple(dict.fromkeys(filter(None, texts))))
 
 
 def _mark_back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[StateEdge]:
-    """Yield the edges, those marked that lead back to where a walk from the first nodes has come from."""
+    """Yield the edges, with back edges of a walk from the first nodes marked."""
     back = set(_back_edges(nodes, edges))
     for one in edges:
         key = (one.source, one.target)
-        yield StateEdge(source=one.source, target=one.target, labels=one.labels, leads_up=key in back)
+        yield StateEdge(source=one.source, target=one.target, labels=one.labels, points_up=key in back)
 
 
 def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[str, str]]:
-    """Yield the edges that close a circle, as a walk in depth meets them."""
+    """Yield the edges that close a cycle, in depth-first order."""
     below: dict[str, list[str]] = {}
     for one in edges:
         below.setdefault(one.source, []).append(one.target)
     done: set[str] = set()
     for node in nodes:
-        way: list[tuple[str, Iterator[str]]] = [(node, iter(below.get(node, ())))] if node not in done else []
-        while way:
-            here, rest = way[-1]
+        path: list[tuple[str, Iterator[str]]] = (
+            [(node, iter(below.get(node, ())))] if node not in done else []
+        )
+        while path:
+            node_at_end, rest = path[-1]
             target = next(rest, None)
             if target is None:
-                done.add(here)
-                way.pop()
-            elif any(target == one for one, _ in way):
-                yield here, target
+                done.add(node_at_end)
+                path.pop()
+            elif any(target == one for one, _ in path):
+                yield node_at_end, target
             elif target not in done:
-                way.append((target, iter(below.get(target, ()))))
+                path.append((target, iter(below.get(target, ()))))
 
 
 def _node_ranks(nodes: Iterable[str], edges: Iterable[StateEdge]) -> dict[str, int]:
-    """Return the rank of each node: the length of the longest way to it."""
+    """Return the rank of each node: the length of the longest path to it."""
     above: dict[str, list[str]] = {}
     for one in edges:
         above.setdefault(one.lower, []).append(one.upper)
-    known: dict[str, int] = {}
+    ranks: dict[str, int] = {}
 
     def rank(node: str) -> int:
-        if node not in known:
-            known[node] = max((rank(one) + 1 for one in above.get(node, ())), default=0)
-        return known[node]
+        if node not in ranks:
+            ranks[node] = max((rank(one) + 1 for one in above.get(node, ())), default=0)
+        return ranks[node]
 
     return {node: rank(node) for node in nodes}
 
@@ -195,7 +198,7 @@ def layout_cells(machine: StateMachine) -> LayoutCells:
     for upper, lower, edge in (*begun, *((at[one.upper], at[one.lower], one) for one in graph.edges)):
         lines = _label_lines(edge)
         passed = range(cells[upper].layer + 1, cells[lower].layer)
-        label = len(passed) - 1 if edge.leads_up else 0  # beside its source
+        label = len(passed) - 1 if edge.points_up else 0  # beside its source
         numbers = range(len(cells), len(cells) + len(passed))
         cells += [_label_cell(layer, lines if number == label else ()) for number, layer in enumerate(passed)]
         chains.append(EdgeCells(edge=edge, cells=(upper, *numbers, lower), label=numbers[label], lines=lines))

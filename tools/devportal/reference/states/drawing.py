@@ -52,7 +52,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What is said at an arrow, in lines."""
+    """The label of an arrow, in lines."""
 
     lines: tuple[str, ...]
     box: Box

@@ -41,8 +41,8 @@ _LOOP_HALF = 9
 
 
 def state_diagram_svg(machine: StateMachine, *, title: str, about: Mapping[str, str], anchor: str) -> str:
-    """Return the SVG of a machine. `about` is what is said of each state, read when one points at it; ids
-    begin with `anchor`.
+    """Return the SVG of a machine. `about` has the descriptions of states, shown as tooltips. Ids begin
+    with `anchor`.
     """
     drawing = state_drawing(machine)
     width, height = _format_number(drawing.width), _format_number(drawing.height)
@@ -98,23 +98,25 @@ def _loop_svg(loop: Loop) -> str:
 
 def _step_svg(path: str, head: Sequence[Point], label: Label | None) -> str:
     tip = "L".join(map(_format_point, head))
-    said = _label_svg(label) if label else ""
+    label_svg = _label_svg(label) if label else ""
     return (
         f'<g class="dp-states__step"><path class="dp-states__line" d="{path}"/>'
-        f'<path class="dp-states__head" d="M{tip}Z"/>{said}</g>'
+        f'<path class="dp-states__head" d="M{tip}Z"/>{label_svg}</g>'
     )
 
 
 def _path_data(points: Sequence[Point]) -> str:
     """Return a line through points in which it stands upright."""
-    made = f"M{_format_point(points[0])}"
-    for here, there in pairwise(points):
-        if here[0] == there[0]:
-            made += f"V{_format_number(there[1])}"
+    data = f"M{_format_point(points[0])}"
+    for start, end in pairwise(points):
+        if start[0] == end[0]:
+            data += f"V{_format_number(end[1])}"
         else:
-            middle = (here[1] + there[1]) / 2
-            made += f"C{_format_point((here[0], middle))} {_format_point((there[0], middle))} {_format_point(there)}"
-    return made
+            middle = (start[1] + end[1]) / 2
+            data += (
+                f"C{_format_point((start[0], middle))} {_format_point((end[0], middle))} {_format_point(end)}"
+            )
+    return data
 
 
 def _label_svg(label: Label) -> str:
@@ -130,10 +132,10 @@ def _label_svg(label: Label) -> str:
 def _state_svg(state: State, about: str) -> str:
     box = state.box
     kind = " dp-states__state--final" if state.is_final else ""
-    told = f"<title>{escape_text(about)}</title>" if about else ""
+    title = f"<title>{escape_text(about)}</title>" if about else ""
     inner = _rect_svg(box, _INSET) if state.is_final else ""
     return (
-        f'<g class="dp-states__state{kind}">{told}{_rect_svg(box, 0)}{inner}'
+        f'<g class="dp-states__state{kind}">{title}{_rect_svg(box, 0)}{inner}'
         f'<text class="dp-states__name" {_TEXT_WITHOUT_STYLES} x="{_format_number(box.x)}" '
         f'y="{_format_number(box.y + _BASELINE)}">{escape_text(state.name)}</text></g>'
     )
@@ -172,7 +174,7 @@ class TransitionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatesView:
-    """The state machine of a schema; `about` is what is said of each state, as plain text."""
+    """The state machine of a schema; `about` is the description of each state, as plain text."""
 
     name: str
     machine: StateMachine
@@ -213,12 +215,12 @@ def _transition_row(one: Transition, uri: str) -> TransitionRow:
 
 
 MAX_STATES, MAX_TRANSITIONS = 30, 90
-"""A machine of more is not drawn: nobody finds anything in such a drawing. Its table tells all."""
+"""A larger machine is not drawn, because the drawing would be unreadable. Its table has everything."""
 
 
-def states_html(view: StatesView, place: RenderContext, anchor: str) -> str:
+def states_html(view: StatesView, context: RenderContext, anchor: str) -> str:
     """Return the drawing and the table of a machine; ids begin with `anchor`."""
-    return f"{_figure_html(view, anchor)}{_table_html(view, place)}"
+    return f"{_figure_html(view, anchor)}{_table_html(view, context)}"
 
 
 def _figure_html(view: StatesView, anchor: str) -> str:
@@ -242,10 +244,10 @@ def _codes_html(names: Iterable[str]) -> str:
     return ", ".join(map(inline_code, names))
 
 
-def _table_html(view: StatesView, place: RenderContext) -> str:
+def _table_html(view: StatesView, context: RenderContext) -> str:
     heads = ("From", "To", "When", *(["Reported by"] if view.has_events else []))
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
-    rows = "".join(_row_html(one, place, has_events=view.has_events) for one in view.steps)
+    rows = "".join(_row_html(one, context, has_events=view.has_events) for one in view.steps)
     return (
         f'<div class="dp-table-wrap" role="region" tabindex="0" '
         f'aria-label="{escape_attribute(f"Transitions of {view.name}")}">'
@@ -254,27 +256,27 @@ def _table_html(view: StatesView, place: RenderContext) -> str:
     )
 
 
-def _row_html(step: TransitionRow, place: RenderContext, *, has_events: bool) -> str:
-    event = f"<td>{_event_link(step, place)}</td>" if has_events else ""
+def _row_html(step: TransitionRow, context: RenderContext, *, has_events: bool) -> str:
+    event = f"<td>{_event_link(step, context)}</td>" if has_events else ""
     return (
         f"<tr><td>{_codes_html(step.sources)}</td><td>{inline_code(step.target)}</td>"
-        f"<td>{escape_text(step.on)}{place.html(step.description)}</td>{event}</tr>\n"
+        f"<td>{escape_text(step.on)}{context.html(step.description)}</td>{event}</tr>\n"
     )
 
 
-def _event_link(step: TransitionRow, place: RenderContext) -> str:
+def _event_link(step: TransitionRow, context: RenderContext) -> str:
     if not step.event:
         return ""
     name = inline_code(step.event)
-    return f'<a href="{escape_attribute(place.to(step.uri))}">{name}</a>' if step.uri else name
+    return f'<a href="{escape_attribute(context.to(step.uri))}">{name}</a>' if step.uri else name
 
 
-def states_markdown(view: StatesView, place: RenderContext) -> str:
+def states_markdown(view: StatesView, context: RenderContext) -> str:
     """Return the whole, with an empty line at its end."""
     machine = view.machine
     begins = f"Begins as {_code_list(machine.initial)}. " if machine.initial else ""
     ends = f"Final: {_code_list(machine.finals)}." if machine.finals else "No state is final."
-    return "\n".join((f"{begins}{ends}", "", *_target_lines(view), "", _transition_table(view, place), ""))
+    return "\n".join((f"{begins}{ends}", "", *_target_lines(view), "", _transition_table(view, context), ""))
 
 
 def _code_list(names: Iterable[str]) -> str:
@@ -289,22 +291,22 @@ def _target_lines(view: StatesView) -> Iterator[str]:
             yield f"- {code_span(state)} → {_code_list(targets)}"
 
 
-def _transition_table(view: StatesView, place: RenderContext) -> str:
+def _transition_table(view: StatesView, context: RenderContext) -> str:
     heads = ["From", "To", "When", *(["Reported by"] if view.has_events else [])]
     return markdown_table(
-        heads, (_markdown_row(step, place, has_event=view.has_events) for step in view.steps)
+        heads, (_markdown_row(step, context, has_event=view.has_events) for step in view.steps)
     )
 
 
-def _markdown_row(step: TransitionRow, place: RenderContext, *, has_event: bool) -> list[str]:
-    cells = [_code_list(step.sources), code_span(step.target), _transition_words(step, place)]
-    return [*cells, *([_markdown_event_link(step, place)] if has_event else [])]
+def _markdown_row(step: TransitionRow, context: RenderContext, *, has_event: bool) -> list[str]:
+    cells = [_code_list(step.sources), code_span(step.target), _transition_words(step, context)]
+    return [*cells, *([_markdown_event_link(step, context)] if has_event else [])]
 
 
-def _transition_words(step: TransitionRow, place: RenderContext) -> str:
-    return ": ".join(filter(None, (text_to_line(step.on), place.cell(step.description))))
+def _transition_words(step: TransitionRow, context: RenderContext) -> str:
+    return ": ".join(filter(None, (text_to_line(step.on), context.cell(step.description))))
 
 
-def _markdown_event_link(step: TransitionRow, place: RenderContext) -> str:
+def _markdown_event_link(step: TransitionRow, context: RenderContext) -> str:
     name = code_span(step.event) if step.event else ""
-    return f"[{name}]({place.to_twin(step.uri)})" if step.uri else name
+    return f"[{name}]({context.to_twin(step.uri)})" if step.uri else name

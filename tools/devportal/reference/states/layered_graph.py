@@ -163,7 +163,7 @@ class NodePlacement:
         """Draw all nodes to their neighbours, layer by layer."""
         for number in range(POSITION_SWEEPS):
             for layer in self._layers if number % 2 == 0 else reversed(self._layers):
-                wanted = [self._wanted((node,)) for node in layer]
+                wanted = [self._wanted_position((node,)) for node in layer]
                 weights = [sum(weight for *_, weight in self._pulls[node]) or 1.0 for node in layer]
                 for node, place in zip(layer, spread_apart(wanted, weights, self._room(layer)), strict=True):
                     self.places[node] = place
@@ -175,11 +175,11 @@ class NodePlacement:
             for run in (*runs, *((node,) for node in sorted(alone))):
                 lowest, highest = self._free(run)
                 if lowest <= highest:
-                    place = min(max(self._wanted(run), lowest), highest)
+                    place = min(max(self._wanted_position(run), lowest), highest)
                     for node in run:
                         self.places[node] = place
 
-    def _wanted(self, run: Sequence[int]) -> float:
+    def _wanted_position(self, run: Sequence[int]) -> float:
         """Return where nodes would be if nothing stood beside them, and they one below the other."""
         pulls = [
             (self.places[other] + shift, weight)
@@ -215,7 +215,7 @@ class NodePlacement:
 
 
 def spread_apart(
-    wanted: Sequence[float],
+    wanted_places: Sequence[float],
     weights: Sequence[float],
     room: Sequence[float],
     within: tuple[float, float] = (-math.inf, math.inf),
@@ -228,7 +228,7 @@ def spread_apart(
     """
     lowest, highest = within[0], within[1] - room[-1]
     pools: list[tuple[float, float, int]] = []
-    for place, weight, taken in zip(wanted, weights, room, strict=True):
+    for place, weight, taken in zip(wanted_places, weights, room, strict=True):
         middle, total, count = place - taken, weight, 1
         while pools and pools[-1][0] > middle:
             other, heavy, many = pools.pop()

@@ -1,4 +1,4 @@
-"""Where states and transitions stand in a diagram."""
+"""The layout of states and transitions in a diagram."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -185,7 +185,7 @@ class _PlacedCells:
         line: tuple[tuple[Point, ...], ...] = (points,)
         if broken is not None:
             line = (points[:broken], points[broken:])
-        if chain.edge.leads_up:
+        if chain.edge.points_up:
             line = tuple(part[::-1] for part in reversed(line))
         return Arrow(source=chain.edge.source, target=chain.edge.target, line=line, label=label)
 
