@@ -1,5 +1,6 @@
 """Mutual TLS with real handshakes: who comes in, whose token is good where, and who is told nothing."""
 
+import re
 import shutil
 import ssl
 from collections.abc import Iterator
@@ -155,14 +156,17 @@ def test_handshake_fails_without_a_right_certificate(secure: Secure, certificate
 
 
 def test_refused_handshakes_fill_no_log(secure: Secure) -> None:
-    """No line and no traceback; whoever has a right certificate still comes in."""
+    """No line and no traceback; whoever has a right certificate still comes in.
+
+    Lines about requests may be late ones of the tests before.
+    """
     before = len(secure.running.said)
     for certificate in (None, *REFUSED):
         with pytest.raises((httpx.TransportError, ssl.SSLError)):
             secure.get(SANDBOX, certificate)
 
     assert secure.get(SANDBOX, "sandbox").status_code == 200
-    assert [line for line in secure.running.said[before:] if "GET /v1/messages 200" not in line] == []
+    assert [line for line in secure.running.said[before:] if not re.search(r"\b(GET|POST) /", line)] == []
 
 
 @pytest.mark.parametrize(("token", "certificate"), [(SANDBOX, "sandbox"), (ADA, "ada"), (DAVE, "branch")])
