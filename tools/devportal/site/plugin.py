@@ -255,7 +255,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(-100)
     def on_page_markdown(self, markdown: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
         """Put inserts into a hand-written page."""
-        return markdown if self.writer.makes(page) else self._inserting.opened(markdown, page.file.src_uri)
+        return (
+            markdown
+            if self.writer.makes(page)
+            else self._inserting.replace_marks(markdown, page.file.src_uri)
+        )
 
     @event_priority(-100)
     def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
@@ -263,7 +267,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self.writer.makes(page):
             return html
         uri = page.file.src_uri
-        whole = self._inserting.rendered(html, uri)
+        whole = self._inserting.replace_placeholders(html, uri)
         self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
@@ -282,7 +286,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         site = Path(config.site_dir)
         made = self.writer.finish()
         externalise_icons(site)
-        described = {url_of(one.uri): one.description for one in self._hand_written.listed(self._nav)}
+        described = {url_of(one.uri): one.description for one in self._hand_written.llms_entries(self._nav)}
         merge_search_entries(
             site / SEARCH_INDEX,
             self.portal.heads,
@@ -328,7 +332,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             url=config.site_url or "",
             language=config.extra["devportal"]["language"],
             has_contract=api is not None,
-            pages=(*self._hand_written.listed(self._nav), *generated),
+            pages=(*self._hand_written.llms_entries(self._nav), *generated),
         )
 
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002

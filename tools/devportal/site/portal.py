@@ -157,7 +157,7 @@ def render_portal(
         if dressed is not None
         else material,
         store=store,
-        pages=store.stored(),
+        pages=store.stored_pages(),
         artefacts=(*artefacts, *exported),
         rendered=rendered,
     )

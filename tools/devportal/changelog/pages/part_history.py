@@ -44,7 +44,7 @@ class _PartHistory:
     deprecated: HistoryMark | None = None
     changed: dict[str, str] = field(default_factory=dict)
 
-    def told(self, most: int) -> Iterator[HistoryMark]:
+    def marks(self, most: int) -> Iterator[HistoryMark]:
         if self.since:
             version, uri = self.since
             yield ("new, not released yet" if version == NEXT else f"since {version}"), uri
@@ -65,7 +65,7 @@ def part_history_marks(annals: ReleaseHistory) -> Mapping[PartLocation, tuple[Hi
             if not is_version_change(change) and change.verdict is not Verdict.DOCUMENTATION:
                 _record_change(lives, change, proof, annals)
     made = {
-        spot: tuple(life.told(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE)) for spot, life in lives.items()
+        spot: tuple(life.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE)) for spot, life in lives.items()
     }
     return {spot: told for spot, told in made.items() if told}
 

@@ -211,7 +211,7 @@ class ChangeIndex:
         """Return the fingerprint of one of the changes, without making it again."""
         return self._fingerprints[id(change)]
 
-    def named(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
+    def find_changes(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
         """Return the changes with these fingerprints, in their order."""
         positions = sorted(at for one in fingerprints for at in self._by["finding"].get(one, ()))
         return tuple(self.changes[at] for at in positions)
@@ -269,7 +269,7 @@ class VersionStep:
         return ChangeIndex(self.changes)
 
     @cached_property
-    def told(self) -> tuple[Change, ...]:
+    def changes_needing_entry(self) -> tuple[Change, ...]:
         """Return the changes that entries have to tell."""
         return tuple(change for change in self.changes if needs_entry(change))
 
@@ -314,12 +314,12 @@ class _CachedComparison:
         if known is not None:
             with suppress(ValueError, TypeError, LookupError):
                 return changes_from_json(known)
-        made = self._compared(parse_written_policy(written), today)
+        made = self._compare_contracts(parse_written_policy(written), today)
         with suppress(TypeError):
             self.memory.put(changes_to_json(made), *key)
         return made
 
-    def _compared(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
+    def _compare_contracts(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
         if (
             isinstance(self.new, Contract)
             and self.old is not None

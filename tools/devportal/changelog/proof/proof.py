@@ -26,7 +26,7 @@ class Claim:
     selected: tuple[Change, ...] = field(repr=False)
 
     @cached_property
-    def covered(self) -> tuple[Change, ...]:
+    def covered_changes(self) -> tuple[Change, ...]:
         """Return the changes that count as told: those named by their fingerprint, and of others those that
         are neither grave nor graver than the entry says.
         """
@@ -70,11 +70,11 @@ class StepProof:
         )
 
     @cached_property
-    def _covered(self) -> Mapping[str, frozenset[str]]:
+    def _covered_by_entry(self) -> Mapping[str, frozenset[str]]:
         """Return the fingerprints of what each entry covers, by its id."""
         found: dict[str, set[str]] = defaultdict(set)
         for claim in self.claims:
-            found[claim.entry.id].update(map(self.step.selection.fingerprint, claim.covered))
+            found[claim.entry.id].update(map(self.step.selection.fingerprint, claim.covered_changes))
         return {id_: frozenset(told) for id_, told in found.items()}
 
     @cached_property
@@ -82,14 +82,14 @@ class StepProof:
         """Return the entries that cover each change, by its fingerprint."""
         found: dict[str, dict[str, Entry]] = defaultdict(dict)
         for claim in self.claims:
-            for change in claim.covered:
+            for change in claim.covered_changes:
                 found[self.step.selection.fingerprint(change)][claim.entry.id] = claim.entry
         return {fingerprint: tuple(entries.values()) for fingerprint, entries in found.items()}
 
     def covered_by(self, entry: Entry) -> tuple[Change, ...]:
         """Return the changes that an entry covers, the gravest first, each once."""
-        told = self._covered.get(entry.id, frozenset())
-        return self.step.selection.named(told)
+        told = self._covered_by_entry.get(entry.id, frozenset())
+        return self.step.selection.find_changes(told)
 
     @property
     def untold(self) -> tuple[Change, ...]:
@@ -97,7 +97,9 @@ class StepProof:
         if self.step.is_first:
             return ()
         named = self.step.selection.fingerprint
-        return tuple(change for change in self.step.told if named(change) not in self.tellers)
+        return tuple(
+            change for change in self.step.changes_needing_entry if named(change) not in self.tellers
+        )
 
 
 def prove_steps(
@@ -122,7 +124,7 @@ def check_deprecations(proof: StepProof) -> Iterator[Finding]:
     """Yield deprecations of the contract without an entry of their kind and day, and the other way round."""
     if proof.step.is_first:
         return
-    for change in proof.step.told:
+    for change in proof.step.changes_needing_entry:
         if change.rule != _DEPRECATED and change.rule not in _SUNSET_RULES:
             continue
         tellers = proof.tellers.get(change.fingerprint, ())

@@ -32,7 +32,7 @@ def check_claims(proof: StepProof) -> Iterator[Finding]:
         if not proof.is_ahead(claim.entry):
             yield from _check_claim(claim, proof.step)
         if claim.cover.finding:
-            milder = (change for change in claim.covered if not claim.is_grave_enough(change))
+            milder = (change for change in claim.covered_changes if not claim.is_grave_enough(change))
             yield from (impact_too_low(change, claim) for change in milder)
     for entry in proof.entries:
         if not (entry.covers or entry.is_beside_contract or proof.is_ahead(entry)):

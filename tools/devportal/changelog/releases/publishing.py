@@ -93,7 +93,7 @@ def version_reason(step: VersionStep) -> str:
         case VersionBump.MAJOR:
             return f"something breaks: {step.changes[0].message} ({step.changes[0].subject})"
         case VersionBump.MINOR:
-            change = next(iter(step.told))
+            change = next(iter(step.changes_needing_entry))
             return f"requests or answers differ: {change.message} ({change.subject})"
         case VersionBump.PATCH:
             return "words differ"

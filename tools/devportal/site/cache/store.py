@@ -132,7 +132,7 @@ class PageStore:
         )
         self.write_note(_FILES, made_from)
 
-    def stored(self) -> tuple[StoredPage, ...]:
+    def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""
         rows = self._database.execute("SELECT head, digest, has_sidebar FROM pages ORDER BY part, position")
         return tuple(

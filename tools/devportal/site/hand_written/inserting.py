@@ -27,7 +27,7 @@ def insert_problems(inserts: Inserts, text: str, *, name: str, source: str) -> I
     messages call its file.
     """
     for mark in insert_marks_in(text):
-        made = inserts.made(mark.words, source=source, anchor="") if not mark.fault else None
+        made = inserts.make_insert(mark.words, source=source, anchor="") if not mark.fault else None
         if made is None or isinstance(made, InsertProblem):
             yield Finding(
                 rule="page-insert",
@@ -56,12 +56,12 @@ class InsertReplacer:
         self._inserts = inserts
         self._put: dict[str, dict[str, InsertResult]] = {}
 
-    def opened(self, markdown: str, source: str) -> str:
+    def replace_marks(self, markdown: str, source: str) -> str:
         """Return the Markdown of the page `source` with its inserts. Wrong ones are left out."""
         lines = markdown.split("\n")
         for number, mark in enumerate(insert_marks_in(markdown), start=1):
             word = _PLACEHOLDER.format(number)
-            made = None if mark.fault else self._inserts.made(mark.words, source=source, anchor=word)
+            made = None if mark.fault else self._inserts.make_insert(mark.words, source=source, anchor=word)
             text = ""
             if isinstance(made, InsertResult):
                 self._put.setdefault(source, {})[word] = made
@@ -69,7 +69,7 @@ class InsertReplacer:
             lines[mark.number] = f"\n{_indent_lines(text, mark.indent)}\n"
         return "\n".join(lines)
 
-    def rendered(self, html: str, source: str) -> str:
+    def replace_placeholders(self, html: str, source: str) -> str:
         """Return the HTML of a page with the inserts that are drawn."""
         put = self._put.get(source)
         if put is None:

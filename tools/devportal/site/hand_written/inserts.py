@@ -95,7 +95,7 @@ class Inserts:
         assert self._api is not None  # noqa: S101 - asked for after that is known
         return DescriptionLinks(self._api, self._addresses)
 
-    def made(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
+    def make_insert(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
         """Return the insert that these words ask for on the page `source`, or what is wrong with them."""
         name, *arguments = words
         if self._api is None:
@@ -114,7 +114,7 @@ class Inserts:
             made = maker(self._api, tuple(arguments))
         if not isinstance(made, str):
             return made
-        return InsertResult(markdown=self._linked(made, source), is_inert=own is not None)
+        return InsertResult(markdown=self._resolve_links(made, source), is_inert=own is not None)
 
     @cached_property
     def _others(self) -> Mapping[str, EntryPoint]:
@@ -123,7 +123,7 @@ class Inserts:
         points = (*entry_points_of(INSERTS_GROUP, plugins), *entry_points_of(INSERTS_GROUP, [_TOOLKIT]))
         return {point.name: point for point in points}
 
-    def _linked(self, markdown: str, source: str) -> str:
+    def _resolve_links(self, markdown: str, source: str) -> str:
         """Return Markdown with its links to parts of the contract leading to their pages."""
         return _LINK.sub(lambda found: f"]({twin_href(source, self._links.target(found[1]))})", markdown)
 

@@ -191,7 +191,7 @@ class HandWrittenPages:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(taken.twin, encoding="utf-8")
 
-    def listed(self, nav: Navigation) -> tuple[LlmsEntry, ...]:
+    def llms_entries(self, nav: Navigation) -> tuple[LlmsEntry, ...]:
         """Return the pages in the order of the navigation, then those that are not in it."""
         in_order = (page.file.src_uri for page in nav.pages)
         uris = dict.fromkeys((*(uri for uri in in_order if uri in self._taken), *sorted(self._taken)))

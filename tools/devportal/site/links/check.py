@@ -42,7 +42,7 @@ def check_links(site: Path, *, site_url: str = "") -> LinkReport:
             f"{site}: there is no site in this folder: it has no index.html",
             help="build the site first with 'devportal build', and name the folder that it prints",
         )
-    return _LinkCheck(Files(site), site_url).made()
+    return _LinkCheck(Files(site), site_url).make_report()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class _LinkCheck:
         self._external: dict[str, list[str]] = {}
         self._links = 0
 
-    def made(self) -> LinkReport:
+    def make_report(self) -> LinkReport:
         findings = in_order(one for name in sorted(self._files.names) for one in self._of_file(name))
         external = {url: tuple(dict.fromkeys(names)) for url, names in sorted(self._external.items())}
         return LinkReport(findings=findings, external=external, links=self._links)
@@ -88,7 +88,7 @@ class _LinkCheck:
         try:
             if urlsplit(target).scheme not in _OWN_SCHEMES:
                 return None
-            url = self._home.resolved(target, address)
+            url = self._home.resolve_link(target, address)
             is_own = self._home.is_host_of(url)
         except ValueError:
             return _LinkProblem(rule="link-address", words="is no address")

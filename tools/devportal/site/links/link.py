@@ -56,13 +56,13 @@ class SiteAddress:
 
     def address_of(self, name: str, base: str) -> str:
         """Return what the relative links of a file are resolved against. Raises ValueError if it is none."""
-        return self._joined(self._address + quote(name), base)
+        return self._join_address(self._address + quote(name), base)
 
-    def resolved(self, target: str, address: str) -> SplitResult:
+    def resolve_link(self, target: str, address: str) -> SplitResult:
         """Return a link as a whole address. Raises ValueError if it is none."""
-        return urlsplit(self._joined(address, target))
+        return urlsplit(self._join_address(address, target))
 
-    def _joined(self, address: str, target: str) -> str:
+    def _join_address(self, address: str, target: str) -> str:
         """Return a link as text. The root of a host that is not known is the root of the site."""
         if not self._is_known and target.startswith("/") and not target.startswith("//"):
             target = f"{self._root}{target[1:]}"

@@ -40,7 +40,7 @@ class _Frame:
 
     pieces: tuple[str, ...]
 
-    def filled(self, texts: Mapping[str, str]) -> str:
+    def fill(self, texts: Mapping[str, str]) -> str:
         parts = list(self.pieces)
         parts[1::2] = [texts[name] for name in self.pieces[1::2]]
         return "".join(parts)
@@ -68,11 +68,11 @@ class Frames:
         frame = self._frame(kind, page, generated, texts)
         proofs = self._proofs.get(kind, 0)
         if frame is not None and proofs >= VERIFIED_PAGES:
-            return frame.filled(texts)
-        whole = self._rendered(page, generated, texts)
+            return frame.fill(texts)
+        whole = self._render_page(page, generated, texts)
         if frame is not None:
             self._proofs[kind] = proofs + 1
-            if frame.filled(texts) != whole:
+            if frame.fill(texts) != whole:
                 self._frames[kind] = None
         return whole
 
@@ -101,12 +101,12 @@ class Frames:
         if kind not in self._frames:
             marks = {name: f"{_SLOT_MARK}{name}{_SLOT_MARK}" if texts[name] else "" for name in SLOTS}
             marks["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
-            pieces = tuple(self._rendered(page, head, marks).split(_SLOT_MARK))
+            pieces = tuple(self._render_page(page, head, marks).split(_SLOT_MARK))
             is_sound = len(pieces) % 2 == 1 and all(name in SLOTS for name in pieces[1::2])
             self._frames[kind] = _Frame(pieces) if is_sound else None
         return self._frames[kind]
 
-    def _rendered(self, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> str:
+    def _render_page(self, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> str:
         """Return the page as the theme renders it, with these texts."""
         canonical = page.canonical_url
         set_page_texts(page, head, texts)

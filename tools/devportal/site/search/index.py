@@ -52,7 +52,7 @@ def lines_of(column: str) -> Iterator[str]:
         match = _SHARED.match(short)
         if match is None:
             raise ValueError("a line does not say what it shares with the one above")
-        above = above[: _decoded(match.group())] + short[match.end() :]
+        above = above[: _decode_number(match.group())] + short[match.end() :]
         yield above
 
 
@@ -64,7 +64,7 @@ def encode_number(number: int) -> str:
     return letters
 
 
-def _decoded(letters: str) -> int:
+def _decode_number(letters: str) -> int:
     """Return the number that `encode_number` wrote."""
     number = 0
     for letter in letters[:-1]:
@@ -99,7 +99,7 @@ class FieldShapes:
             known = self._read[lines] = self._known.setdefault(tuple(shape), len(self._known))
         return known
 
-    def named(self) -> "NumberedShapes":
+    def numbered_shapes(self) -> "NumberedShapes":
         """Return what gives those shapes their numbers in the index."""
         return NumberedShapes(list(self._known))
 
@@ -148,7 +148,7 @@ class NumberedShapes:
         for number, shape in enumerate(self._all()):
             members = self._shapes[shape]
             known = [self._fields[one] for one in members if one in self._fields]
-            fresh = [self._added(one) for one in members if one not in self._fields]
+            fresh = [self._add_field(one) for one in members if one not in self._fields]
             old = _bit_set(known)
             base = self._nearest(known, old)
             differing = old if base is None else old ^ self._sets[base]
@@ -167,7 +167,7 @@ class NumberedShapes:
             yield from named
             done += len(named)
 
-    def _added(self, member: ShapeMember) -> int:
+    def _add_field(self, member: ShapeMember) -> int:
         self._fields[member] = len(self._fields)
         self._below.append(self.reference(member[1]) if member[1] >= 0 else "")
         self._having.append([])
@@ -312,7 +312,7 @@ class SearchIndex:
 
     def text(self) -> str:
         """Return the index as JSON."""
-        shapes = self._shapes.named()
+        shapes = self._shapes.numbered_shapes()
         pages = {kind: _index_columns(self._rows[kind], shapes) for kind in SearchKind if kind in self._rows}
         fields = shapes.columns()
         index = {"parts": list(self._parts), "fields": fields.pop("fields"), "pages": pages, **fields}
