@@ -26,7 +26,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstOperation:
-    """An operation as the first pages show it: `request` and `answer` are blocks of code."""
+    """An operation as the first pages show it: `request` and `response` are blocks of code."""
 
     operation: Operation
     group: Group
@@ -37,7 +37,7 @@ class FirstOperation:
     variables: tuple[str, ...]
     """The variables of the environment that the request reads credentials from."""
     request: str = field(repr=False)
-    answer: str = field(default="", repr=False)
+    response: str = field(default="", repr=False)
     status: str = ""
 
 
@@ -65,7 +65,7 @@ def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | N
         if operation.code_samples
         else tuple(dict.fromkeys(_environment_variables(requests[0].request))),
         request=code_block(sample.code, sample.language),
-        answer=code_block(answer.code, answer.language) if answer else "",
+        response=code_block(answer.code, answer.language) if answer else "",
         status=answer.label.split(" ")[0] if answer else "",
     )
 

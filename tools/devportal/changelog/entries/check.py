@@ -234,9 +234,9 @@ def check_steps(
         olds[step.new.version if step.new else ""] = step.old.version if step.old else ""
     for entry in entries:
         if entry.spec_to not in olds:
-            known = ", ".join(sorted(published)) or "none yet"
+            versions = ", ".join(sorted(published)) or "none yet"
             message = f"`spec_to` is {entry.spec_to!r}, which is no release"
-            help_ = f"releases are {known}; leave it out until the release: `devportal release` writes it"
+            help_ = f"releases are {versions}; leave it out until the release: `devportal release` writes it"
             if entry.spec_to and entry.spec_to not in published:
                 yield _error("changelog-release", entry.place("spec_to"), message, help_)
         elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):

@@ -42,9 +42,9 @@ def _without_stale_fingerprint(claim: Claim, proof: StepProof) -> Claim:
     wider = replace(cover, finding="")
     if wider == Cover():
         return claim
-    found = proof.step.selection.of(wider)
+    found = proof.step.selection.select(wider)
     if not found and wider.subject != wider.rule:
-        grave = proof.step.selection.of(replace(wider, rule=""))
+        grave = proof.step.selection.select(replace(wider, rule=""))
         found = tuple(change for change in grave if change.verdict in PINNED_VERDICTS)
     return replace(claim, cover=wider, selected=found)
 

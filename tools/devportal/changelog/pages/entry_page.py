@@ -31,8 +31,8 @@ MOST_AFFECTED = 24
 def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, older: Entry | None) -> Page:
     """Return the page of an entry; `newer` and `older` are its neighbours in the whole list."""
     source = entry_uri(entry)
-    told = frame.annals.changes_of(entry) if frame.annals else ()
-    values = _entry_values(entry, frame) | _change_values(told, frame) | {"newer": newer, "older": older}
+    changes = frame.release_history.changes_of(entry) if frame.release_history else ()
+    values = _entry_values(entry, frame) | _change_values(changes, frame) | {"newer": newer, "older": older}
     body, markdown = render_page(templates(), "entry", source, values)
     return Page(
         uri=source,
@@ -40,7 +40,7 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
         description=entry_summary(entry),
         body=body,
         markdown=markdown,
-        headings=_headings(entry, has_changes=bool(told)),
+        headings=_headings(entry, has_changes=bool(changes)),
         search=_search_entries(entry),
         styles=STYLES,
     )
@@ -48,8 +48,8 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
 
 def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
     """Return the entry as its templates see it, and the release that it belongs to."""
-    source, annals = entry_uri(entry), frame.annals
-    release = annals.release_of(entry) if annals else None
+    source, release_history = entry_uri(entry), frame.release_history
+    release = release_history.release_of(entry) if release_history else None
     return {
         "entry": entry,
         "sections": _body_sections(entry),
@@ -57,21 +57,21 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
         "frame": frame,
         "impact_page": impact_uri(entry.impact),
         "release": release,
-        "interval": annals.interval_of(entry) if annals else None,
+        "interval": release_history.interval_of(entry) if release_history else None,
         "events": entry_timeline(entry, release),
         "permalink": absolute_url(source, site_url=frame.site_url) if frame.site_url else "",
     }
 
 
-def _change_values(told: tuple[Change, ...], frame: ChangelogContext) -> _Values:
+def _change_values(changes: tuple[Change, ...], frame: ChangelogContext) -> _Values:
     """Return the changes of the contract, as many as a page takes, and who feels them."""
-    shown, *rest = split_into_pages(group_changes(told, frame.places), most=MOST_NODES)
-    felt = _affected_operations(told, frame)
+    shown, *rest = split_into_pages(group_changes(changes, frame.places), most=MOST_NODES)
+    affected = _affected_operations(changes, frame)
     return {
         "groups": shown,
         "further": sum(len(group.rows) for part in rest for group in part),
-        "felt": felt[:MOST_AFFECTED],
-        "further_felt": max(0, len(felt) - MOST_AFFECTED),
+        "felt": affected[:MOST_AFFECTED],
+        "further_felt": max(0, len(affected) - MOST_AFFECTED),
     }
 
 
@@ -93,12 +93,12 @@ def _affected_operations(changes: Iterable[Change], frame: ChangelogContext) -> 
 
 def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
     names = [*(section.name for section in _body_sections(entry)), SectionName.TIMELINE]
-    made = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
+    headings = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
     if has_changes:
-        made.insert(1, Heading(level=2, anchor="contract", title=_CONTRACT))
+        headings.insert(1, Heading(level=2, anchor="contract", title=_CONTRACT))
     if entry.links:
-        made.append(Heading(level=2, anchor="further-reading", title=_READING))
-    return tuple(made)
+        headings.append(Heading(level=2, anchor="further-reading", title=_READING))
+    return tuple(headings)
 
 
 def _search_entries(entry: Entry) -> tuple[SearchEntry, ...]:

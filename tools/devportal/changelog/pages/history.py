@@ -81,7 +81,7 @@ class ReleaseHistory:
 
 @gc_paused()
 def release_history(
-    history: History, *, policy: WrittenPolicy, today: date, memory: Memory, leaps: bool = True
+    history: History, *, policy: WrittenPolicy, today: date, cache: Memory, leaps: bool = True
 ) -> ReleaseHistory | None:
     """Return the history as pages tell it, None where nothing was released or a release cannot be read.
 
@@ -90,15 +90,15 @@ def release_history(
     releases = history.releases.releases
     if not releases or not history.proofs:
         return None
-    made = {(one.old, one.new): one for one in _neighbour_intervals(history.proofs)}
+    intervals = {(interval.old, interval.new): interval for interval in _neighbour_intervals(history.proofs)}
     for old in releases[:-2] if leaps else ():
-        one = _interval_between(
-            history.releases, old, releases[-1], policy=policy, today=today, memory=memory
+        interval = _interval_between(
+            history.releases, old, releases[-1], policy=policy, today=today, cache=cache
         )
-        made[one.old, one.new] = replace(
-            one, entries=newest_first(_entries_released_after(old, history.proofs))
+        intervals[interval.old, interval.new] = replace(
+            interval, entries=newest_first(_entries_released_after(old, history.proofs))
         )
-    return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=made)
+    return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=intervals)
 
 
 def _neighbour_intervals(proofs: tuple[StepProof, ...]) -> Iterator[Interval]:
@@ -115,11 +115,11 @@ def _entries_released_after(old: Release, proofs: tuple[StepProof, ...]) -> Iter
 
 
 def _interval_between(
-    releases: Releases, old: Release, new: Release, *, policy: WrittenPolicy, today: date, memory: Memory
+    releases: Releases, old: Release, new: Release, *, policy: WrittenPolicy, today: date, cache: Memory
 ) -> Interval:
     """Compare two releases as if none had been between them."""
     two = replace(releases, releases=(old, new))
-    *_, last = version_steps(two, None, policy=policy, today=today, memory=memory)
+    *_, last = version_steps(two, None, policy=policy, today=today, cache=cache)
     return Interval(old=old.version, new=new.version, changes=last.changes)
 
 

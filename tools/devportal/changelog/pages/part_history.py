@@ -13,7 +13,7 @@ from devportal.differ import Change, SubjectKind, Verdict
 
 PartLocation = tuple[str, str]
 """What a part belongs to (`subject_name`), and the place in it."""
-HistoryMark = tuple[str, str]
+VersionMark = tuple[str, str]
 """Words, and the uri of the page that tells more."""
 MOST_OF_FIELD = 1
 """So many of the latest changes are told at a field."""
@@ -40,11 +40,11 @@ _ADDED_RULES = (
 class _PartHistory:
     """What happened to a part, the oldest first: versions with the pages that tell more."""
 
-    since: HistoryMark | None = None
-    deprecated: HistoryMark | None = None
+    since: VersionMark | None = None
+    deprecated: VersionMark | None = None
     changed: dict[str, str] = field(default_factory=dict)
 
-    def marks(self, most: int) -> Iterator[HistoryMark]:
+    def marks(self, most: int) -> Iterator[VersionMark]:
         if self.since:
             version, uri = self.since
             yield ("new, not released yet" if version == NEXT else f"since {version}"), uri
@@ -55,49 +55,53 @@ class _PartHistory:
             yield ("deprecated, not released yet" if version == NEXT else f"deprecated in {version}"), uri
 
 
-def part_history_marks(annals: ReleaseHistory) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
+def part_history_marks(release_history: ReleaseHistory) -> Mapping[PartLocation, tuple[VersionMark, ...]]:
     """Return what is told of each part. What is there since the first release is told of whole operations and
     events only.
     """
-    lives: dict[PartLocation, _PartHistory] = defaultdict(_PartHistory)
-    for proof in annals.proofs:
+    histories: dict[PartLocation, _PartHistory] = defaultdict(_PartHistory)
+    for proof in release_history.proofs:
         for change in proof.step.changes:
             if not is_version_change(change) and change.verdict is not Verdict.DOCUMENTATION:
-                _record_change(lives, change, proof, annals)
-    made = {
-        spot: tuple(life.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE)) for spot, life in lives.items()
+                _record_change(histories, change, proof, release_history)
+    marks_by_part = {
+        spot: tuple(life.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE))
+        for spot, life in histories.items()
     }
-    return {spot: told for spot, told in made.items() if told}
+    return {spot: told for spot, told in marks_by_part.items() if told}
 
 
 def _record_change(
-    lives: dict[PartLocation, _PartHistory], change: Change, proof: StepProof, annals: ReleaseHistory
+    histories: dict[PartLocation, _PartHistory],
+    change: Change,
+    proof: StepProof,
+    release_history: ReleaseHistory,
 ) -> None:
     version = proof.step.new.version if proof.step.new is not None else NEXT
-    uri = _page_uri(change, proof, annals, version)
+    uri = _page_uri(change, proof, release_history, version)
     is_new = change.rule.startswith(_ADDED_RULES)
-    for spot in _changed_parts(change):
-        life = lives[spot]
+    for part in _changed_parts(change):
+        history = histories[part]
         if is_new:
-            lives[spot] = _PartHistory(since=(version, uri))
+            histories[part] = _PartHistory(since=(version, uri))
         elif change.rule == "deprecated.set":
-            life.deprecated = (version, uri)
+            history.deprecated = (version, uri)
         elif change.rule == "deprecated.unset":
-            life.deprecated = None
+            history.deprecated = None
         elif not change.rule.startswith("sunset."):  # the part itself says when
-            life.changed.setdefault(version, uri)
+            history.changed.setdefault(version, uri)
     for whole in _affected_wholes(change):
-        if not (lives[whole].since and lives[whole].since == (version, uri)):
-            lives[whole].changed.setdefault(version, uri)
+        if not (histories[whole].since and histories[whole].since == (version, uri)):
+            histories[whole].changed.setdefault(version, uri)
 
 
-def _page_uri(change: Change, proof: StepProof, annals: ReleaseHistory, version: str) -> str:
+def _page_uri(change: Change, proof: StepProof, release_history: ReleaseHistory, version: str) -> str:
     """Return the page of the entry that tells a change, or else of the two releases, or of the first one."""
-    tellers = proof.tellers.get(change.fingerprint)
+    tellers = proof.covering_entries.get(change.fingerprint)
     if tellers:
         return entry_uri(tellers[0])
     old = proof.step.old
-    interval = annals.intervals.get((old.version, version)) if old is not None else None
+    interval = release_history.intervals.get((old.version, version)) if old is not None else None
     return interval.uri if interval else f"{RELEASES}#{version}"
 
 

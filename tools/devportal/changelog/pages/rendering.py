@@ -40,7 +40,7 @@ class ChangelogContext:
     slugs: Mapping[str, str]
     operations: Mapping[str, str]
     places: Places = field(default=no_link, repr=False)
-    annals: ReleaseHistory | None = field(default=None, repr=False)
+    release_history: ReleaseHistory | None = field(default=None, repr=False)
     references: Mapping[str, str] = field(default_factory=dict)
     """The uri of the reference of each release that has one."""
     language: str = OURS
@@ -49,7 +49,7 @@ class ChangelogContext:
     @property
     def releases_uri(self) -> str:
         """Return the uri of the page of all releases, empty where there are none."""
-        return RELEASES if self.annals is not None else ""
+        return RELEASES if self.release_history is not None else ""
 
 
 _SUMMARY = 240
@@ -61,8 +61,8 @@ _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """Return the environment of this package's templates."""
-    made = environment("devportal.changelog")
-    made.filters |= {
+    template_environment = environment("devportal.changelog")
+    template_environment.filters |= {
         "day": format_date,
         "first_paragraph": first_paragraph,
         "linked": _linked,
@@ -71,16 +71,16 @@ def templates() -> Environment:
         "sentence": as_sentence,
         "pieces": split_code_spans,
     }
-    made.globals |= {"impacts": tuple(Impact), "labels": VERDICT_LABELS}
-    return made
+    template_environment.globals |= {"impacts": tuple(Impact), "labels": VERDICT_LABELS}
+    return template_environment
 
 
 def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
     """Return a fact in pieces, and whether each is code: what is in backticks, or all where nothing is."""
-    found = _CODE.split(text)
-    if len(found) == 1:
+    parts = _CODE.split(text)
+    if len(parts) == 1:
         return ((text, True),)
-    return tuple((piece, number % 2 == 1) for number, piece in enumerate(found) if piece)
+    return tuple((piece, number % 2 == 1) for number, piece in enumerate(parts) if piece)
 
 
 def as_sentence(message: str) -> str:
@@ -96,8 +96,8 @@ def entry_uri(entry: Entry) -> str:
 
 def first_paragraph(entry: Entry) -> str:
     """Return the first paragraph of what changed, as CommonMark."""
-    what = entry.section(SectionName.WHAT)
-    return what.text.partition("\n\n")[0] if what else ""
+    section = entry.section(SectionName.WHAT)
+    return section.text.partition("\n\n")[0] if section else ""
 
 
 def entry_summary(entry: Entry) -> str:

@@ -132,8 +132,8 @@ def _matches_place(change: Change, cover: Cover) -> bool:
     return is_shared and cover.field.endswith(_join_path(" ", change.field)[1:])
 
 
-def _matches_rule(rule: str, asked: str) -> bool:
-    return rule.startswith(asked[:-1]) if asked.endswith("*") else rule == asked
+def _matches_rule(rule: str, pattern: str) -> bool:
+    return rule.startswith(pattern[:-1]) if pattern.endswith("*") else rule == pattern
 
 
 def _component_path(change: Change) -> str:
@@ -171,13 +171,13 @@ def _join_path(base: str, field: str) -> str:
     return f"{base}{'.' if base and field and field[0] not in _STEPS else ''}{field}"
 
 
-def _is_at_or_below(place: str, asked: str) -> bool:
+def _is_at_or_below(place: str, selected: str) -> bool:
     """Say whether a place is the one that is asked for or below it; media types need not be written."""
-    return _is_below(place, asked) or _is_below(_MEDIA_TYPE.sub("", place), asked)
+    return _is_below(place, selected) or _is_below(_MEDIA_TYPE.sub("", place), selected)
 
 
-def _is_below(place: str, asked: str) -> bool:
-    return place.startswith(asked) and (len(place) == len(asked) or place[len(asked)] in _STEPS)
+def _is_below(place: str, selected: str) -> bool:
+    return place.startswith(selected) and (len(place) == len(selected) or place[len(selected)] in _STEPS)
 
 
 class ChangeIndex:
@@ -187,25 +187,27 @@ class ChangeIndex:
         """Take the changes in the order in which they are told."""
         self.changes = tuple(changes)
         self._fingerprints = {id(change): change.fingerprint for change in self.changes}
-        self._known: dict[Cover, tuple[Change, ...]] = {}
-        self._by: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._selected: dict[Cover, tuple[Change, ...]] = {}
+        self._positions: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for position, change in enumerate(self.changes):
-            self._note(position, change)
+            self._index_change(position, change)
 
-    def _note(self, position: int, change: Change) -> None:
-        self._by["finding"][self.fingerprint(change)].append(position)
-        self._by["rule"][change.rule].append(position)
-        self._by["component"][_component_path(change)].append(position)
+    def _index_change(self, position: int, change: Change) -> None:
+        self._positions["finding"][self.fingerprint(change)].append(position)
+        self._positions["rule"][change.rule].append(position)
+        self._positions["component"][_component_path(change)].append(position)
         for name in _affected_names(change):
-            self._by["operation"][name].append(position)
+            self._positions["operation"][name].append(position)
 
-    def of(self, cover: Cover) -> tuple[Change, ...]:
+    def select(self, cover: Cover) -> tuple[Change, ...]:
         """Return the changes that a selector means, in their order."""
-        known = self._known.get(cover)
-        if known is None:
-            found = (self.changes[position] for position in self._candidates(cover))
-            self._known[cover] = known = tuple(change for change in found if is_selected(change, cover))
-        return known
+        selected = self._selected.get(cover)
+        if selected is None:
+            candidates = (self.changes[position] for position in self._candidates(cover))
+            self._selected[cover] = selected = tuple(
+                change for change in candidates if is_selected(change, cover)
+            )
+        return selected
 
     def fingerprint(self, change: Change) -> str:
         """Return the fingerprint of one of the changes, without making it again."""
@@ -213,18 +215,18 @@ class ChangeIndex:
 
     def find_changes(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
         """Return the changes with these fingerprints, in their order."""
-        positions = sorted(at for one in fingerprints for at in self._by["finding"].get(one, ()))
+        positions = sorted(at for one in fingerprints for at in self._positions["finding"].get(one, ()))
         return tuple(self.changes[at] for at in positions)
 
     def has(self, fingerprint: str) -> bool:
         """Say whether there is a change with a fingerprint."""
-        return fingerprint in self._by["finding"]
+        return fingerprint in self._positions["finding"]
 
     def _candidates(self, cover: Cover) -> Sequence[int]:
         component = cover.component or (f"schemas/{cover.schema}" if cover.schema else "")
         rule = "" if cover.rule.endswith("*") else cover.rule
         keys = (("finding", cover.finding), ("component", component), ("operation", cover.operation))
-        lists = [self._by[kind].get(key, []) for kind, key in (*keys, ("rule", rule)) if key]
+        lists = [self._positions[kind].get(key, []) for kind, key in (*keys, ("rule", rule)) if key]
         return min(lists, key=len) if lists else range(len(self.changes))
 
 
@@ -275,7 +277,7 @@ class VersionStep:
 
 
 def version_steps(
-    releases: Releases, working: Contract | None, *, policy: WrittenPolicy, today: date, memory: Memory
+    releases: Releases, working: Contract | None, *, policy: WrittenPolicy, today: date, cache: Memory
 ) -> Iterator[VersionStep]:
     """Yield every step of the history, the oldest first. Raises PortalError for what is no contract.
 
@@ -283,18 +285,18 @@ def version_steps(
     policy of the last release and by the present one, and the graver verdict counts: who softens the policy
     softens nothing that changes in the same release.
     """
-    befores = (None, *releases.releases)
-    for old, new in zip(befores, releases.releases, strict=False):
+    predecessors = (None, *releases.releases)
+    for old, new in zip(predecessors, releases.releases, strict=False):
         written = new.record.policy if new.record is not None else policy
-        pair = _CachedComparison(old=old, new=new, memory=memory)
-        yield VersionStep(old=old, new=new, changes=pair.changes(written, new.date))
+        comparison = _CachedComparison(old=old, new=new, cache=cache)
+        yield VersionStep(old=old, new=new, changes=comparison.changes(written, new.date))
     last = releases.last
     if last is not None and working is not None:
         recorded = last.record.policy if last.record is not None else policy
-        unreleased = _CachedComparison(old=last, new=working, memory=memory)
+        unreleased = _CachedComparison(old=last, new=working, cache=cache)
         changes = unreleased.changes(policy, today)
         if verdict_settings(recorded) != verdict_settings(policy):
-            changes = _gravest_by_fingerprint(changes, unreleased.changes(recorded, today))
+            changes = _most_severe_changes(changes, unreleased.changes(recorded, today))
         yield VersionStep(old=last, new=None, working=working, changes=changes)
 
 
@@ -304,19 +306,19 @@ class _CachedComparison:
 
     old: Release | None
     new: Release | Contract
-    memory: Memory
+    cache: Memory
 
     def changes(self, written: WrittenPolicy, today: date | None) -> tuple[Change, ...]:
         """Return every change, the gravest first."""
         new = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
         key = ("changes", self.old.sha256 if self.old else "", new, to_json(written), str(today))
-        known = self.memory.get(*key)
-        if known is not None:
+        cached = self.cache.get(*key)
+        if cached is not None:
             with suppress(ValueError, TypeError, LookupError):
-                return changes_from_json(known)
+                return changes_from_json(cached)
         made = self._compare_contracts(parse_written_policy(written), today)
         with suppress(TypeError):
-            self.memory.put(changes_to_json(made), *key)
+            self.cache.put(changes_to_json(made), *key)
         return made
 
     def _compare_contracts(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
@@ -350,14 +352,14 @@ def verdict_settings(written: WrittenPolicy) -> dict[str, Any]:
     return {key: value for key, value in written.items() if key != "acknowledged"}
 
 
-def _gravest_by_fingerprint(*judged: Iterable[Change]) -> tuple[Change, ...]:
-    found: dict[str, Change] = {}
-    for changes in judged:
+def _most_severe_changes(*comparisons: Iterable[Change]) -> tuple[Change, ...]:
+    by_fingerprint: dict[str, Change] = {}
+    for changes in comparisons:
         for change in changes:
-            known = found.get(change.fingerprint)
-            if known is None or change.verdict.rank > known.verdict.rank:
-                found[change.fingerprint] = change
-    return tuple(sorted(found.values(), key=change_sort_key))
+            other = by_fingerprint.get(change.fingerprint)
+            if other is None or change.verdict.rank > other.verdict.rank:
+                by_fingerprint[change.fingerprint] = change
+    return tuple(sorted(by_fingerprint.values(), key=change_sort_key))
 
 
 def _empty_contract(api: Api) -> Api:

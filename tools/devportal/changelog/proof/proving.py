@@ -32,7 +32,7 @@ def check_claims(proof: StepProof) -> Iterator[Finding]:
         if not proof.is_ahead(claim.entry):
             yield from _check_claim(claim, proof.step)
         if claim.cover.finding:
-            milder = (change for change in claim.covered_changes if not claim.is_grave_enough(change))
+            milder = (change for change in claim.covered_changes if not claim.has_sufficient_impact(change))
             yield from (impact_too_low(change, claim) for change in milder)
     for entry in proof.entries:
         if not (entry.covers or entry.is_beside_contract or proof.is_ahead(entry)):
@@ -58,11 +58,11 @@ def _suggest_selector(claim: Claim, step: VersionStep) -> str:
     wider = replace(claim.cover, finding="")
     if wider in (claim.cover, Cover()):
         return ""
-    found = [change for change in step.selection.of(wider) if change.verdict in PINNED_VERDICTS]
-    if not found:
+    candidates = [change for change in step.selection.select(wider) if change.verdict in PINNED_VERDICTS]
+    if not candidates:
         return ""
-    told = " or ".join(f"'{change.fingerprint}' ({change.message})" for change in found[:3])
-    return f"it may mean {told}: `devportal changelog pin {claim.entry.id}` writes that"
+    suggestions = " or ".join(f"'{change.fingerprint}' ({change.message})" for change in candidates[:3])
+    return f"it may mean {suggestions}: `devportal changelog pin {claim.entry.id}` writes that"
 
 
 def impact_too_low(change: Change, claim: Claim) -> Finding:
@@ -77,7 +77,7 @@ def impact_too_low(change: Change, claim: Claim) -> Finding:
 
 
 def _entry_without_changes(entry: Entry, proof: StepProof) -> Finding:
-    left = [change for change in proof.untold if set(_tags(change)) & set(entry.apis)]
+    left = [change for change in proof.uncovered_changes if set(_tags(change)) & set(entry.apis)]
     lines = f"\n{cover_lines(left)}" if left else ""
     return _error(
         "changelog-phantom",
@@ -130,12 +130,12 @@ def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
 
 def check_uncovered_changes(proof: StepProof) -> Iterator[Finding]:
     """Yield each change without an entry: at the entry that nearly tells it, if there is one."""
-    near = _nearest_claims(proof)
-    for change in proof.untold:
-        claim = near.get(id(change))
+    nearest = _nearest_claims(proof)
+    for change in proof.uncovered_changes:
+        claim = nearest.get(id(change))
         if claim is None:
             yield _uncovered_finding(change, proof)
-        elif claim.is_grave_enough(change):
+        elif claim.has_sufficient_impact(change):
             yield _unpinned_finding(change, claim.entry)
         else:
             yield impact_too_low(change, claim)
@@ -146,16 +146,16 @@ def _nearest_claims(proof: StepProof) -> Mapping[int, Claim]:
 
     Changes are known by their identity.
     """
-    untold = {id(change) for change in proof.untold}
-    near: dict[int, Claim] = {}
-    for claim in proof.claims if untold else ():
+    uncovered = {id(change) for change in proof.uncovered_changes}
+    nearest: dict[int, Claim] = {}
+    for claim in proof.claims if uncovered else ():
         for change in claim.selected:
-            if id(change) not in untold:
+            if id(change) not in uncovered:
                 continue
-            known = near.setdefault(id(change), claim)
-            if claim.is_grave_enough(change) and not known.is_grave_enough(change):
-                near[id(change)] = claim
-    return near
+            other = nearest.setdefault(id(change), claim)
+            if claim.has_sufficient_impact(change) and not other.has_sufficient_impact(change):
+                nearest[id(change)] = claim
+    return nearest
 
 
 def _unpinned_finding(change: Change, entry: Entry) -> Finding:
@@ -216,42 +216,42 @@ def read_history(
     """Return the history, and everything in which entries, releases and contract do not agree, by place."""
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven
-    found = [*check_release_dates(releases, today), *check_publications(entries, releases)]
+    findings = [*check_release_dates(releases, today), *check_publications(entries, releases)]
     if interrupted := tuple(check_interrupted(releases, entries)):
-        return History(releases=releases), in_order([*found, *interrupted])
-    found += check_missing(releases)
+        return History(releases=releases), in_order([*findings, *interrupted])
+    findings += check_missing(releases)
     for release in releases.releases:
         if not release.is_edited:
-            found += _content_findings(release, memory)
+            findings += _content_findings(release, memory)
     if working is not None:
-        found += _check_working(working, releases)
+        findings += _check_working(working, releases)
     try:
-        compared = tuple(version_steps(releases, working, policy=policy, today=today, memory=memory))
+        compared = tuple(version_steps(releases, working, policy=policy, today=today, cache=memory))
     except PortalError as error:
-        return History(releases=releases), in_order([*found, *_unreadable(error, found, releases)])
-    walked = tuple(step for step in compared if not releases.lacks_between(step.old, step.new))
-    made = History(releases=releases, proofs=prove_steps(walked, entries, today=today))
-    found += [*check_steps(entries, walked, releases), *check_versions(walked)]
-    for proof in made.proofs:
-        found += [*check_claims(proof), *check_uncovered_changes(proof), *check_deprecations(proof)]
-    return made, in_order(found)
+        return History(releases=releases), in_order([*findings, *_unreadable(error, findings, releases)])
+    provable = tuple(step for step in compared if not releases.lacks_between(step.old, step.new))
+    history = History(releases=releases, proofs=prove_steps(provable, entries, today=today))
+    findings += [*check_steps(entries, provable, releases), *check_versions(provable)]
+    for proof in history.proofs:
+        findings += [*check_claims(proof), *check_uncovered_changes(proof), *check_deprecations(proof)]
+    return history, in_order(findings)
 
 
-def _content_findings(release: Release, memory: Memory) -> Iterator[Finding]:
+def _content_findings(release: Release, cache: Memory) -> Iterator[Finding]:
     """Yield what is wrong within a frozen contract, unless it is known to be right."""
     key = (_READ, release.version, release.sha256)
-    if memory.get(*key) is not None:
+    if cache.get(*key) is not None:
         return
-    found = tuple(check_content(release))
-    if not found:
-        memory.put("right", *key)
-    yield from found
+    findings = tuple(check_content(release))
+    if not findings:
+        cache.put("right", *key)
+    yield from findings
 
 
-def _unreadable(error: PortalError, found: list[Finding], releases: Releases) -> Iterator[Finding]:
+def _unreadable(error: PortalError, findings: list[Finding], releases: Releases) -> Iterator[Finding]:
     """Yield why nothing could be compared, unless a finding on the frozen contract says so already."""
-    is_told = any(one.rule == "release-unreadable" for one in found)
-    if not is_told and not any(release.is_edited for release in releases.releases):
+    is_reported = any(one.rule == "release-unreadable" for one in findings)
+    if not is_reported and not any(release.is_edited for release in releases.releases):
         yield Finding(
             rule="release-unreadable",
             level=Level.ERROR,

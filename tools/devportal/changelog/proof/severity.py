@@ -55,7 +55,7 @@ def is_at_least(impact: Impact, least: Impact) -> bool:
     return _RANKS[impact] >= _RANKS[least]
 
 
-def gravest_impact(impacts: Iterable[Impact]) -> Impact:
+def highest_impact(impacts: Iterable[Impact]) -> Impact:
     """Return the gravest impact, that of words where there is none."""
     return max(impacts, key=lambda impact: _RANKS[impact], default=Impact.DOCS)
 

@@ -46,8 +46,8 @@ def cover_lines(changes: Iterable[Change]) -> str:
 
 def describe_change(change: Change) -> str:
     """Return one sentence about a change: what it is of, what happened, and how grave that is."""
-    where = f"{change.subject}{f', {change.field}' if change.field else ''}"
-    return f"{where}: {change.message} ({_VERDICT_PHRASES[change.verdict]}, {change.rule})"
+    location = f"{change.subject}{f', {change.field}' if change.field else ''}"
+    return f"{location}: {change.message} ({_VERDICT_PHRASES[change.verdict]}, {change.rule})"
 
 
 _VERDICT_PHRASES = {

@@ -17,13 +17,13 @@ from devportal.findings import Finding, Level
 
 def check_releases_kept(before: Releases, now: Releases, *, base: str) -> Iterator[Finding]:
     """Yield the frozen contracts and the records of the manifest that are not as in the revision `base`."""
-    there = {one.version: one for one in now.releases}
-    for one in recorded_releases(before):
-        kept = there.get(one.version)
-        if kept is None or kept.content != one.content:
-            what = "is gone" if kept is None else f"is not the file that {base} has"
-            message = f"the contract that was published as {one.version} {what}"
-            yield _finding("since-release", Place(file=f"{now.name}/{one.version}.yaml"), message, base)
+    by_version = {release.version: release for release in now.releases}
+    for release in recorded_releases(before):
+        kept = by_version.get(release.version)
+        if kept is None or kept.content != release.content:
+            difference = "is gone" if kept is None else f"is not the file that {base} has"
+            message = f"the contract that was published as {release.version} {difference}"
+            yield _finding("since-release", Place(file=f"{now.name}/{release.version}.yaml"), message, base)
     yield from _check_manifest(before, now, base)
 
 
@@ -40,9 +40,9 @@ def check_entries_kept(
     `recorded` are its releases. A correction may have come to an entry, with other words. `name` is what
     messages call the folder of the entries.
     """
-    there = {entry.id: entry for entry in now}
+    by_id = {entry.id: entry for entry in now}
     for entry in published_entries(before, recorded):
-        kept = there.get(entry.id)
+        kept = by_id.get(entry.id)
         if kept is None:
             message = f"the entry {entry.id}, which was published in {base}, is gone"
             yield _finding("since-entry", Place(file=name), message, base)
@@ -69,8 +69,8 @@ def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Find
     for position, record in enumerate(before.manifest.records):
         kept = records[position] if position < len(records) else None
         if kept is None or _release_facts(kept) != _release_facts(record):
-            what = "is gone" if kept is None else "is not as it was recorded"
-            message = f"the release {record.version}, which {base} has on record, {what}"
+            difference = "is gone" if kept is None else "is not as it was recorded"
+            message = f"the release {record.version}, which {base} has on record, {difference}"
             place = (
                 Place(file=now.manifest_name) if kept is None else manifest_place(now, position, "version")
             )

@@ -192,20 +192,20 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
     """
     if folder.exists() and not folder.is_dir():
         message, help_ = "this is no folder of releases", "move it away, and take the folder back"
-        stands_there = release_error("release-file", Place(file=name), message, help_)
-        return Releases(folder=folder, name=name), (stands_there,)
+        not_a_folder = release_error("release-file", Place(file=name), message, help_)
+        return Releases(folder=folder, name=name), (not_a_folder,)
     manifest, findings = _load_manifest(folder / MANIFEST_NAME, f"{name}/{MANIFEST_NAME}")
-    found = list(findings)
+    all_findings = list(findings)
     releases: list[Release] = []
     for path in _list_files(folder, name):
         matched = _FILE.fullmatch(path.name)
         if matched is None or read_version(matched[1]) is None or why_irregular(folder, path.name):
-            found.append(_not_a_release(f"{name}/{path.name}"))
+            all_findings.append(_not_a_release(f"{name}/{path.name}"))
             continue
         try:
             content = path.read_bytes()
         except OSError as error:
-            found.append(_unreadable_file(f"{name}/{path.name}", str(error.strerror or error)))
+            all_findings.append(_unreadable_file(f"{name}/{path.name}", str(error.strerror or error)))
             continue
         version = matched[1]
         record = manifest.record(version)
@@ -220,10 +220,10 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
             )
         )
     releases.sort(key=lambda one: one.number)
-    made = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)
+    loaded = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)
     if not findings:
-        found += [*check_files(made), *check_order(made)]
-    return made, in_order(found)
+        all_findings += [*check_files(loaded), *check_order(loaded)]
+    return loaded, in_order(all_findings)
 
 
 def _load_manifest(path: Path, name: str) -> tuple[Manifest, tuple[Finding, ...]]:

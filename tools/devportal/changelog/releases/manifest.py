@@ -70,7 +70,7 @@ class Manifest:
 
 def entry_digest(entry: Entry) -> str:
     """Return the SHA-256 of what a reader was told: selectors and links are not part of it."""
-    told = {
+    published = {
         "id": entry.id,
         "title": entry.title,
         "date": str(entry.date),
@@ -82,7 +82,9 @@ def entry_digest(entry: Entry) -> str:
         "action_required": entry.action_required,
         "body": [(section.name, section.text) for section in entry.sections],
     }
-    return sha256_of(json.dumps(told, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
+    return sha256_of(
+        json.dumps(published, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+    )
 
 
 def publication_of(entry: Entry) -> Publication:
@@ -97,10 +99,10 @@ def sha256_of(content: bytes) -> str:
 
 def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
     """Return the manifest of a document and what is wrong in its form; where anything is, it is empty."""
-    misfits = tuple(misfit.finding for misfit in _manifest_shape().misfits(document))
-    misfits = misfits or tuple(_policy_findings(document))
-    if misfits:
-        return Manifest(document=document), misfits
+    findings = tuple(misfit.finding for misfit in _manifest_shape().misfits(document))
+    findings = findings or tuple(_policy_findings(document))
+    if findings:
+        return Manifest(document=document), findings
     records = tuple(
         Record(
             version=one["version"],
@@ -117,14 +119,14 @@ def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
 
 def _policy_findings(document: Document) -> Iterator[Finding]:
     """Yield what is wrong in the policies of the differ that releases were judged by."""
-    for position, one in enumerate(document.data["releases"]):
-        written = parse_document(to_json(one.get("policy", {})), name=document.name)
+    for position, release in enumerate(document.data["releases"]):
+        written = parse_document(to_json(release.get("policy", {})), name=document.name)
         for wrong in parse_policy(written)[1]:
             yield replace(
                 wrong,
                 rule="release-manifest",
                 place=document.place(("releases", str(position), "policy")),
-                message=f"the policy recorded with {one['version']}: {wrong.message}",
+                message=f"the policy recorded with {release['version']}: {wrong.message}",
                 help="take the manifest back from your version control: `devportal release` writes it",
             )
 

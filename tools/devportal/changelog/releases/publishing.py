@@ -115,16 +115,16 @@ def with_publications(manifest: Manifest, entries: Iterable[Entry]) -> Manifest:
 
 
 def _with_publication(manifest: Manifest, entry: Entry) -> Manifest:
-    known = manifest.published.get(entry.id, ())
+    earlier = manifest.published.get(entry.id, ())
     now = publication_of(entry)
-    listed = known if known and known[-1] == now else (*known, now)
+    publications = earlier if earlier and earlier[-1] == now else (*earlier, now)
     record = next((one for one in manifest.records if entry.id in one.entries), None)
     record = record or manifest.record(entry.spec_to)
     if record is None:
-        return replace(manifest, announced={**manifest.announced, entry.id: listed})
+        return replace(manifest, announced={**manifest.announced, entry.id: publications})
     announced = {id_: all_ for id_, all_ in manifest.announced.items() if id_ != entry.id}
-    put = replace(record, entries={**record.entries, entry.id: listed})
-    records = tuple(put if one is record else one for one in manifest.records)
+    updated = replace(record, entries={**record.entries, entry.id: publications})
+    records = tuple(updated if one is record else one for one in manifest.records)
     return replace(manifest, announced=announced, records=records)
 
 

@@ -133,7 +133,7 @@ def edition_switchers(
 ) -> EditionSwitchers:
     """Return what the pages of all editions wear. A release that cannot be read has none."""
     changelog = _changelog_among(sections)
-    annals = changelog.release_annals(inputs, leaps=False) if changelog is not None else None
+    annals = changelog.release_history(inputs, leaps=False) if changelog is not None else None
     shelf = EditionCache(store, earlier.renames)
     editions, findings = [], []
     for release in earlier.chosen:

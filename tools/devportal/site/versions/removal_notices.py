@@ -73,7 +73,7 @@ class RemovalHistory:
         for proof in self._annals.proofs:
             if (proof.step.new.version if proof.step.new is not None else NEXT) == version:
                 gone = (one for one in proof.step.changes if part.owner and _is_removal(one, part.owner))
-                tellers = [entry for one in gone for entry in proof.tellers.get(one.fingerprint, ())]
+                tellers = [entry for one in gone for entry in proof.covering_entries.get(one.fingerprint, ())]
                 if tellers:
                     return entry_uri(tellers[0])
         interval = self._annals.before(version)
