@@ -115,7 +115,7 @@ def insert_line(*words: str) -> str:
     """Return the line that asks for an insert; nothing where these words cannot stand in one."""
     line = f"<!-- devportal: {shlex.join(words)} -->"
     marks = tuple(insert_marks_in(line))
-    return line if len(marks) == 1 and not marks[0].fault and marks[0].words == words else ""
+    return line if len(marks) == 1 and not marks[0].problem and marks[0].words == words else ""
 
 
 CHANGELOG = "changelog"

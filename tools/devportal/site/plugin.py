@@ -271,8 +271,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
-        for fault in assets.faults:
-            pages_log.warning(fault)
+        for problem in assets.problems:
+            pages_log.warning(problem)
         return with_scrolling_tables(without_definitions(whole))
 
     @event_priority(100)
@@ -284,7 +284,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
         site = Path(config.site_dir)
-        made = self.writer.finish()
+        digests = self.writer.finish()
         externalise_icons(site)
         described = {url_of(one.uri): one.description for one in self._hand_written.llms_entries(self._nav)}
         merge_search_entries(
@@ -296,7 +296,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
-        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), made=made)
+        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
         self._leaks = leaks_in(site, self.portal.material, self.inputs)

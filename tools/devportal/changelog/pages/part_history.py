@@ -65,8 +65,8 @@ def part_history_marks(release_history: ReleaseHistory) -> Mapping[PartLocation,
             if not is_version_change(change) and change.verdict is not Verdict.DOCUMENTATION:
                 _record_change(histories, change, proof, release_history)
     marks_by_part = {
-        spot: tuple(life.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE))
-        for spot, life in histories.items()
+        spot: tuple(history.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE))
+        for spot, history in histories.items()
     }
     return {spot: told for spot, told in marks_by_part.items() if told}
 
@@ -97,9 +97,9 @@ def _record_change(
 
 def _page_uri(change: Change, proof: StepProof, release_history: ReleaseHistory, version: str) -> str:
     """Return the page of the entry that tells a change, or else of the two releases, or of the first one."""
-    tellers = proof.covering_entries.get(change.fingerprint)
-    if tellers:
-        return entry_uri(tellers[0])
+    entries = proof.covering_entries.get(change.fingerprint)
+    if entries:
+        return entry_uri(entries[0])
     old = proof.step.old
     interval = release_history.intervals.get((old.version, version)) if old is not None else None
     return interval.uri if interval else f"{RELEASES}#{version}"

@@ -90,7 +90,7 @@ class PageStore:
 
         Says whether exactly those were there.
         """
-        found = True
+        is_complete = True
         updated = set()
         for page in pages:
             updated.add(page.uri)
@@ -99,10 +99,10 @@ class PageStore:
                 " sidebar = ? WHERE uri = ?",
                 (*_page_columns(page), page.uri),
             )
-            found = found and changed.rowcount == 1
-        known = self._database.execute("SELECT uri FROM pages WHERE part = ?", (part,))
-        left = {uri for (uri,) in known} - updated
-        return found and not any(above in updated for uri in left for above in parent_pages(uri))
+            is_complete = is_complete and changed.rowcount == 1
+        uris = self._database.execute("SELECT uri FROM pages WHERE part = ?", (part,))
+        left = {uri for (uri,) in uris} - updated
+        return is_complete and not any(above in updated for uri in left for above in parent_pages(uri))
 
     def showing(self, words: Sequence[str], *, of: str) -> set[str]:
         """Return the uris of the pages that hold all these words somewhere and may show the unit `of`.
@@ -117,20 +117,20 @@ class PageStore:
         )
         return {uri for (uri,) in rows}
 
-    def files(self, made_from: str) -> tuple[Artefact, ...]:
+    def files(self, inputs_digest: str) -> tuple[Artefact, ...]:
         """Return the files that were kept, if they were made from that; none otherwise."""
-        if self.note(_FILES) != made_from:
+        if self.note(_FILES) != inputs_digest:
             return ()
         rows = self._database.execute("SELECT uri, content FROM files ORDER BY rowid")
         return tuple(Artefact(uri=uri, content=content) for uri, content in rows)
 
-    def keep_files(self, made_from: str, files: Iterable[Artefact]) -> None:
+    def keep_files(self, inputs_digest: str, files: Iterable[Artefact]) -> None:
         """Keep files in place of those that were kept before."""
         self._database.execute("DELETE FROM files")
         self._database.executemany(
             "INSERT INTO files VALUES (?, ?)", ((one.uri, one.content) for one in files)
         )
-        self.write_note(_FILES, made_from)
+        self.write_note(_FILES, inputs_digest)
 
     def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""

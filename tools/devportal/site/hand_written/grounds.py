@@ -40,18 +40,18 @@ def find_documented_grounds(
     Both are below the folder `docs`; what an empty one would describe is not looked up. The anchor of a place
     is its name as an address has it: `limits-4` for `Limits 4`. Raises InvalidSettings.
     """
-    asked = {SOURCE: sources, DECISION: decisions}
-    claims = [one for one in provenance_claims(contract) if asked[one.key]]
+    settings = {SOURCE: sources, DECISION: decisions}
+    claims = [one for one in provenance_claims(contract) if settings[one.key]]
     pages = GroundsPages(
         sources=_source_anchors(docs, sources, _claimed_names(claims, SOURCE)),
         decisions=_decision_pages(docs, decisions, _claimed_names(claims, DECISION)),
     )
-    known = {SOURCE: pages.sources, DECISION: pages.decisions}
+    documented = {SOURCE: pages.sources, DECISION: pages.decisions}
     missing: dict[tuple[str, str], list[ProvenanceClaim]] = {}
     for claim in claims:
-        if claim.name not in known[claim.key]:
+        if claim.name not in documented[claim.key]:
             missing.setdefault((claim.key, claim.name), []).append(claim)
-    findings = (_finding(contract, alike, asked[key]) for (key, _), alike in missing.items())
+    findings = (_finding(contract, alike, settings[key]) for (key, _), alike in missing.items())
     return DocumentedGrounds(pages=pages, findings=tuple(findings))
 
 
@@ -82,23 +82,23 @@ def markdown_anchors(markdown: str) -> frozenset[str]:
 
 def _decision_pages(docs: Path, pattern: str, numbers: Iterable[str]) -> dict[str, str]:
     """Return the record of each number that has one; of several files, the first by name."""
-    found: dict[str, str] = {}
+    pages: dict[str, str] = {}
     for number in numbers:
         files = (
             sorted(docs.glob(pattern.replace(NUMBER_PLACEHOLDER, number))) if _PLAIN.fullmatch(number) else []
         )
-        found |= {number: files[0].relative_to(docs).as_posix()} if files else {}
-    return found
+        pages |= {number: files[0].relative_to(docs).as_posix()} if files else {}
+    return pages
 
 
-def _finding(contract: Contract, claims: list[ProvenanceClaim], asked: str) -> Finding:
+def _finding(contract: Contract, claims: list[ProvenanceClaim], setting: str) -> Finding:
     """Return that nothing describes what some parts rest on, at the first of them."""
     first = claims[0]
     if first.key == SOURCE:
-        message = f"{asked!r} has no place that is called {quote_value(first.name)}"
+        message = f"{setting!r} has no place that is called {quote_value(first.name)}"
         advice = f"give it the anchor '{{ #{slug(first.name)} }}' there, or mend 'x-source'"
     else:
-        message = f"the decision {quote_value(first.name)} has no record in {asked!r}"
+        message = f"the decision {quote_value(first.name)} has no record in {setting!r}"
         advice = "write it, or mend 'x-decision'"
     times = f" ({len(claims):,} times, here first)" if len(claims) > 1 else ""
     return Finding(

@@ -27,14 +27,14 @@ def insert_problems(inserts: Inserts, text: str, *, name: str, source: str) -> I
     messages call its file.
     """
     for mark in insert_marks_in(text):
-        made = inserts.make_insert(mark.words, source=source, anchor="") if not mark.fault else None
-        if made is None or isinstance(made, InsertProblem):
+        result = inserts.make_insert(mark.words, source=source, anchor="") if not mark.problem else None
+        if result is None or isinstance(result, InsertProblem):
             yield Finding(
                 rule="page-insert",
                 level=Level.ERROR,
                 place=Place(file=name, line=mark.number + 1, column=len(mark.indent) + 1),
-                message=made.message if made else mark.fault,
-                help=made.help if made else "write '<!-- devportal: NAME ARGUMENT… -->'",
+                message=result.message if result else mark.problem,
+                help=result.help if result else "write '<!-- devportal: NAME ARGUMENT… -->'",
             )
 
 
@@ -54,48 +54,52 @@ class InsertReplacer:
     def __init__(self, inserts: Inserts) -> None:
         """Take what makes the inserts."""
         self._inserts = inserts
-        self._put: dict[str, dict[str, InsertResult]] = {}
+        self._inserted: dict[str, dict[str, InsertResult]] = {}
 
     def replace_marks(self, markdown: str, source: str) -> str:
         """Return the Markdown of the page `source` with its inserts. Wrong ones are left out."""
         lines = markdown.split("\n")
         for number, mark in enumerate(insert_marks_in(markdown), start=1):
             word = _PLACEHOLDER.format(number)
-            made = None if mark.fault else self._inserts.make_insert(mark.words, source=source, anchor=word)
+            result = (
+                None if mark.problem else self._inserts.make_insert(mark.words, source=source, anchor=word)
+            )
             text = ""
-            if isinstance(made, InsertResult):
-                self._put.setdefault(source, {})[word] = made
-                text = word if made.html else _escape_braces(made)
+            if isinstance(result, InsertResult):
+                self._inserted.setdefault(source, {})[word] = result
+                text = word if result.html else _escape_braces(result)
             lines[mark.number] = f"\n{_indent_lines(text, mark.indent)}\n"
         return "\n".join(lines)
 
     def replace_placeholders(self, html: str, source: str) -> str:
         """Return the HTML of a page with the inserts that are drawn."""
-        put = self._put.get(source)
-        if put is None:
+        inserted = self._inserted.get(source)
+        if inserted is None:
             return html
 
         def insert(match: re.Match[str]) -> str:
-            made = put.get(match[1] or match[2])
-            return made.html if made is not None and made.html else match[0]
+            result = inserted.get(match[1] or match[2])
+            return result.html if result is not None and result.html else match[0]
 
         return _RENDERED_PLACEHOLDER.sub(insert, html.replace(_BRACE, "{"))
 
     def twin(self, markdown: str, source: str) -> str:
         """Return the Markdown of an opened page with all inserts as Markdown."""
-        put = self._put.get(source)
-        if put is None:
+        inserted = self._inserted.get(source)
+        if inserted is None:
             return markdown
 
         def insert(match: re.Match[str]) -> str:
-            made = put.get(match[2])
-            return _indent_lines(made.markdown, match[1]) if made is not None and made.html else match[0]
+            result = inserted.get(match[2])
+            return (
+                _indent_lines(result.markdown, match[1]) if result is not None and result.html else match[0]
+            )
 
         return _PLACEHOLDER_LINE.sub(insert, markdown.replace(_BRACE, "{"))
 
 
-def _escape_braces(made: InsertResult) -> str:
-    return made.markdown.replace("{", _BRACE) if made.is_inert else made.markdown
+def _escape_braces(result: InsertResult) -> str:
+    return result.markdown.replace("{", _BRACE) if result.is_inert else result.markdown
 
 
 def _indent_lines(text: str, indent: str) -> str:
@@ -115,17 +119,17 @@ _PERMALINK = re.compile(r"<a class=\"headerlink\".*?</a>", re.DOTALL)
 def definitions_in(html: str) -> Iterator[SearchEntry]:
     """Yield an entry for each definition whose name is a link to itself; its text begins with its section."""
     heading = ""
-    for piece in _HEADING_OR_TERM.finditer(html):
-        if piece["id"] is None:
-            heading = _html_text(_PERMALINK.sub("", piece["heading"]))
+    for match in _HEADING_OR_TERM.finditer(html):
+        if match["id"] is None:
+            heading = _html_text(_PERMALINK.sub("", match["heading"]))
         else:
-            term = _html_text(piece["term"])
+            term = _html_text(match["term"])
             yield SearchEntry(
                 kind=SearchKind.TERM,
                 title=term,
                 tags=(re.split(r",? ", term)[0],),
-                text=f"{heading}: {_html_text(piece['text'])}" if heading else _html_text(piece["text"]),
-                anchor=unescape(piece["id"]),
+                text=f"{heading}: {_html_text(match['text'])}" if heading else _html_text(match["text"]),
+                anchor=unescape(match["id"]),
             )
 
 

@@ -61,11 +61,11 @@ class _LinkCheck:
         self._links = 0
 
     def make_report(self) -> LinkReport:
-        findings = in_order(one for name in sorted(self._files.names) for one in self._of_file(name))
+        findings = in_order(one for name in sorted(self._files.names) for one in self.check_file(name))
         external = {url: tuple(dict.fromkeys(names)) for url, names in sorted(self._external.items())}
         return LinkReport(findings=findings, external=external, links=self._links)
 
-    def _of_file(self, name: str) -> Iterator[Finding]:
+    def check_file(self, name: str) -> Iterator[Finding]:
         try:
             reading = self._files.reading(name)
             address = self._home.address_of(name, reading.base)
@@ -75,15 +75,15 @@ class _LinkCheck:
         self._links += len(reading.links)
         text = ""
         for link in reading.links:
-            fault = self._fault(name, address, link.target.strip())
-            if fault and not (name == _ERROR_PAGE and _is_page_relative(link, reading.base)):
+            problem = self._link_problem(name, address, link.target.strip())
+            if problem and not (name == _ERROR_PAGE and _is_page_relative(link, reading.base)):
                 text = text or self._files.text(name)
-                yield _finding(_place(name, text, link), link, fault)
+                yield _finding(_place(name, text, link), link, problem)
         for link in reading.repeated:
             text = text or self._files.text(name)
             yield _duplicate_id(_place(name, text, link), link)
 
-    def _fault(self, name: str, address: str, target: str) -> _LinkProblem | None:
+    def _link_problem(self, name: str, address: str, target: str) -> _LinkProblem | None:
         """Return what is wrong with a link of a file, resolved against an address, if anything is."""
         try:
             if urlsplit(target).scheme not in _OWN_SCHEMES:
@@ -96,12 +96,12 @@ class _LinkCheck:
         if not is_own or (path is None and urlsplit(target).netloc):
             self._external.setdefault(target if urlsplit(target).netloc else url.geturl(), []).append(name)
             return None
-        found = self._file(path)
-        if found is None:
+        linked_file = self._linked_file(path)
+        if linked_file is None:
             return _LinkProblem(rule="link-nowhere", words="leads to no file of the site")
-        return self._anchor_fault(found, url.fragment)
+        return self._anchor_problem(linked_file, url.fragment)
 
-    def _file(self, path: str | None) -> str | None:
+    def _linked_file(self, path: str | None) -> str | None:
         """Return the file that a path below the root of the site leads to."""
         if path is None:
             return None
@@ -112,7 +112,7 @@ class _LinkCheck:
         index = f"{joined}/index.html".lstrip("/")
         return index if index in self._files.names else None
 
-    def _anchor_fault(self, name: str, fragment: str) -> _LinkProblem | None:
+    def _anchor_problem(self, name: str, fragment: str) -> _LinkProblem | None:
         """Look an anchor up as it is written, then decoded (HTML, 7.4.6.4)."""
         written = fragment.partition(":~:")[0]
         anchor = unquote(written)
@@ -161,12 +161,12 @@ def _place(name: str, text: str, link: Link) -> Place:
     return Place(file=name, line=line, column=link.offset - text.rfind("\n", 0, link.offset))
 
 
-def _finding(place: Place, link: Link, fault: _LinkProblem) -> Finding:
+def _finding(place: Place, link: Link, problem: _LinkProblem) -> Finding:
     return Finding(
-        rule=fault.rule,
+        rule=problem.rule,
         level=Level.ERROR,
         place=place,
-        message=f"the link '{link.target}' {fault.words}",
+        message=f"the link '{link.target}' {problem.words}",
         help="mend it where the page is made: contract, record, changelog entry or hand-written page",
     )
 

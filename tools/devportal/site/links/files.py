@@ -22,11 +22,11 @@ _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 
 def string_offsets(text: str) -> Mapping[str, int]:
     """Return where each text first stands in JSON that parses, names of members included: at its quote."""
-    found: dict[str, int] = {}
+    offsets: dict[str, int] = {}
     for match in _TEXT.finditer(text):
         written = match.group()
-        found.setdefault(json.loads(written) if "\\" in written else written[1:-1], match.start())
-    return found
+        offsets.setdefault(json.loads(written) if "\\" in written else written[1:-1], match.start())
+    return offsets
 
 
 def json_string_at(text: str, offset: int) -> str:
@@ -90,8 +90,8 @@ def addresses_of(columns: Sequence[str]) -> Iterator[str]:
         yield _complete_cell(address, name if "#" in address else f"{_slugify(name)}/")
 
 
-def _complete_cell(cell: str, made: str) -> str:
-    return cell.removesuffix(_DERIVED_MARK) + made if cell.endswith(_DERIVED_MARK) else cell
+def _complete_cell(cell: str, ending: str) -> str:
+    return cell.removesuffix(_DERIVED_MARK) + ending if cell.endswith(_DERIVED_MARK) else cell
 
 
 def _path_id(code: str) -> str:

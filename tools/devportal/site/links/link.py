@@ -48,7 +48,7 @@ class SiteAddress:
 
     def __init__(self, address: str) -> None:
         """Take its address, with or without a slash at its end; nothing where it is not known."""
-        self._is_known = bool(address)
+        self._has_site_url = bool(address)
         self._address = f"{(address or _UNKNOWN_SITE).rstrip('/')}/"
         split = urlsplit(self._address)
         self._host = _host(split)
@@ -64,7 +64,7 @@ class SiteAddress:
 
     def _join_address(self, address: str, target: str) -> str:
         """Return a link as text. The root of a host that is not known is the root of the site."""
-        if not self._is_known and target.startswith("/") and not target.startswith("//"):
+        if not self._has_site_url and target.startswith("/") and not target.startswith("//"):
             target = f"{self._root}{target[1:]}"
         return urljoin(address, target)
 

@@ -40,7 +40,7 @@ class PageWriter:
 
     def _has_changed(self, uri: str) -> bool:
         digest = self._digest(self._stored[uri])
-        return self._before is None or not digest or self._before.made.get(uri) != digest
+        return self._before is None or not digest or self._before.digests.get(uri) != digest
 
     def _digest(self, stored: StoredPage) -> str:
         """Return a digest of what is written for a page; empty where only writing would tell."""
@@ -80,11 +80,11 @@ class PageWriter:
         for uri, stored in self._stored.items():
             if uri not in self._framed:
                 self._write(uri, self._portal.store.page(stored.head).markdown)
-        made = {uri: self._digest(stored) for uri, stored in self._stored.items()}
-        made |= {artefact.uri: "" for artefact in self._portal.artefacts}
-        for name in _file_names(self._before.made if self._before else ()) - _file_names(made):
+        digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
+        digests |= {artefact.uri: "" for artefact in self._portal.artefacts}
+        for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):
             (self._site / name).unlink(missing_ok=True)
-        return made
+        return digests
 
 
 def _file_names(uris: Iterable[str]) -> set[str]:

@@ -38,12 +38,12 @@ def can_frame(config: MkDocsConfig) -> bool:
 class _Frame:
     """A page in pieces: by turns what is the same on all pages of a kind, and the name of a slot."""
 
-    pieces: tuple[str, ...]
+    parts: tuple[str, ...]
 
     def fill(self, texts: Mapping[str, str]) -> str:
-        parts = list(self.pieces)
-        parts[1::2] = [texts[name] for name in self.pieces[1::2]]
-        return "".join(parts)
+        filled = list(self.parts)
+        filled[1::2] = [texts[name] for name in self.parts[1::2]]
+        return "".join(filled)
 
 
 class Frames:
@@ -80,7 +80,7 @@ class Frames:
         """Return a digest of the frame that a page gets; empty where pages of its kind have none."""
         texts = {**head_slot_texts(page, head), "body": "", "sidebar": "x" if has_sidebar else ""}
         frame = self._frame(self._kind(head, texts), page, head, texts)
-        return blake2b("\0".join(frame.pieces).encode(), digest_size=16).hexdigest() if frame else ""
+        return blake2b("\0".join(frame.parts).encode(), digest_size=16).hexdigest() if frame else ""
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.
@@ -91,19 +91,19 @@ class Frames:
         area, url = area_of(head.uri), url_of(head.uri)
         place = dirname(url.rstrip("/")) if area in self._listed else area
         filled = tuple(bool(texts[name]) for name in SLOTS if name != "body")
-        told = (head.layout, head.headings, head.feeds, head.scripts, head.styles, head.is_listed)
-        return (place, url.count("/"), *told, filled)
+        head_facts = (head.layout, head.headings, head.feeds, head.scripts, head.styles, head.is_listed)
+        return (place, url.count("/"), *head_facts, filled)
 
     def _frame(
         self, kind: PageKind, page: SitePage, head: PageHead, texts: Mapping[str, str]
     ) -> _Frame | None:
         """Return the frame of a kind; a page of the kind and its texts are there to make it from."""
         if kind not in self._frames:
-            marks = {name: f"{_SLOT_MARK}{name}{_SLOT_MARK}" if texts[name] else "" for name in SLOTS}
-            marks["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
-            pieces = tuple(self._render_page(page, head, marks).split(_SLOT_MARK))
-            is_sound = len(pieces) % 2 == 1 and all(name in SLOTS for name in pieces[1::2])
-            self._frames[kind] = _Frame(pieces) if is_sound else None
+            placeholders = {name: f"{_SLOT_MARK}{name}{_SLOT_MARK}" if texts[name] else "" for name in SLOTS}
+            placeholders["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
+            parts = tuple(self._render_page(page, head, placeholders).split(_SLOT_MARK))
+            is_sound = len(parts) % 2 == 1 and all(name in SLOTS for name in parts[1::2])
+            self._frames[kind] = _Frame(parts) if is_sound else None
         return self._frames[kind]
 
     def _render_page(self, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> str:
@@ -146,10 +146,10 @@ def speed_up_environments(theme: Theme, compiled: Path) -> jinja2.BytecodeCache 
 
     Returns what keeps them; None where the folder cannot be made.
     """
-    cache, made = _bytecode_cache(compiled), theme.get_env
+    cache, theme_environment = _bytecode_cache(compiled), theme.get_env
 
     def get_env() -> jinja2.Environment:
-        env = made()
+        env = theme_environment()
         env.loader = _TemplateLoader(theme.dirs)
         env.bytecode_cache = cache
         return env

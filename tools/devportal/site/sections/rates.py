@@ -38,11 +38,11 @@ class RatesSection(Section):
         if inputs.records is None:
             raise AssertionError("a project without records has no section of rates")
         with read_lock(inputs.records):
-            catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
+            catalog, load_findings = load_catalog(inputs.records, name=inputs.name(inputs.records))
         return cls(
             catalog=catalog,
             public=published(catalog.records, catalog.audit, inputs.today),
-            findings=(*found, *check_catalog(catalog, today=inputs.today)),
+            findings=(*load_findings, *check_catalog(catalog, today=inputs.today)),
         )
 
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:

@@ -56,19 +56,19 @@ class EditionCache:
         """Take where to keep it, and what was renamed between releases."""
         self._store = store
         self._renames = renames
-        self._known: dict[str, Counterparts] = {}
+        self._cached: dict[str, Counterparts] = {}
 
     def current(self, contract: Contract, releases: Sequence[Release], *, overview: str) -> Edition:
         """Return the edition of the present contract."""
         version = contract.api.version
-        made_from = f"{contract.digest} {overview}"
+        inputs_digest = f"{contract.digest} {overview}"
         return Edition(
             version=version or "present",
             folder=REFERENCE,
             overview=overview,
             release=next((one for one in releases if one.version == version), None),
             parts=self._parts(
-                "current", made_from, lambda: contract.api, folder=REFERENCE, overview=overview
+                "current", inputs_digest, lambda: contract.api, folder=REFERENCE, overview=overview
             ),
         )
 
@@ -96,17 +96,17 @@ class EditionCache:
         )
 
     def _parts(
-        self, name: str, made_from: str, read: Callable[[], Api], *, folder: str, overview: str
+        self, name: str, inputs_digest: str, read: Callable[[], Api], *, folder: str, overview: str
     ) -> Counterparts:
-        if name not in self._known:
-            made_from = f"{toolkit_digest()} {made_from}"
-            found = _cached_parts(self._store.note(f"parts {name}"), made_from)
-            if found is None:
-                found = parts_of(read(), folder=folder, overview=overview)
-                kept = {"made_from": made_from, "parts": found}
+        if name not in self._cached:
+            inputs_digest = f"{toolkit_digest()} {inputs_digest}"
+            parts = _cached_parts(self._store.note(f"parts {name}"), inputs_digest)
+            if parts is None:
+                parts = parts_of(read(), folder=folder, overview=overview)
+                kept = {"made_from": inputs_digest, "parts": parts}
                 self._store.write_note(f"parts {name}", json.dumps(kept, default=dataclass_members))
-            self._known[name] = Counterparts(found, self._renames)
-        return self._known[name]
+            self._cached[name] = Counterparts(parts, self._renames)
+        return self._cached[name]
 
 
 def edition_folder(version: str) -> str:
@@ -114,10 +114,10 @@ def edition_folder(version: str) -> str:
     return f"{REFERENCE}/{version}"
 
 
-def _cached_parts(text: str, made_from: str) -> tuple[DocumentedPart, ...] | None:
+def _cached_parts(text: str, inputs_digest: str) -> tuple[DocumentedPart, ...] | None:
     """Return the parts that were kept, None where they were made from something else."""
     kept = json.loads(text or "null")
-    if kept is None or kept["made_from"] != made_from:
+    if kept is None or kept["made_from"] != inputs_digest:
         return None
     return tuple(
         DocumentedPart(**{**one, "keys": tuple(one["keys"]), "near": tuple(one["near"])})

@@ -47,7 +47,7 @@ class EditionSwitchers:
 
     current: VersionSwitcher
     earlier: tuple[VersionSwitcher, ...]
-    told: tuple[MarksByPart, ...] = field(repr=False)
+    marks_by_edition: tuple[MarksByPart, ...] = field(repr=False)
     """What the history of the contract says of each of the earlier releases."""
     findings: tuple[Finding, ...] = ()
 
@@ -62,7 +62,7 @@ class EditionSwitchers:
             if one.release is not None:
                 yield Artefact(uri=one.contract_uri, content=one.release.content)
 
-    def ways_in(self) -> dict[str, str]:
+    def folder_redirects(self) -> dict[str, str]:
         """Return where to go from folders of events, which are no pages: who cuts an address comes there."""
         with_events = (
             one.folder for one in self.editions if any(part.noun == "event" for part in one.parts.parts)
@@ -85,11 +85,11 @@ def read_earlier_releases(
         releases = changelog.history.releases.releases
     elif inputs.releases is not None:
         releases = load_releases(inputs.releases, name=inputs.name(inputs.releases))[0].releases
-    found = choose_releases(inputs.versions, releases, current=contract.api.version)
-    if not found:
+    chosen = choose_releases(inputs.versions, releases, current=contract.api.version)
+    if not chosen:
         return None
     return EarlierReleases(
-        releases=releases, chosen=found, current=contract.api.version, renames=_read_renames(inputs)
+        releases=releases, chosen=chosen, current=contract.api.version, renames=_read_renames(inputs)
     )
 
 
@@ -111,13 +111,13 @@ def _read_renames(inputs: Inputs) -> RenamedParts:
     )
 
 
-def unreadable_releases(earlier: EarlierReleases, told: Iterable[Finding]) -> Iterator[Finding]:
+def unreadable_releases(earlier: EarlierReleases, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield which releases with an edition cannot be read, as rendering them tells. Those on record have been
-    read for the changelog, and of files with an error in what was `told` there is no more to say.
+    read for the changelog, and of files with an error in what was `findings` there is no more to say.
     """
-    known = {one.place.file for one in told if one.level is Level.ERROR}
+    broken_files = {one.place.file for one in findings if one.level is Level.ERROR}
     for release in earlier.chosen:
-        if release.record is None and release.name not in known:
+        if release.record is None and release.name not in broken_files:
             try:
                 release.contract()
             except PortalError as error:
@@ -133,21 +133,21 @@ def edition_switchers(
 ) -> EditionSwitchers:
     """Return what the pages of all editions wear. A release that cannot be read has none."""
     changelog = _changelog_among(sections)
-    annals = changelog.release_history(inputs, leaps=False) if changelog is not None else None
-    shelf = EditionCache(store, earlier.renames)
+    release_history = changelog.release_history(inputs, leaps=False) if changelog is not None else None
+    cache = EditionCache(store, earlier.renames)
     editions, findings = [], []
     for release in earlier.chosen:
         try:
-            editions.append(shelf.edition(release))
+            editions.append(cache.edition(release))
         except PortalError as error:
             findings.append(_unreadable_finding(release, error))
-    current = shelf.current(contract, earlier.releases, overview=inputs.overview)
-    everything = Editions(current=current, earlier=tuple(editions))
-    chronicle = RemovalHistory(earlier.releases, shelf.parts, annals)
+    current = cache.current(contract, earlier.releases, overview=inputs.overview)
+    all_editions = Editions(current=current, earlier=tuple(editions))
+    removals = RemovalHistory(earlier.releases, cache.parts, release_history)
     return EditionSwitchers(
-        current=version_switcher_for(current, everything, chronicle),
-        earlier=tuple(version_switcher_for(one, everything, chronicle) for one in editions),
-        told=tuple(history_marks(annals, until=one.release) for one in editions),
+        current=version_switcher_for(current, all_editions, removals),
+        earlier=tuple(version_switcher_for(one, all_editions, removals) for one in editions),
+        marks_by_edition=tuple(history_marks(release_history, until=one.release) for one in editions),
         findings=tuple(findings),
     )
 

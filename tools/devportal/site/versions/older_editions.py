@@ -18,21 +18,23 @@ def earlier_releases_of(
     inputs: Inputs, contract: Contract | None, sections: Iterable[Section]
 ) -> "EarlierReleases | None":
     """Return the earlier releases that have an edition, None where none has. Raises PortalError."""
-    is_asked = inputs.releases is not None or isinstance(inputs.versions, tuple)
-    if contract is None or not is_asked:
+    may_have_editions = inputs.releases is not None or isinstance(inputs.versions, tuple)
+    if contract is None or not may_have_editions:
         return None
     from devportal.site.versions.editions import read_earlier_releases  # noqa: PLC0415 - many portals have no releases
 
     return read_earlier_releases(inputs, contract, sections)
 
 
-def unreadable_releases_in(earlier: "EarlierReleases | None", told: Iterable[Finding]) -> tuple[Finding, ...]:
+def unreadable_releases_in(
+    earlier: "EarlierReleases | None", findings: Iterable[Finding]
+) -> tuple[Finding, ...]:
     """Return what is wrong with releases that have an edition, where only rendering them would tell."""
     if earlier is None:
         return ()
     from devportal.site.versions.editions import unreadable_releases  # noqa: PLC0415 - see above
 
-    return tuple(unreadable_releases(earlier, told))
+    return tuple(unreadable_releases(earlier, findings))
 
 
 def edition_switchers_in(
@@ -51,7 +53,7 @@ def edition_switchers_in(
 
 
 def render_editions(
-    dressed: "EditionSwitchers | None",
+    editions: "EditionSwitchers | None",
     grounds: GroundsPages,
     store: PageStore,
     part: str,
@@ -62,10 +64,10 @@ def render_editions(
 
     `language` is that of the releases that do not say their own.
     """
-    if dressed is None:
+    if editions is None:
         store.replace(part, ())
         store.write_note(part, "")
         return 0
     from devportal.site.versions.rendering import render_earlier_releases  # noqa: PLC0415 - see above
 
-    return render_earlier_releases(store, part, dressed, grounds, language)
+    return render_earlier_releases(store, part, editions, grounds, language)

@@ -30,26 +30,26 @@ class RemovalHistory:
         self,
         releases: Sequence[Release],
         parts: Callable[[Release], Counterparts],
-        annals: ReleaseHistory | None = None,
+        release_history: ReleaseHistory | None = None,
     ) -> None:
         """Take all releases, the oldest first, and what the reference of each shows."""
         self._releases = tuple(releases)
         self._parts = parts
-        self._annals = annals
+        self._release_history = release_history
 
     @property
     def releases_uri(self) -> str:
         """Return the uri of the page of all releases, empty where there is none."""
-        return RELEASES if self._annals is not None else ""
+        return RELEASES if self._release_history is not None else ""
 
     def since(self, version: str) -> str:
         """Return the uri of the page that tells all that changed since a version, empty where none does."""
-        if self._annals is None:
+        if self._release_history is None:
             return ""
-        *_, before, newest = ("", *(one.version for one in self._annals.releases))
+        *_, before, newest = ("", *(one.version for one in self._release_history.releases))
         if version in {newest, before}:
-            found = self._annals.intervals.get((version, NEXT if version == newest else newest))
-            return found.uri if found else ""
+            interval = self._release_history.intervals.get((version, NEXT if version == newest else newest))
+            return interval.uri if interval else ""
         return Interval(old=version, new=newest, changes=()).uri
 
     def removal(self, part: DocumentedPart, after: Release) -> Removal | None:
@@ -59,24 +59,26 @@ class RemovalHistory:
         """
         for release in (one for one in self._releases if one.number > after.number):
             try:
-                is_there = self._parts(release).same(part) is not None
+                has_part = self._parts(release).same(part) is not None
             except PortalError:
                 return None
-            if not is_there:
-                return Removal(version=release.version, uri=self._teller(part, release.version))
-        return Removal(version=NEXT, uri=self._teller(part, NEXT))
+            if not has_part:
+                return Removal(version=release.version, uri=self._removal_page_uri(part, release.version))
+        return Removal(version=NEXT, uri=self._removal_page_uri(part, NEXT))
 
-    def _teller(self, part: DocumentedPart, version: str) -> str:
+    def _removal_page_uri(self, part: DocumentedPart, version: str) -> str:
         """Return the page of the entry that tells a removal, or else of all that changed in that version."""
-        if self._annals is None:
+        if self._release_history is None:
             return ""
-        for proof in self._annals.proofs:
+        for proof in self._release_history.proofs:
             if (proof.step.new.version if proof.step.new is not None else NEXT) == version:
-                gone = (one for one in proof.step.changes if part.owner and _is_removal(one, part.owner))
-                tellers = [entry for one in gone for entry in proof.covering_entries.get(one.fingerprint, ())]
-                if tellers:
-                    return entry_uri(tellers[0])
-        interval = self._annals.before(version)
+                removals = (one for one in proof.step.changes if part.owner and _is_removal(one, part.owner))
+                entries = [
+                    entry for one in removals for entry in proof.covering_entries.get(one.fingerprint, ())
+                ]
+                if entries:
+                    return entry_uri(entries[0])
+        interval = self._release_history.before(version)
         return interval.uri if interval else self.releases_uri
 
 
@@ -84,7 +86,7 @@ def _is_removal(change: Change, owner: str) -> bool:
     return change.rule.startswith(_REMOVALS) and not change.field and subject_name(change.subject) == owner
 
 
-NoticePiece = tuple[str, str]
+NoticePart = tuple[str, str]
 """Words, and the uri of the page that they lead to, if any."""
 
 
@@ -92,7 +94,7 @@ NoticePiece = tuple[str, str]
 class VersionNotice:
     """A notice in pieces; `canonical` is the uri of the same part in the present contract, if it is there."""
 
-    pieces: tuple[NoticePiece, ...]
+    parts: tuple[NoticePart, ...]
     canonical: str = ""
 
 
@@ -112,26 +114,26 @@ class PartStatus:
     since: str = ""
 
 
-def version_notice(version: str, date: str, fate: PartStatus) -> VersionNotice:
+def version_notice(version: str, date: str, status: PartStatus) -> VersionNotice:
     """Return the notice on the pages of a part of an earlier release."""
     which = f"This is release {version}{f' of {date}' if date else ''}."
-    pieces = ((which, ""), (" ", ""), *_notice_pieces(fate))
-    since = ((" ", ""), ("What changed since", fate.since)) if fate.since else ()
-    return VersionNotice(pieces=(*pieces, *since), canonical="" if fate.title else fate.uri)
+    parts = ((which, ""), (" ", ""), *_notice_parts(status))
+    since = ((" ", ""), ("What changed since", status.since)) if status.since else ()
+    return VersionNotice(parts=(*parts, *since), canonical="" if status.title else status.uri)
 
 
-def _notice_pieces(fate: PartStatus) -> Iterator[NoticePiece]:
-    if not fate.title:
-        yield f"The newest is {fate.present}: ", ""
-        yield f"this {fate.noun} there", fate.uri
+def _notice_parts(status: PartStatus) -> Iterator[NoticePart]:
+    if not status.title:
+        yield f"The newest is {status.present}: ", ""
+        yield f"this {status.noun} there", status.uri
         yield ".", ""
         return
-    yield f"This {fate.noun} is not in {fate.present}, the newest", ""
-    if fate.removal is not None:
+    yield f"This {status.noun} is not in {status.present}, the newest", ""
+    if status.removal is not None:
         yield ": it was ", ""
-        yield _removal_words(fate.removal.version), fate.removal.uri
+        yield _removal_words(status.removal.version), status.removal.uri
     yield ". See ", ""
-    yield " ".join(fate.title.split()), fate.uri
+    yield " ".join(status.title.split()), status.uri
     yield " there.", ""
 
 
