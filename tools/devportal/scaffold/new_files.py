@@ -54,7 +54,7 @@ def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | N
     panels = Panels(api)
     requests = sample_requests(api, operation)[:1]
     sample = panels.plain(operation, requests)[0]
-    answer = _short_success_response(panels, operation)
+    response = _short_success_response(panels, operation)
     return FirstOperation(
         operation=operation,
         group=groups[operation.key],
@@ -65,8 +65,8 @@ def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | N
         if operation.code_samples
         else tuple(dict.fromkeys(_environment_variables(requests[0].request))),
         request=code_block(sample.code, sample.language),
-        response=code_block(answer.code, answer.language) if answer else "",
-        status=answer.label.split(" ")[0] if answer else "",
+        response=code_block(response.code, response.language) if response else "",
+        status=response.label.split(" ")[0] if response else "",
     )
 
 
@@ -84,9 +84,9 @@ def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
 
 def _short_success_response(panels: Panels, operation: Operation) -> PlainSample | None:
     """Return the body of the first success that is short enough to stand beside its request."""
-    for one in panels.plain_answers(operation):
-        if one.label.startswith("2") and one.code.count("\n") < _LONGEST:
-            return one
+    for sample in panels.plain_answers(operation):
+        if sample.label.startswith("2") and sample.code.count("\n") < _LONGEST:
+            return sample
     return None
 
 
@@ -150,7 +150,7 @@ def initial_files(
     """
     addresses = addresses_of(api)
     opening = choose_first_operation(api, addresses)
-    told = {
+    values = {
         **_template_values(api, addresses, opening),
         "contract": to_yaml(contract).strip(),
         "contract_path": contract,
@@ -165,11 +165,11 @@ def initial_files(
     }
     templates = environment("devportal.scaffold")
     files = {
-        _TEMPLATE_TARGETS[name]: templates.get_template(f"{name}.md.jinja").render(told)
-        for name in _template_names(told)
+        _TEMPLATE_TARGETS[name]: templates.get_template(f"{name}.md.jinja").render(values)
+        for name in _template_names(values)
     }
-    entry = {f"{CHANGELOG}/{told['entry_id']}.md": "entry"} if opening else {}
-    history = {at: templates.get_template(f"{name}.md.jinja").render(told) for at, name in entry.items()}
+    entry = {f"{CHANGELOG}/{values['entry_id']}.md": "entry"} if opening else {}
+    history = {at: templates.get_template(f"{name}.md.jinja").render(values) for at, name in entry.items()}
     return InitialFiles(files=files, history=history)
 
 
@@ -189,11 +189,11 @@ _TEMPLATE_TARGETS = {
 """Where the text of each template goes."""
 
 
-def _template_names(told: Mapping[str, Any]) -> Iterator[str]:
+def _template_names(values: Mapping[str, Any]) -> Iterator[str]:
     """Yield the templates of the files that this contract gives something to say."""
-    asked = {"first-request": told["opening"] is not None, "events": told["has_events"]}
-    asked |= dict.fromkeys(("book", "roles"), told["with_rates"])
-    yield from (name for name in _TEMPLATE_TARGETS if asked.get(name, True))
+    needed = {"first-request": values["opening"] is not None, "events": values["has_events"]}
+    needed |= dict.fromkeys(("book", "roles"), values["with_rates"])
+    yield from (name for name in _TEMPLATE_TARGETS if needed.get(name, True))
 
 
 def can_be_released(api: Api) -> bool:
@@ -204,7 +204,7 @@ def can_be_released(api: Api) -> bool:
 def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | None) -> dict[str, Any]:
     """Return what the templates say of a contract, in the form in which they can say it."""
     title = " ".join(api.title.split())
-    lead = api.summary or _first_paragraph(api.description)
+    introduction = api.summary or _first_paragraph(api.description)
     first = (
         {
             "call": code_span(f"{opening.operation.method} {opening.operation.path}"),
@@ -224,9 +224,9 @@ def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | N
         "site_name": escape_for_front_matter(title),
         "title": escape_for_page(title),
         "about": escape_for_front_matter(
-            plain_text(lead, limit=160) or "Guides, API reference and changelog."
+            plain_text(introduction, limit=160) or "Guides, API reference and changelog."
         ),
-        "lead": escape_for_page(plain_text(lead, limit=240)),
+        "lead": escape_for_page(plain_text(introduction, limit=240)),
         "version": escape_for_page(api.version),
         "has_events": bool(event_operations(api)),
         "has_authentication": has_authentication(api),

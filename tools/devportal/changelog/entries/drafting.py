@@ -29,7 +29,7 @@ _SUNSET_RULES = frozenset({"deprecated.set", "sunset.set", "sunset.later", "suns
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftGroup:
-    """Changes that one entry tells: those of an API, or of several, with one impact and one end."""
+    """Changes that one entry covers: of the same APIs, with the same impact and sunset."""
 
     apis: tuple[str, ...]
     impact: Impact
@@ -44,7 +44,7 @@ class DraftGroup:
 
 
 def group_for_drafts(changes: Iterable[Change], api: Api, *, in_one_draft: bool) -> tuple[DraftGroup, ...]:
-    """Return changes in groups for a draft each, all in one where they are to be one."""
+    """Return changes in groups, one draft each; with `in_one_draft` all of them in one group."""
     groups = _apis_by_subject(api)
     by_key: dict[tuple[str, Impact, str], list[Change]] = {}
     for change in changes:
@@ -74,7 +74,7 @@ def _rank(name: str, order: list[str]) -> tuple[int, str]:
 
 
 def _join_deprecations(by_key: dict[tuple[str, Impact, str], list[Change]]) -> None:
-    """Put what is deprecated into one group with the day on which the same part ends."""
+    """Put a deprecation into the group that has the sunset of the same part."""
     places = {
         (str(change.subject), change.field): key
         for key, listed in by_key.items()
@@ -109,7 +109,7 @@ def _apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
 
 
 def _affected_apis(change: Change, groups: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the APIs that a change touches; one of the whole contract, or of what is gone, may touch any."""
+    """Return the APIs that a change affects; a change of the whole contract, or of a removed part, affects all."""
     api_names = {name for names in groups.values() for name in names}
     named = [name for use in change.used_by for name in groups.get(use.subject.name, ())]
     tagged = [tag for use in change.used_by for tag in use.tags if tag in api_names]
@@ -123,12 +123,12 @@ _LONGEST_VALUE = 200
 
 
 def has_facts(text: str) -> bool:
-    """Say whether a text has facts that are brought up to date."""
+    """Return whether a text has a block of facts."""
     return _BLOCK.search(text) is not None
 
 
 def facts_block(changes: Iterable[Change]) -> str:
-    """Return changes as a list of what was and what is, between the markers, which no value ends."""
+    """Return changes as a diff between the markers; no value in it can contain a marker."""
     fact_lines = (line for change in sorted(changes, key=change_sort_key) for line in _fact_lines(change))
     lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in fact_lines]
     fence = "`" * max(3, *(len(run) + 1 for line in lines for run in re.findall("`+", line)), 3)
@@ -232,7 +232,7 @@ def drafts(
     taken: Set[str] = frozenset(),
     entry_id: str = "",
 ) -> tuple[Draft, ...]:
-    """Return the entries to write so that each change of a step is told; none where nothing is left to do.
+    """Return the entries to write so that each change of a step is covered; none if nothing is left to do.
 
     `texts` are the files of the step's entries by their ids, `taken` the ids of all files there are: those
     of other steps, and those that cannot be read, are never written. With `entry_id` that entry takes
@@ -265,7 +265,7 @@ def drafts(
 
 
 def _draft_for_group(group: DraftGroup, entries: Iterable[Entry], texts: dict[str, str]) -> str:
-    """Return the draft that a group belongs to, empty where there is none yet."""
+    """Return the id of the draft that a group belongs to; empty if there is none yet."""
     for entry in entries:
         is_alike = entry.apis == group.apis or (len(entry.apis) > 1 and len(group.apis) > 1)
         sunset = str(entry.sunset or "")
@@ -290,7 +290,7 @@ def _unused_id(name: str, taken: set[str]) -> str:
 def _update_draft(
     entry: Entry, text: str, added: tuple[Change, ...], proof: StepProof, *, is_draft: bool
 ) -> str:
-    """Return the text of an entry that tells more, its facts brought up to date."""
+    """Return the text of an entry that covers more changes, with its facts brought up to date."""
     covers = tuple(cover for cover in entry.covers if not is_draft or proof.step.selection.select(cover))
     covers = tuple(dict.fromkeys((*covers, *(cover_of(change) for change in added))))
     changed = replace(entry, covers=covers)

@@ -13,7 +13,7 @@ TO_WRITE = "WRITE:"
 
 
 class Impact(StrEnum):
-    """What a change means for code that works today, the gravest first."""
+    """What a change means for code that works today, the most severe first."""
 
     BREAKING = "breaking"
     RISKY = "risky"
@@ -96,7 +96,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cover:
-    """Which changes of the contract the entry tells: those that fit everything that is given.
+    """A selector of changes of the contract: it selects those that match every field that is given.
 
     `operation` is `POST /v1/orders` or the name of an event, `schema` and `component` are where a shared
     part is written (`responses/NotFound`), `field` a place in them, `rule` the id of a differ's rule or its
@@ -112,7 +112,7 @@ class Cover:
 
     @property
     def subject(self) -> str:
-        """Return what people read as the thing that changed, the most telling of what is given."""
+        """Return the name of what changed, from the most specific field that is given."""
         return self.operation or self.schema or self.component or self.rule or self.finding
 
 
@@ -173,7 +173,7 @@ class Entry:
         return next((section for section in self.sections if section.name is name), None)
 
     def place(self, *pointer: str) -> Place:
-        """Return where a field of the front matter stands in the entry's file."""
+        """Return the place of a field of the front matter in the entry's file."""
         return self.document.place(pointer)
 
 

@@ -35,7 +35,7 @@ def load_changelog(folder: Path, *, name: str) -> tuple[tuple[Entry, ...], tuple
     """Return the entries of a folder, newest first, and what is wrong in it, by place.
 
     `name` is what messages call the folder. An entry whose file has an error is not among the entries.
-    Raises UnreadableInput where the folder cannot be listed.
+    Raises UnreadableInput if the folder cannot be listed.
     """
     entries: list[Entry] = []
     findings: list[Finding] = []

@@ -1,7 +1,7 @@
-"""Fills the fingerprints into the selectors of entries, of what they select already.
+"""Adds fingerprints to the selectors of entries: those of the changes that they select already.
 
-A change is pinned where it is selected most narrowly, and only in an entry of an impact that is grave enough:
-so that a wide selector of one entry does not take over what another one tells.
+A change is pinned in the narrowest selector that selects it, and only in an entry whose impact is high enough:
+otherwise a wide selector of one entry would take over what another entry covers.
 """
 
 from collections.abc import Container, Iterator
@@ -50,7 +50,7 @@ def _without_stale_fingerprint(claim: Claim, proof: StepProof) -> Claim:
 
 
 def _claims_to_pin(claims: tuple[Claim, ...]) -> dict[str, set[int]]:
-    """Return the claims, by their identity, in which each grave change is pinned."""
+    """Return the changes to pin, by the identity of their claim."""
     best: dict[str, tuple[tuple[bool, bool, int, bool], set[int]]] = {}
     for claim in claims:
         for change in _pinnable_changes(claim):
@@ -75,7 +75,7 @@ def _narrowness(cover: Cover) -> tuple[bool, bool, int, bool]:
 
 
 def _pinned_covers(claim: Claim, chosen: dict[str, set[int]]) -> Iterator[Cover]:
-    """Yield a selector as it stands where it selects anything else than what is pinned, then the pins."""
+    """Yield the selector itself if it selects more than the pinned changes, then the pinned selectors."""
     cover = claim.cover
     if cover.finding:
         yield cover

@@ -1,4 +1,4 @@
-"""The page of two releases: everything that changed from one to the other, and the way to any other two."""
+"""The page that compares two releases: everything that changed, and links to other comparisons."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from devportal.differ import Change, Verdict
 from devportal.markup import Heading, Page, render_page
 
 MOST_NODES = 1_000
-"""So many elements the changes of a page take; more are on further pages."""
+"""The limit of elements for the changes of a page; more changes go to further pages."""
 MOST_ENTRIES = 20
-"""So many entries are named."""
+"""How many entries are listed at most."""
 SCRIPT = "assets/devportal/compare.js"
 
 
@@ -80,14 +80,14 @@ def _page(values: dict[str, Any]) -> Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What one page shows: changes that requests or responses show, and below them those of words."""
+    """What one page shows: changes that requests or responses show, and below them changes of wording."""
 
     groups: tuple[ChangeGroup, ...] = ()
     wording: tuple[ChangeGroup, ...] = ()
 
 
 def _page_parts(changes: tuple[Change, ...], places: Places) -> tuple[_Part, ...]:
-    """Return changes in parts of a page each, the gravest first; both kinds on one page if they fit on it."""
+    """Split changes into pages, the most severe first; both kinds are on one page if they fit."""
     visible = group_changes((one for one in changes if one.verdict is not Verdict.DOCUMENTATION), places)
     wording = group_changes((one for one in changes if one.verdict is Verdict.DOCUMENTATION), places)
     if sum(group.nodes for group in (*visible, *wording)) <= MOST_NODES:
@@ -98,7 +98,7 @@ def _page_parts(changes: tuple[Change, ...], places: Places) -> tuple[_Part, ...
 
 
 def _entries(entries: tuple[Entry, ...]) -> dict[str, Any]:
-    """Return the entries that are named; those of a whole comparison stand on its first page."""
+    """Return the entries that a page lists; only the first page of a comparison has any."""
     return {
         "entries": entries[:MOST_ENTRIES],
         "further_entries": max(0, len(entries) - MOST_ENTRIES),
@@ -136,7 +136,7 @@ def _introduction(interval: Interval, release_history: ReleaseHistory) -> str:
 
 
 def _picker(release_history: ReleaseHistory) -> dict[str, object]:
-    """Return what there is to choose from: as links, and as two lists of versions."""
+    """Return the choices of versions: as links, and as two lists."""
     versions = release_history.versions
     following = dict(pairwise(versions))
     intervals = tuple(release_history.intervals.values())

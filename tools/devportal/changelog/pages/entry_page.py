@@ -1,4 +1,4 @@
-"""The page of one entry: its facts, what changed in the contract, its days, and the way to its neighbours."""
+"""The page of one entry: its facts, the changes of the contract, its timeline, and links to its neighbours."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,9 +23,9 @@ _Values = dict[str, Any]
 _READING = "Further reading"
 _CONTRACT = "In the contract"
 MOST_NODES = 800
-"""So many elements the changes of the contract take; the page of the release has all of them."""
+"""The limit of elements for the changes of the contract; the page of the release has all of them."""
 MOST_AFFECTED = 24
-"""So many operations and events that are affected are named."""
+"""How many affected operations and events are named at most."""
 
 
 def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, older: Entry | None) -> Page:
@@ -47,7 +47,7 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
 
 
 def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
-    """Return the entry as its templates see it, and the release that it belongs to."""
+    """Return the template values of the entry and of the release that it belongs to."""
     source, release_history = entry_uri(entry), frame.release_history
     release = release_history.release_of(entry) if release_history else None
     return {
@@ -64,7 +64,7 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
 
 
 def _change_values(changes: tuple[Change, ...], frame: ChangelogContext) -> _Values:
-    """Return the changes of the contract, as many as a page takes, and who feels them."""
+    """Return the template values of the changes of the contract that fit on a page, and of what they affect."""
     shown, *rest = split_into_pages(group_changes(changes, frame.places), most=MOST_NODES)
     affected = _affected_operations(changes, frame)
     return {
@@ -76,12 +76,12 @@ def _change_values(changes: tuple[Change, ...], frame: ChangelogContext) -> _Val
 
 
 def _body_sections(entry: Entry) -> list[Section]:
-    """Return the sections that stand by themselves; the timeline is joined with the entry's dates."""
+    """Return the sections but the timeline, which is shown together with the entry's dates."""
     return [section for section in entry.sections if section.name is not SectionName.TIMELINE]
 
 
 def _affected_operations(changes: Iterable[Change], frame: ChangelogContext) -> tuple[AffectedOperation, ...]:
-    """Return the operations and events that changes are felt by, each once, in their order."""
+    """Return the operations and events that changes affect, each once, in their order."""
     kinds = {SubjectKind.OPERATION, SubjectKind.EVENT}
     uses = (change.used_by or () for change in changes)
     names = {use.subject: use.subject.name for used in uses for use in used if use.subject.kind in kinds}

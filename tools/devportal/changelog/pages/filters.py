@@ -12,7 +12,7 @@ ACTION_REQUIRED = "changelog/action-required.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """One list of entries: the page it is on, and what belongs to it: all of an API, an impact, or both.
+    """One list of entries and its page: those of an API, of an impact, or of both.
 
     The filter that keeps everything has neither. `is_action` keeps those that require action, of any kind.
     """
@@ -28,7 +28,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterChoice:
-    """One link of the bar: without a uri where nothing would be left. `value` is what an address calls it."""
+    """One link of the bar; `uri` is empty if no entry would be left. `value` is its name in addresses."""
 
     label: str
     value: str
@@ -39,7 +39,7 @@ class FilterChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterRow:
-    """One row of the bar: what is chosen from, and the choices, that of everything first."""
+    """One row of the bar and its choices, that of everything first."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class FilterRow:
 
 
 def filters(entries: tuple[Entry, ...], *, title: str) -> tuple[Filter, ...]:
-    """Return the filter for everything, then those by API, by impact and by both that keep any entry."""
+    """Return the filter for everything, then those by API, by impact and by both that match any entry."""
     everything = Filter(
         uri=INDEX,
         heading="Changelog",
@@ -64,7 +64,7 @@ def filters(entries: tuple[Entry, ...], *, title: str) -> tuple[Filter, ...]:
 
 
 def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...]:
-    """Return the rows of the bar on the page of one filter: each changes one thing and leaves the other."""
+    """Return the rows of the bar on the page of one filter: each row changes one criterion."""
     by_choice = {(one.api, one.impact, one.is_action): one for one in all_}
     apis = sorted({one.api for one in all_ if one.api})
     impacts = [impact for impact in Impact if ("", impact, False) in by_choice]
@@ -96,7 +96,7 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...
 
 
 def api_slugs(entries: tuple[Entry, ...]) -> dict[str, str]:
-    """Return what addresses call each API, in the order of the names; no two are the same."""
+    """Return a unique slug for each API, in the order of the names."""
     slugs: dict[str, str] = {}
     for name in sorted({name for entry in entries for name in entry.apis}):
         base = re.sub(r"[\W_]+", "-", name.casefold()).strip("-") or "api"

@@ -26,7 +26,7 @@ from devportal.markup import Artefact, Page, SearchEntry, render_page
 from devportal.markup.feeds import NOT_XML, check_feed
 
 MOST_CARDS = 60
-"""So many entries stand on a page; older ones are on pages of their own."""
+"""How many entries a page lists; older ones are on further pages."""
 _SCRIPT = "assets/devportal/changelog.js"
 
 
@@ -81,12 +81,12 @@ def _page(
 
 
 MOST_ENTRIES = 12
-"""So many entries of a release are named."""
+"""How many entries of a release are listed at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseView:
-    """A release as the page shows it; without one, what is not released yet."""
+    """A release as the page shows it; `release` is None for what is not released yet."""
 
     release: Release | None
     all_entries: tuple[Entry, ...] = ()
@@ -94,13 +94,13 @@ class ReleaseView:
     before: Interval | None = None
     """What changed since the release before it."""
     leap: Interval | None = None
-    """What changed up to the newest release, where that is not the next one."""
+    """What changed up to the newest release, if that is not the next one."""
     is_first: bool = False
     is_newest: bool = False
 
     @property
     def version(self) -> str:
-        """Return what addresses call it."""
+        """Return the version as addresses have it."""
         return self.release.version if self.release else NEXT
 
     @property
@@ -121,7 +121,7 @@ class ReleaseView:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Return the entries that are named."""
+        """Return the entries that the page lists."""
         return self.all_entries[:MOST_ENTRIES]
 
     @property
@@ -136,7 +136,7 @@ class ReleaseView:
 
     @property
     def size(self) -> str:
-        """Return the size of that file in words."""
+        """Return the size of that file for readers: `12 KB`."""
         return f"{max(1, len(self.release.content) // 1000):,} KB" if self.release else ""
 
 

@@ -1,4 +1,4 @@
-"""What the history of a contract says of each of its parts: since when it is there, and when it changed."""
+"""The history of each part of a contract: the versions that added, changed or deprecated it."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -14,11 +14,11 @@ from devportal.differ import Change, SubjectKind, Verdict
 PartLocation = tuple[str, str]
 """What a part belongs to (`subject_name`), and the place in it."""
 VersionMark = tuple[str, str]
-"""Words, and the uri of the page that tells more."""
+"""A text such as `since 1.2.0`, and the uri of the page with the details."""
 MOST_OF_FIELD = 1
-"""So many of the latest changes are told at a field."""
+"""How many of the latest changes are shown at a field."""
 MOST_OF_WHOLE = 3
-"""So many of the latest changes are told at an operation, an event or a shared schema."""
+"""How many of the latest changes are shown at an operation, an event or a shared schema."""
 _ADDED_RULES = (
     "path.added",
     "operation.added",
@@ -33,12 +33,12 @@ _ADDED_RULES = (
     "schema.property.added",
     "schema.pattern-property.added",
 )
-"""What the ids of rules begin with that find a part which was not there before."""
+"""Prefixes of the ids of rules that report an added part."""
 
 
 @dataclass(slots=True, kw_only=True)
 class _PartHistory:
-    """What happened to a part, the oldest first: versions with the pages that tell more."""
+    """What happened to a part, the oldest first: versions with the uris of the pages with the details."""
 
     since: VersionMark | None = None
     deprecated: VersionMark | None = None
@@ -56,9 +56,7 @@ class _PartHistory:
 
 
 def part_history_marks(release_history: ReleaseHistory) -> Mapping[PartLocation, tuple[VersionMark, ...]]:
-    """Return what is told of each part. What is there since the first release is told of whole operations and
-    events only.
-    """
+    """Return the marks of each part. Parts of the first release have one only if they are operations or events."""
     histories: dict[PartLocation, _PartHistory] = defaultdict(_PartHistory)
     for proof in release_history.proofs:
         for change in proof.step.changes:
@@ -96,7 +94,7 @@ def _record_change(
 
 
 def _page_uri(change: Change, proof: StepProof, release_history: ReleaseHistory, version: str) -> str:
-    """Return the page of the entry that tells a change, or else of the two releases, or of the first one."""
+    """Return the page of the entry that covers a change, else that of the two releases, else of the first one."""
     entries = proof.covering_entries.get(change.fingerprint)
     if entries:
         return entry_uri(entries[0])
@@ -106,7 +104,7 @@ def _page_uri(change: Change, proof: StepProof, release_history: ReleaseHistory,
 
 
 def _changed_parts(change: Change) -> Iterator[PartLocation]:
-    """Yield where a change is told: where it is written, and where a shared part other than a schema is."""
+    """Yield the parts that show a change: where it is written, and the uses of a shared part but a schema."""
     subject = change.subject
     place = change.field
     if change.rule == "param.renamed" and isinstance(change.new, str):
@@ -120,7 +118,7 @@ def _changed_parts(change: Change) -> Iterator[PartLocation]:
 
 
 def _affected_wholes(change: Change) -> Iterator[PartLocation]:
-    """Yield the operations and events that feel a change of a part of them."""
+    """Yield the operations and events that a change of one of their parts affects."""
     for use in change.used_by:
         if use.field or change.subject != use.subject:
             yield use.subject.name, ""

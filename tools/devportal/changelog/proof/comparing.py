@@ -35,7 +35,7 @@ def changes_to_json(changes: Iterable[Change]) -> str:
 
 
 def changes_from_json(text: str) -> tuple[Change, ...]:
-    """Return the changes of a text. Raises ValueError, TypeError or LookupError where it is none of ours."""
+    """Return the changes of a text of `changes_to_json`. Raises ValueError, TypeError or LookupError for others."""
     return tuple(_change_from_json(members) for members in json.loads(text))
 
 
@@ -106,11 +106,11 @@ def _location_from_json(parts: list[Any] | None) -> Location | None:
 
 _MEDIA_TYPE = re.compile(r"\([^()]*\)")
 _STEPS = ".[|:("
-"""What a further step of a place begins with (`devportal.differ.change`)."""
+"""The characters that a further step of a place begins with (`devportal.differ.change`)."""
 
 
 def is_selected(change: Change, cover: Cover) -> bool:
-    """Say whether a change fits everything that a selector gives."""
+    """Return whether a change matches every field of a selector."""
     return (
         (not cover.finding or change.fingerprint == cover.finding)
         and (not cover.rule or _matches_rule(change.rule, cover.rule))
@@ -122,9 +122,9 @@ def is_selected(change: Change, cover: Cover) -> bool:
 
 
 def _matches_place(change: Change, cover: Cover) -> bool:
-    """Say whether a change is at the place that is asked for.
+    """Return whether a change is at the place that a selector names.
 
-    Of each operation that uses a schema one place is told: in any other it is known by how it ends.
+    A change names one place for each operation that uses a schema; other places match by how they end.
     """
     if any(_is_at_or_below(place, cover.field) for place in _places(change, cover.operation)):
         return True
@@ -142,7 +142,7 @@ def _component_path(change: Change) -> str:
 
 
 def _affected_names(change: Change) -> set[str]:
-    """Return the operations and events that a change is a change of, or is felt by."""
+    """Return the operations and events that a change is of or affects."""
     names = {use.subject.name for use in change.used_by}
     return names if _component_path(change) else names | {change.subject.name}
 
@@ -154,9 +154,9 @@ def _affects(change: Change, name: str) -> bool:
 
 
 def _places(change: Change, operation: str) -> Iterator[str]:
-    """Yield where a change is, as its subject says it and as those do that use it.
+    """Yield the places of a change: in its subject, and in the operations and events that use that.
 
-    A selector of an operation speaks of places in that operation only.
+    With `operation`, only places in that operation.
     """
     if not operation or operation == change.subject.name:
         yield change.field
@@ -172,7 +172,7 @@ def _join_path(base: str, field: str) -> str:
 
 
 def _is_at_or_below(place: str, selected: str) -> bool:
-    """Say whether a place is the one that is asked for or below it; media types need not be written."""
+    """Return whether a place is the selected one or below it; a selector may leave out media types."""
     return _is_below(place, selected) or _is_below(_MEDIA_TYPE.sub("", place), selected)
 
 
@@ -181,10 +181,10 @@ def _is_below(place: str, selected: str) -> bool:
 
 
 class ChangeIndex:
-    """The changes between two versions, ready to be asked which of them a selector means."""
+    """The changes between two versions, indexed so that selectors are resolved quickly."""
 
     def __init__(self, changes: Iterable[Change]) -> None:
-        """Take the changes in the order in which they are told."""
+        """Take the changes in the order of the differ."""
         self.changes = tuple(changes)
         self._fingerprints = {id(change): change.fingerprint for change in self.changes}
         self._selected: dict[Cover, tuple[Change, ...]] = {}
@@ -200,7 +200,7 @@ class ChangeIndex:
             self._positions["operation"][name].append(position)
 
     def select(self, cover: Cover) -> tuple[Change, ...]:
-        """Return the changes that a selector means, in their order."""
+        """Return the changes that match a selector, in their order."""
         selected = self._selected.get(cover)
         if selected is None:
             candidates = (self.changes[position] for position in self._candidates(cover))
@@ -210,7 +210,7 @@ class ChangeIndex:
         return selected
 
     def fingerprint(self, change: Change) -> str:
-        """Return the fingerprint of one of the changes, without making it again."""
+        """Return the fingerprint of one of the changes, computed once."""
         return self._fingerprints[id(change)]
 
     def find_changes(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
@@ -219,7 +219,7 @@ class ChangeIndex:
         return tuple(self.changes[at] for at in positions)
 
     def has(self, fingerprint: str) -> bool:
-        """Say whether there is a change with a fingerprint."""
+        """Return whether there is a change with a fingerprint."""
         return fingerprint in self._positions["finding"]
 
     def _candidates(self, cover: Cover) -> Sequence[int]:
@@ -231,14 +231,12 @@ class ChangeIndex:
 
 
 WrittenPolicy = Mapping[str, Any]
-"""A policy of the differ as it is written: what is not in it is as usual."""
+"""A policy of the differ as it is written: defaults apply to what it leaves out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VersionStep:
-    """What changed from one version to the next. The first release has no `old`, the working contract, which
-    comes last, is no release: `new` is None.
-    """
+    """What changed from one version to the next. The first release has no `old`, the working contract no `new`."""
 
     old: Release | None
     new: Release | None
@@ -246,7 +244,7 @@ class VersionStep:
     changes: tuple[Change, ...] = field(repr=False)
 
     def place(self, change: Change) -> Place:
-        """Return where a change stands: in the newer contract, or in the older one where it is gone."""
+        """Return the place of a change: in the newer contract, or in the older one if the part is gone."""
         new = self.new.contract() if self.new is not None else self.working
         if change.new_location is not None and new is not None:
             return new.place(change.new_location)
@@ -256,34 +254,34 @@ class VersionStep:
 
     @property
     def is_first(self) -> bool:
-        """Say whether this is the first release, in which everything is new."""
+        """Return whether this is the first release, in which everything is new."""
         return self.old is None
 
     @property
     def name(self) -> str:
-        """Return what messages call the step."""
+        """Return the name of the step in messages."""
         old = self.old.version if self.old else "nothing"
         return f"{old} → {self.new.version if self.new else 'the working contract'}"
 
     @cached_property
     def selection(self) -> ChangeIndex:
-        """Return the changes ready to be selected from."""
+        """Return the index of the changes."""
         return ChangeIndex(self.changes)
 
     @cached_property
     def changes_needing_entry(self) -> tuple[Change, ...]:
-        """Return the changes that entries have to tell."""
+        """Return the changes that entries have to cover."""
         return tuple(change for change in self.changes if needs_entry(change))
 
 
 def version_steps(
     releases: Releases, working: Contract | None, *, policy: WrittenPolicy, today: date, cache: Memory
 ) -> Iterator[VersionStep]:
-    """Yield every step of the history, the oldest first. Raises PortalError for what is no contract.
+    """Yield every step of the history, the oldest first. Raises PortalError if a file is no contract.
 
-    A release is judged on its day by the policy recorded with it. What is not released yet is judged by the
-    policy of the last release and by the present one, and the graver verdict counts: who softens the policy
-    softens nothing that changes in the same release.
+    A release is compared under the policy recorded with it, on its day. The working contract is compared under
+    the policy of the last release and the present one, and the more severe verdict counts: a softer policy
+    does not apply to changes of the same release.
     """
     predecessors = (None, *releases.releases)
     for old, new in zip(predecessors, releases.releases, strict=False):
@@ -302,14 +300,14 @@ def version_steps(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CachedComparison:
-    """Two contracts to compare, read only where nobody remembers what came of it."""
+    """Two contracts to compare, read only if the cache does not have the result."""
 
     old: Release | None
     new: Release | Contract
     cache: Memory
 
     def changes(self, written: WrittenPolicy, today: date | None) -> tuple[Change, ...]:
-        """Return every change, the gravest first."""
+        """Return every change, the most severe first."""
         new = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
         key = ("changes", self.old.sha256 if self.old else "", new, to_json(written), str(today))
         cached = self.cache.get(*key)
@@ -334,7 +332,7 @@ class _CachedComparison:
 
 
 def _is_unchanged_since(working: Contract, release: Release) -> bool:
-    """Say whether nothing was touched since a release: that is seen sooner than it is compared.
+    """Return whether the contract is the same as that of a release: this is faster than comparing them.
 
     As JSON: to Python `true` and 1 are equal.
     """
@@ -342,13 +340,13 @@ def _is_unchanged_since(working: Contract, release: Release) -> bool:
 
 
 def parse_written_policy(written: WrittenPolicy) -> Policy:
-    """Return the policy of what is written; the usual one where that is no policy any more."""
+    """Parse a policy; return the default one if it is not valid any more."""
     policy, _ = parse_policy(parse_document(to_json(dict(written)), name="policy.json"))
     return policy
 
 
 def verdict_settings(written: WrittenPolicy) -> dict[str, Any]:
-    """Return what of a policy decides about verdicts: what is acknowledged is told all the same."""
+    """Return the settings of a policy that affect verdicts: all but `acknowledged`."""
     return {key: value for key, value in written.items() if key != "acknowledged"}
 
 
@@ -363,6 +361,6 @@ def _most_severe_changes(*comparisons: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def _empty_contract(api: Api) -> Api:
-    """Return a contract without anything in it, from which a first release comes."""
+    """Return an empty contract to compare the first release with."""
     data = {"openapi": api.openapi, "info": {"title": api.title, "version": api.version}, "paths": {}}
     return read_contract(parse_document(to_json(data), name="nothing.json")).api

@@ -1,4 +1,4 @@
-"""The proof: every change of the contract has its entry, every entry its change, and promises agree."""
+"""The proof: every change has its entry, every entry its change, and both agree on deprecations."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,8 +27,8 @@ class Claim:
 
     @cached_property
     def covered_changes(self) -> tuple[Change, ...]:
-        """Return the changes that count as told: those named by their fingerprint, and of others those that
-        are neither grave nor graver than the entry says.
+        """Return the changes that the entry covers: those it names by fingerprint, and others that need no
+        fingerprint and whose severity is not above the impact of the entry.
         """
         if self.cover.finding:
             return self.selected
@@ -39,12 +39,12 @@ class Claim:
         )
 
     def has_sufficient_impact(self, change: Change) -> bool:
-        """Say whether the entry is of an impact that may tell a change."""
+        """Return whether the impact of the entry is high enough for a change."""
         return is_at_least(self.entry.impact, least_impact(change))
 
     @property
     def place(self) -> Place:
-        """Return where the selector stands."""
+        """Return the place of the selector in the entry's file."""
         return self.entry.place("covers", str(self.position))
 
 
@@ -57,7 +57,7 @@ class StepProof:
     today: date | None = None
 
     def is_ahead(self, entry: Entry) -> bool:
-        """Say whether an entry announces what the contract does not have yet."""
+        """Return whether an entry announces what the contract does not have yet."""
         return self.step.new is None and self.today is not None and entry.live > self.today
 
     @cached_property
@@ -87,7 +87,7 @@ class StepProof:
         return {fingerprint: tuple(entries.values()) for fingerprint, entries in by_fingerprint.items()}
 
     def covered_by(self, entry: Entry) -> tuple[Change, ...]:
-        """Return the changes that an entry covers, the gravest first, each once."""
+        """Return the changes that an entry covers, the most severe first, each once."""
         fingerprints = self._covered_by_entry.get(entry.id, frozenset())
         return self.step.selection.find_changes(fingerprints)
 
@@ -107,7 +107,7 @@ class StepProof:
 def prove_steps(
     steps: Iterable[VersionStep], entries: Iterable[Entry], *, today: date | None = None
 ) -> tuple[StepProof, ...]:
-    """Return each step with its entries: those that name its newer version, or none where it has none yet."""
+    """Return each step with its entries: those that name its newer version, or no version if it has none yet."""
     by_version: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_version[entry.spec_to].append(entry)
@@ -123,7 +123,7 @@ _SUNSET_RULES = frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
 
 
 def check_deprecations(proof: StepProof) -> Iterator[Finding]:
-    """Yield deprecations of the contract without an entry of their kind and day, and the other way round."""
+    """Yield deprecations of the contract without an entry of their kind and sunset, and the reverse."""
     if proof.step.is_first:
         return
     for change in proof.step.changes_needing_entry:
@@ -162,7 +162,7 @@ def _check_day(change: Change, entries: tuple[Entry, ...], proof: StepProof) -> 
 
 
 def _check_entry(entry: Entry, proof: StepProof) -> Iterator[Finding]:
-    """An entry that announces the end of something tells where the contract says so."""
+    """Check that an entry that announces a deprecation or a sunset covers that change of the contract."""
     covered = proof.covered_by(entry)
     if entry.kind is Kind.DEPRECATED and not any(
         change.rule == _DEPRECATED or change.rule in _SUNSET_RULES for change in covered

@@ -1,4 +1,4 @@
-"""Entries against changes: what entries claim, and changes that no entry covers."""
+"""Checks entries against changes: selectors without a change, and changes that no entry covers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from devportal.gc_pause import gc_paused
 
 
 def check_claims(proof: StepProof) -> Iterator[Finding]:
-    """Yield what the entries of a step make up."""
+    """Yield findings on what the entries of a step claim."""
     for claim in proof.claims:
         if not proof.is_ahead(claim.entry):
             yield from _check_claim(claim, proof.step)
@@ -54,7 +54,7 @@ def _check_claim(claim: Claim, step: VersionStep) -> Iterator[Finding]:
 
 
 def _suggest_selector(claim: Claim, step: VersionStep) -> str:
-    """Return what to write where the rest of a selector is right, such as after its fingerprint changed."""
+    """Suggest a fingerprint if the rest of a selector matches, such as after the fingerprint changed."""
     wider = replace(claim.cover, finding="")
     if wider in (claim.cover, Cover()):
         return ""
@@ -66,7 +66,7 @@ def _suggest_selector(claim: Claim, step: VersionStep) -> str:
 
 
 def impact_too_low(change: Change, claim: Claim) -> Finding:
-    """Return that an entry calls a change less than it is."""
+    """Return a finding: the impact of an entry is below the severity of a change."""
     return _error(
         "changelog-impact",
         claim.entry.place("impact"),
@@ -90,7 +90,7 @@ def _entry_without_changes(entry: Entry, proof: StepProof) -> Finding:
 
 
 def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
-    """Yield that an entry tells of an API that it does not name; one of several is enough."""
+    """Yield a finding if an entry covers a change of an API that it does not name; one of several is enough."""
     for change in proof.covered_by(entry):
         touched = set(_tags(change))
         if touched and not touched & set(entry.apis):
@@ -106,7 +106,7 @@ def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
 
 
 def _check_live(entry: Entry, proof: StepProof) -> Iterator[Finding]:
-    """Yield that an entry says that what a release has comes after it."""
+    """Yield a finding if an entry becomes effective after the release that has its change."""
     new = proof.step.new
     if new is None or new.date is None or entry.effective is None or entry.effective <= new.date:
         return
@@ -129,7 +129,7 @@ def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
 
 
 def check_uncovered_changes(proof: StepProof) -> Iterator[Finding]:
-    """Yield each change without an entry: at the entry that nearly tells it, if there is one."""
+    """Yield a finding for each change without an entry: at the entry that nearly covers it, if there is one."""
     nearest = _nearest_claims(proof)
     for change in proof.uncovered_changes:
         claim = nearest.get(id(change))
@@ -142,9 +142,9 @@ def check_uncovered_changes(proof: StepProof) -> Iterator[Finding]:
 
 
 def _nearest_claims(proof: StepProof) -> Mapping[int, Claim]:
-    """Return the first claim that selects each untold change, one of a grave enough entry if there is any.
+    """Return the first claim that selects each uncovered change, preferably of an entry with enough impact.
 
-    Changes are known by their identity.
+    The keys are the identities of the changes.
     """
     uncovered = {id(change) for change in proof.uncovered_changes}
     nearest: dict[int, Claim] = {}
@@ -191,14 +191,14 @@ _READ = "release"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """The releases of a contract and its working state, what changed at each step, and who tells it."""
+    """The releases of a contract and its working state, the changes of each step, and their entries."""
 
     releases: Releases
     proofs: tuple[StepProof, ...] = field(default=(), repr=False)
 
     @property
     def unreleased(self) -> StepProof | None:
-        """Return the step to the working contract, None where there is no release or no contract."""
+        """Return the step to the working contract; None if there is no release or no contract."""
         last = self.proofs[-1] if self.proofs else None
         return last if last is not None and last.step.new is None else None
 
@@ -213,7 +213,7 @@ def read_history(
     today: date,
     memory: Memory,
 ) -> tuple[History, tuple[Finding, ...]]:
-    """Return the history, and everything in which entries, releases and contract do not agree, by place."""
+    """Return the history, and findings for all that entries, releases and contract disagree on, by place."""
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven
     findings = [*check_release_dates(releases, today), *check_publications(entries, releases)]
@@ -238,7 +238,7 @@ def read_history(
 
 
 def _content_findings(release: Release, cache: Memory) -> Iterator[Finding]:
-    """Yield what is wrong within a frozen contract, unless it is known to be right."""
+    """Yield what is wrong in a frozen contract, unless the cache has it as valid."""
     key = (_READ, release.version, release.sha256)
     if cache.get(*key) is not None:
         return
@@ -249,7 +249,7 @@ def _content_findings(release: Release, cache: Memory) -> Iterator[Finding]:
 
 
 def _unreadable(error: PortalError, findings: list[Finding], releases: Releases) -> Iterator[Finding]:
-    """Yield why nothing could be compared, unless a finding on the frozen contract says so already."""
+    """Yield why the releases cannot be compared, unless a finding on a frozen contract reports it already."""
     is_reported = any(one.rule == "release-unreadable" for one in findings)
     if not is_reported and not any(release.is_edited for release in releases.releases):
         yield Finding(
@@ -262,7 +262,7 @@ def _unreadable(error: PortalError, findings: list[Finding], releases: Releases)
 
 
 def _check_working(working: Contract, releases: Releases) -> Iterator[Finding]:
-    """Yield that the working contract has a version below one that is published already."""
+    """Yield a finding if the version of the working contract is below the last release."""
     last, version = releases.last, read_version(working.api.version)
     if last is not None and version is not None and version < last.number:
         yield Finding(

@@ -24,7 +24,7 @@ _HEAD = "# What was published when. `devportal release` writes this: nothing in 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
-    """An entry as it was published: its digest, and how many corrections it told then."""
+    """An entry as it was published: its digest, and how many corrections it had then."""
 
     sha256: str
     amended: int = 0
@@ -36,7 +36,7 @@ Publications = Mapping[str, tuple[Publication, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A release as it was recorded. `policy` is that of the differ, as written, with which it was judged."""
+    """A release as it was recorded. `policy` is the differ's, as written, that it was compared under."""
 
     version: str
     date: date
@@ -69,7 +69,7 @@ class Manifest:
 
 
 def entry_digest(entry: Entry) -> str:
-    """Return the SHA-256 of what a reader was told: selectors and links are not part of it."""
+    """Return the SHA-256 of what an entry shows to readers: selectors and links are not part of it."""
     published = {
         "id": entry.id,
         "title": entry.title,
@@ -98,7 +98,7 @@ def sha256_of(content: bytes) -> str:
 
 
 def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
-    """Return the manifest of a document and what is wrong in its form; where anything is, it is empty."""
+    """Return the manifest of a document, and what is wrong in its form; with findings it is empty."""
     findings = tuple(misfit.finding for misfit in _manifest_shape().misfits(document))
     findings = findings or tuple(_policy_findings(document))
     if findings:
@@ -118,7 +118,7 @@ def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
 
 
 def _policy_findings(document: Document) -> Iterator[Finding]:
-    """Yield what is wrong in the policies of the differ that releases were judged by."""
+    """Yield what is wrong in the policies of the differ that are recorded with releases."""
     for position, release in enumerate(document.data["releases"]):
         written = parse_document(to_json(release.get("policy", {})), name=document.name)
         for wrong in parse_policy(written)[1]:

@@ -86,8 +86,8 @@ def _write(path: Path, content: bytes) -> None:
 
 def _write_manifest(folder: Path, files: Mapping[str, str]) -> None:
     """Write the manifest, whole or not at all, unless it says that already."""
-    told = {"made_by": _MADE_BY, "files": dict(sorted(files.items()))}
-    content = f"{json.dumps(told, ensure_ascii=False, indent=0)}\n".encode("utf-8", "surrogateescape")
+    data = {"made_by": _MADE_BY, "files": dict(sorted(files.items()))}
+    content = f"{json.dumps(data, ensure_ascii=False, indent=0)}\n".encode("utf-8", "surrogateescape")
     remove_files(leftover_files(folder))
     path = folder / MANIFEST
     if not path.is_file() or path.read_bytes() != content:

@@ -97,7 +97,7 @@ def settings_text(config: MkDocsConfig) -> str:
         if name not in _OMITTED_SETTINGS and name not in _APPLIED_SETTINGS
     }
     extra = restore_variables(dict(config.extra), written.get("extra"))
-    made = {
+    settings = {
         **kept,
         **_fixed_settings(config),
         "docs_dir": "docs",
@@ -110,7 +110,7 @@ def settings_text(config: MkDocsConfig) -> str:
         "validation": {"links": {"anchors": "info"}},
         "extra": {**extra, "devportal": {**extra["devportal"], "search": has_search(config)}},
     }
-    return _HEAD + settings_yaml(made)
+    return _HEAD + settings_yaml(settings)
 
 
 def _fixed_settings(config: MkDocsConfig) -> dict[str, Any]:

@@ -29,8 +29,10 @@ def assets_of(page: str, meta: Mapping[str, Any], files: Files) -> PageAssets:
             str(uri): _asset_problem(key, uri, files)
             for uri in (listed if isinstance(listed, list) else [listed])
         }
-        uris[key] = tuple(uri for uri, fault in problem_by_uri.items() if not fault)
-        problems += [f"{page}: front matter '{key}': {fault}" for fault in problem_by_uri.values() if fault]
+        uris[key] = tuple(uri for uri, problem in problem_by_uri.items() if not problem)
+        problems += [
+            f"{page}: front matter '{key}': {problem}" for problem in problem_by_uri.values() if problem
+        ]
     return PageAssets(uris=uris, problems=tuple(problems))
 
 

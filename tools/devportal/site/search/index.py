@@ -82,7 +82,7 @@ NEAR_FIELDS, NEAR_SHAPES = 8, 16
 class FieldShapes:
     """The shapes in outlines of fields, numbered as they are read."""
 
-    _known: dict[tuple[ShapeMember, ...], int] = field(default_factory=dict)
+    _by_text: dict[tuple[ShapeMember, ...], int] = field(default_factory=dict)
     _read: dict[tuple[str, ...], int] = field(default_factory=dict)
     """The shapes of lines that were read already: most are there many times."""
 
@@ -96,12 +96,12 @@ class FieldShapes:
                 for start, end in pairwise((*starts, len(lines)))
                 for below in (lines[start + 1 : end],)
             )
-            known = self._read[lines] = self._known.setdefault(tuple(shape), len(self._known))
+            known = self._read[lines] = self._by_text.setdefault(tuple(shape), len(self._by_text))
         return known
 
     def numbered_shapes(self) -> "NumberedShapes":
         """Return what gives those shapes their numbers in the index."""
-        return NumberedShapes(list(self._known))
+        return NumberedShapes(list(self._by_text))
 
 
 def _short_name(line: str) -> str:
@@ -225,19 +225,19 @@ def merge_search_entries(
     """
     if not index.is_file():
         return
-    made = SearchIndex()
+    entries = SearchIndex()
     places = {url: number for number, url in enumerate(descriptions)}
     documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
     for url, anchor, document in sorted(split, key=lambda one: places.get(one[0], len(places))):
         entry = _theme_entry(document, anchor, "" if anchor else descriptions.get(url, ""))
-        made.add(url, entry, samples=_code_samples(document["text"]))
+        entries.add(url, entry, samples=_code_samples(document["text"]))
     for url, entry in definitions:
-        made.add(url, entry)
+        entries.add(url, entry)
     for page in pages:
         for entry in page.search:
-            made.add(url_of(page.uri), entry)
-    index.write_text(made.text(), encoding="utf-8")
+            entries.add(url_of(page.uri), entry)
+    index.write_text(entries.text(), encoding="utf-8")
 
 
 def _theme_entry(document: dict[str, Any], anchor: str, description: str) -> SearchEntry:

@@ -61,17 +61,17 @@ class VersionSwitcher:
     def page(self, page: Page) -> Page:
         """Return a page with what it wears; search and sitemap leave out those of earlier releases."""
         part = self.edition.parts.shown_at(page.uri)
-        links = self.links_by_part[part.uri]
+        page_links = self.links_by_part[part.uri]
         values = {
             "source": page.uri,
             "edition": self.edition,
-            "links": links.links,
+            "links": page_links.links,
             "releases": self.releases_uri,
-            "notice": links.notice,
+            "notice": page_links.notice,
         }
         switcher = _render("switcher.html.jinja", values)
         switched = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, STYLES))
-        if links.notice is None:
+        if page_links.notice is None:
             return switched
         head, _, rest = page.markdown.partition("\n")
         return replace(
@@ -81,7 +81,7 @@ class VersionSwitcher:
             markdown=f"{head}\n\n{_render('notice.md.jinja', values)}{rest}",
             search=(),
             is_listed=False,
-            canonical=links.notice.canonical if part.uri == page.uri else "",
+            canonical=page_links.notice.canonical if part.uri == page.uri else "",
         )
 
 
