@@ -35,7 +35,7 @@ def _walk_commands(context: click.Context) -> Iterator[click.Context]:
 
 
 def command_at(path: tuple[str, ...]) -> click.Context | None:
-    """Return the context of the command that is called by these words, if there is one."""
+    """Return the context of the command with this path, if there is one."""
     context: click.Context = root_context()
     for name in path:
         group = context.command
@@ -54,7 +54,7 @@ def commands_below(context: click.Context) -> tuple[click.Context, ...]:
 
 
 def command_path(context: click.Context) -> tuple[str, ...]:
-    """Return the words by which a command is called, without `devportal`."""
+    """Return the path of a command, without `devportal`."""
     if context.parent is None:
         return ()
     return (*command_path(context.parent), context.info_name or "")
@@ -121,7 +121,7 @@ def _option_term(option: click.Option, context: click.Context) -> str:
 def _owning_commands(
     with_option: Sequence[tuple[click.Context, click.Option]], contexts: Sequence[click.Context]
 ) -> Iterator[str]:
-    """Yield which of several commands has the option, where not all of them do."""
+    """Yield which of several commands have the option, if not all of them do."""
     if len(with_option) < len(contexts):
         owners = code_list(command_path(context)[0] for context, _ in with_option)
         yield f"Of {owners} only."
@@ -162,7 +162,7 @@ def _format_value(value: object) -> str:
 
 
 _CommandVariants = Sequence[click.Context]
-"""One command, or several that are told together."""
+"""One command, or several that are described together."""
 
 
 def commands(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
@@ -177,7 +177,7 @@ def commands(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 
 def command(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return how a command is called, its options, and the commands below it that are no groups."""
+    """Return the usage of a command, its options, and its subcommands that are no groups."""
     contexts: list[click.Context] = []
     for name in arguments:
         context = command_at(tuple(name.split()))
@@ -190,7 +190,7 @@ def command(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 
 def _usage_lines(variants: _CommandVariants) -> Iterator[str]:
-    """Yield how it is called, and what its arguments and options are; nothing of what only has commands."""
+    """Yield usage, arguments and options; nothing for a group without parameters."""
     if not any(one.command.params for one in variants):
         return
     usage = "\n".join(one.get_usage().removeprefix("Usage: ") for one in variants)
@@ -212,7 +212,7 @@ def _subcommand_lines(variants: _CommandVariants) -> Iterator[str]:
 
 
 def _paragraphs(context: click.Context) -> list[str]:
-    """Return what the help of a command says, its summary first."""
+    """Return the paragraphs of a command's help, its summary first."""
     return [" ".join(one.split()) for one in (context.command.help or "").split("\n\n") if one.strip()]
 
 

@@ -68,12 +68,12 @@ def code_list(values: Iterable[object]) -> str:
 
 
 def definition_anchor(*words: str) -> str:
-    """Return the end of an address that is made of words: letters, digits, `_` and `-`."""
+    """Return the anchor for some words: letters, digits, `_` and `-`."""
     return re.sub(r"[^\w-]+", "-", "-".join(words)).strip("-")
 
 
 def refuse_arguments(name: str, arguments: tuple[str, ...]) -> InsertProblem | None:
-    """Return what is wrong where something stands behind an insert that is the whole."""
+    """Return the problem if an insert without arguments has any."""
     if not arguments:
         return None
     return InsertProblem(

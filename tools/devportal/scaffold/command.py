@@ -1,4 +1,4 @@
-"""`devportal init`: its options, and what it says."""
+"""The command `devportal init`: its options and output."""
 
 import shlex
 import sys
@@ -26,7 +26,7 @@ from devportal.scaffold.new_portal import (
 )
 
 _MOST_NAMED = 10
-"""How many of the things that are in the way are named."""
+"""How many existing files are named at most."""
 
 
 @click.command()
@@ -119,7 +119,7 @@ def _refuse_nonempty(folder: Path) -> None:
 
 
 def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> list[str]:
-    """Return what to do with a new portal."""
+    """Return the next steps for a new portal."""
     api = portal.contract.api
     count = len(api.operations)
     around = f"{count:,} operation{'' if count == 1 else 's'} of {_terminal_line(api.title)}"
@@ -136,12 +136,12 @@ def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> li
 
 
 def _terminal_line(text: str) -> str:
-    """Return a text of a contract as a terminal may show it: on one line, without what controls it."""
+    """Return a text of a contract on one line, without control characters."""
     return " ".join("".join(one for one in text if one.isspace() or one.isprintable()).split())
 
 
 def _settings_advice(folder: Path, portal: NewPortal) -> list[str]:
-    """Return what is to be done with settings that were there and name no contract."""
+    """Return the step for existing settings that name no contract."""
     if not names_no_contract(folder):
         return []
     return [
@@ -150,7 +150,7 @@ def _settings_advice(folder: Path, portal: NewPortal) -> list[str]:
 
 
 def _rates_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
-    """Return what to do with a rate book that was begun, and with settings that do not name it."""
+    """Return the steps for a new rate book, and for existing settings that do not name it."""
     if RATE_BOOK not in portal.files:
         return []
     steps = [f"Rates: write what you sell into {RATE_BOOK}; README.md shows the way of the first price."]
@@ -162,7 +162,7 @@ def _rates_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
 
 
 def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
-    """Return what there is to say of the first release."""
+    """Return the lines about the first release."""
     errors = sum(finding.level is Level.ERROR for finding in portal.findings)
     if has_frozen_release(folder, portal):
         return [f"{portal.released} is frozen: from here on each change of the contract needs an entry."]

@@ -21,7 +21,7 @@ from devportal.reference.samples.servers import base_address, host_note
 from devportal.site.hand_written.inserts import insert_marks_in
 
 _LONGEST = 60
-"""How many lines of an answer a first page shows."""
+"""How many lines of a response a first page shows at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class FirstOperation:
     uri: str
     base: str
     host_note: str
-    """What is to be said of the address, where the contract does not tell it whole."""
+    """A note on the address, if the contract does not have all of it."""
     variables: tuple[str, ...]
     """The variables of the environment that the request reads credentials from."""
     request: str = field(repr=False)
@@ -42,7 +42,7 @@ class FirstOperation:
 
 
 def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | None:
-    """Return the operation to begin with, None where the contract has none."""
+    """Return the operation to begin with; None if the contract has none."""
     groups: dict[Location, Group] = {}
     for group in api.groups:
         for operation in group.operations:
@@ -71,7 +71,7 @@ def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | N
 
 
 def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
-    """Return what keeps a reader from sending an operation at once; of equal ones the first is taken."""
+    """Return a sort key: how much a reader needs before sending an operation."""
     required = sum(one.required for one in operation.parameters)
     return (
         operation.deprecated,
@@ -83,7 +83,7 @@ def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
 
 
 def _short_success_response(panels: Panels, operation: Operation) -> PlainSample | None:
-    """Return the body of the first success that is short enough to stand beside its request."""
+    """Return the body of the first success response that is short enough to show beside its request."""
     for sample in panels.plain_answers(operation):
         if sample.label.startswith("2") and sample.code.count("\n") < _LONGEST:
             return sample
@@ -102,7 +102,7 @@ _NO_ATTRIBUTE = re.compile(r"[\"<>&]")
 
 
 def escape_for_page(text: str) -> str:
-    """Return plain text on one line, as it can stand anywhere in a hand-written page."""
+    """Return plain text on one line, escaped for any position in a hand-written page."""
     return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", " ".join(text.split()))
 
 
@@ -112,7 +112,7 @@ def escape_for_front_matter(text: str) -> str:
 
 
 def insert_line(*words: str) -> str:
-    """Return the line that asks for an insert; nothing where these words cannot stand in one."""
+    """Return the line of an insert; empty if these words cannot be written in one."""
     line = f"<!-- devportal: {shlex.join(words)} -->"
     marks = tuple(insert_marks_in(line))
     return line if len(marks) == 1 and not marks[0].problem and marks[0].words == words else ""
@@ -126,8 +126,8 @@ FIRST_REQUEST = "guides/first-request.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitialFiles:
-    """What a portal begins with: its files by name. `history` are those that tell what was published; they
-    belong together and only to this contract.
+    """The files of a new portal by name. `history` are those that record what was published: they belong
+    together, and only to this contract.
     """
 
     files: Mapping[str, str] = field(repr=False)
@@ -190,19 +190,19 @@ _TEMPLATE_TARGETS = {
 
 
 def _template_names(values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the templates of the files that this contract gives something to say."""
+    """Yield the names of the templates that this contract has content for."""
     needed = {"first-request": values["opening"] is not None, "events": values["has_events"]}
     needed |= dict.fromkeys(("book", "roles"), values["with_rates"])
     yield from (name for name in _TEMPLATE_TARGETS if needed.get(name, True))
 
 
 def can_be_released(api: Api) -> bool:
-    """Say whether releases can bear the contract's version: three numbers."""
+    """Return whether the contract's version can be released: it is three numbers."""
     return read_version(api.version) is not None and api.version.replace(".", "").isdigit()
 
 
 def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | None) -> dict[str, Any]:
-    """Return what the templates say of a contract, in the form in which they can say it."""
+    """Return the values of the contract for the templates, escaped for their position."""
     title = " ".join(api.title.split())
     introduction = api.summary or _first_paragraph(api.description)
     first = (

@@ -1,4 +1,4 @@
-"""A new portal made: around a contract of one's own, or a small one."""
+"""Makes a new portal around an OpenAPI file."""
 
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -88,7 +88,7 @@ def _reference_climbs(path: Path, contract: Contract, names: Collection[str]) ->
 
 
 def _max_climb(relative_path: str) -> int:
-    """Return how many folders up a relative way is where it is highest."""
+    """Return the greatest number of folders that a relative path climbs."""
     height = highest = 0
     for part in relative_path.split("/"):
         height += (part == "..") - (part not in {"", ".", ".."})
@@ -113,9 +113,9 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def contract_in_settings(settings: Path) -> str | None:
-    """Return the contract that a `mkdocs.yml` names, None where that cannot be said.
+    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined.
 
-    It is read without being run: no tag in it makes anything.
+    No YAML tag is evaluated.
     """
     try:
         root = yaml.compose(settings.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
@@ -178,7 +178,7 @@ def new_portal_around(
     """Return a portal around a contract, with a rate book if asked for. Where the contract cannot be built as
     it is, there are no files.
 
-    Raises PortalError where there is no contract to read, or none that can be copied.
+    Raises PortalError if the contract cannot be read or copied.
     """
     contract = load_contract(path, allow_outside_references=allow_outside_references)
     findings = in_order([*contract.findings, *check_contract(contract)])
@@ -211,7 +211,7 @@ def new_portal_around(
 
 
 def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:
-    """Raise InvalidContract where the copy of a contract would not be read as the contract is."""
+    """Raise InvalidContract if the copy of a contract would be read as something else."""
     if not any(
         one for document in contract.source.documents().values() for one in external_references(document)
     ):
@@ -235,7 +235,7 @@ def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *
 
 
 def _with_first_release(portal: NewPortal, releases: str, today: date) -> NewPortal:
-    """Return a portal with its contract frozen as it is published first."""
+    """Return a portal with its contract frozen as the first release."""
     version = portal.contract.api.version
     with TemporaryDirectory(prefix="devportal-") as name:
         folder = Path(name).resolve()
@@ -254,8 +254,8 @@ def _with_first_release(portal: NewPortal, releases: str, today: date) -> NewPor
 def missing_files(folder: Path, portal: NewPortal) -> dict[str, bytes]:
     """Return the files of a portal that a folder does not have yet.
 
-    What was published is only told in a folder that tells nothing yet, and that has this very contract; the
-    files of a contract are not added to another one.
+    The files of the release are only added to a folder that has no such files yet and has this very contract.
+    The files of a contract are not added to another one.
     """
     existing = existing_files(folder, portal)
     others = {name for name in existing if not _is_same(folder / name, portal.files[name])}
@@ -287,7 +287,7 @@ def refuse_other_contract(folder: Path, portal: NewPortal) -> None:
 
 
 def names_no_contract(folder: Path) -> bool:
-    """Say whether the settings of a folder name no contract that can be told."""
+    """Return whether the settings of a folder name no contract, or none that can be determined."""
     return contract_in_settings(folder / SETTINGS_FILE) is None
 
 
@@ -303,9 +303,9 @@ def _is_same(path: Path, content: bytes) -> bool:
 
 
 def existing_entries(folder: Path) -> tuple[str, ...]:
-    """Return the names of what a folder holds already, in order; it need not exist.
+    """Return the names of the existing entries of a folder, in order; it need not exist.
 
-    Raises EnvironmentProblem where it cannot be listed.
+    Raises EnvironmentProblem if it cannot be listed.
     """
     try:
         return tuple(sorted(one.name for one in folder.iterdir() if one.name not in _IGNORED_ENTRIES))

@@ -1,7 +1,7 @@
-"""What a portal is made from, read once, and what is made of it: pages, files, and what is wrong.
+"""The inputs of a portal, read once, and its output: pages, files and findings.
 
-What renders a contract, and what makes pages of records, is imported only where there is something to make:
-a build that follows another often has nothing.
+Modules that render a contract or records are imported only if there is something to render: a build after
+another often has nothing to do.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 
 _BASIS = "reference"
-"""The note of a store that says what the pages of its reference were rendered from."""
+"""The note of a store with the basis that the pages of its reference were rendered from."""
 _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
 """The parts of a store, in the order of their pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedInputs:
-    """Everything that was read, and what is wrong with it."""
+    """Everything that was read, and its findings."""
 
     contract: Contract | None = None
     sections: tuple[Section, ...] = ()
     section_pages: tuple[Page | Artefact, ...] | None = field(default=None, repr=False)
-    """What is made of the sections, where it took making to read the redirects: they may lead there."""
+    """The pages of the sections, if there are redirects: reading those needs the pages that they may lead to."""
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
     grounds: GroundsPages = field(default_factory=GroundsPages, repr=False)
-    """Where the sources and decisions are described that the contract names."""
+    """The pages that describe the sources and decisions that the contract names."""
     earlier: "EarlierReleases | None" = None
     """The earlier releases that have a reference of their own."""
     findings: tuple[Finding, ...] = ()
@@ -59,23 +59,23 @@ class LoadedInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portal:
-    """What was made: the pages are in the store."""
+    """A rendered portal: the bodies of its pages are in the store."""
 
     material: LoadedInputs
     store: PageStore = field(repr=False)
     pages: tuple[StoredPage, ...] = field(repr=False)
     artefacts: tuple[Artefact, ...] = field(repr=False)
     rendered: int
-    """How many pages of the reference were rendered for this; the others were there from the last time."""
+    """How many pages of the reference were rendered; the others are from an earlier build."""
 
     @property
     def heads(self) -> tuple[PageHead, ...]:
-        """What is known of the pages without their bodies."""
+        """Return the pages without their bodies."""
         return tuple(one.head for one in self.pages)
 
 
 def load_inputs(inputs: Inputs) -> LoadedInputs:
-    """Read all inputs and check them. Raises PortalError where there is no contract to read."""
+    """Read all inputs and check them. Raises PortalError if the contract cannot be read."""
     contract = _load_contract(inputs)
     sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
     material = LoadedInputs(
@@ -115,7 +115,7 @@ def _api(material: LoadedInputs) -> Api | None:
 def _build_redirect_table(
     material: LoadedInputs, inputs: Inputs
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
-    """Return where old links lead: what the file of redirects says, and ways in from folders without page."""
+    """Return the redirects: those of the file of redirects, and those of folders without a page."""
     api = _api(material)
     if api is None:
         return RedirectTable(), ()
@@ -140,9 +140,9 @@ def _build_redirect_table(
 def render_portal(
     material: LoadedInputs, inputs: Inputs, store: PageStore, *, compiled: BytecodeCache | None = None
 ) -> Portal:
-    """Render the pages of a portal into a store. What is there of the reference and still right stays.
+    """Render the pages of a portal into a store. Pages of the reference that are up to date stay.
 
-    `compiled` keeps the templates of the reference between builds.
+    `compiled` caches the templates of the reference between builds.
     """
     artefacts: list[Artefact] = []
     with store.writing():
@@ -170,9 +170,9 @@ def _render_reference(
     compiled: BytecodeCache | None,
     editions: "EditionSwitchers | None",
 ) -> tuple[int, tuple[Artefact, ...]]:
-    """Bring the pages of a contract and the files it is exported to up to date.
+    """Bring the pages of a contract and its exported files up to date.
 
-    Returns how many pages were rendered, and the files. Where nothing has changed, both are there.
+    Returns how many pages were rendered, and the files. If nothing has changed, both come from the store.
     """
     contract = material.contract
     if contract is None:
@@ -198,7 +198,7 @@ def _render_reference(
 
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
-    """Return the files for the consoles of operations, where they have any."""
+    """Return the files for the consoles of operations, if they have any."""
     from devportal.reference.console import console_files, has_console, language_files  # noqa: PLC0415 - see above
 
     if not has_console(api, inputs.console):
@@ -207,7 +207,7 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
 
 
 def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
-    """Return what the sections say of the parts of the contract, in their order."""
+    """Return the marks of all sections for the parts of the contract, in the order of the sections."""
     marks_by_part: dict[PartLocation, tuple[HistoryMark, ...]] = {}
     context = _section_context(material, inputs)
     for section in material.sections:
@@ -254,7 +254,7 @@ def _render_pages(
 
 
 class _PageCounter:
-    """Counts what passes through, and dresses it."""
+    """Counts the pages that it passes on, and transforms each."""
 
     def __init__(self, transform: Callable[[Page], Page]) -> None:
         self.number = 0
@@ -267,7 +267,7 @@ class _PageCounter:
 
 
 def _split_artefacts(pages_and_files: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
-    """Yield the pages among what is made, and put the files aside."""
+    """Yield the pages, and add the files to `artefacts`."""
     for page_or_file in pages_and_files:
         if isinstance(page_or_file, Page):
             yield page_or_file

@@ -147,7 +147,7 @@ def with_facts(text: str, changes: Iterable[Change]) -> str:
 
 
 def without_facts(text: str) -> str:
-    """Return what of a text readers are told: that which people wrote."""
+    """Return the text for readers: without the generated facts."""
     return _AROUND.sub("\n\n", text).strip("\n") if has_facts(text) else text
 
 
@@ -163,9 +163,9 @@ _LONGEST_TITLE = 120
 
 
 def draft_text(id_: str, group: DraftGroup) -> str:
-    """Return a whole draft: what is known, and a mark at each thing that only people know.
+    """Return a whole draft: the known facts, and a marker for everything that a person has to write.
 
-    A title is proposed, behind the mark: somebody has to read it and take the mark away.
+    A title is proposed behind the marker: somebody has to read it and remove the marker.
     """
     acts = group.impact in {Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION}
     head = {

@@ -9,7 +9,7 @@ from devportal.documents import Document
 from devportal.errors import Place
 
 TO_WRITE = "WRITE:"
-"""What a draft has where only a person knows what to say."""
+"""The marker in a draft for what a person has to write."""
 
 
 class Impact(StrEnum):
@@ -136,7 +136,7 @@ class Amendment:
 class Entry:
     """A changelog entry as its file says it. `id` is the file's stem and never changes.
 
-    `effective` is the first day on which the change is live, where it differs from the day of publication.
+    `effective` is the first day on which the change is live, if it differs from the day of publication.
     """
 
     id: str
@@ -158,9 +158,9 @@ class Entry:
     spec_from: str = ""
     spec_to: str = ""
     is_beside_contract: bool = False
-    """Whether it tells of behaviour, and nothing of the contract changed: `contract: none`."""
+    """Whether the entry is about behaviour only, without a change of the contract: `contract: none`."""
     asks_audience: bool = False
-    """Whether it is a draft in which nobody said yet whose code is touched."""
+    """Whether it is a draft that does not name yet whose code is affected."""
     document: Document = field(repr=False, compare=False)
 
     @property

@@ -20,7 +20,7 @@ from devportal.findings import Finding, Level, in_order
 class Release:
     """A published version: its frozen file, and what is recorded of it, if anything is.
 
-    `name` is what messages call the file. The contract is read where it is asked for, and then kept.
+    `name` is the name of the file in messages. The contract is read on first use, and then kept.
     """
 
     version: str
@@ -37,7 +37,7 @@ class Release:
 
     @property
     def date(self) -> date | None:
-        """Return the day of the release, None where it is not recorded."""
+        """Return the date of the release; None if it is not recorded."""
         return self.record.date if self.record is not None else None
 
     @property
@@ -71,7 +71,7 @@ class Releases:
         return tuple(one.version for one in self.manifest.records if one.version not in there)
 
     def lacks_between(self, old: Release | None, new: Release | None) -> bool:
-        """Say whether a version is missing between two, or before or after all where there is none."""
+        """Return whether a release is missing between two; None stands for the start or the end."""
         return any(
             (old is None or parse_release_version(one) > old.number)
             and (new is None or parse_release_version(one) < new.number)
@@ -99,7 +99,7 @@ RESTORE_ADVICE = "take the file as it was published back from your version contr
 
 
 def check_content(release: Release) -> Iterator[Finding]:
-    """Yield what is wrong with a frozen contract that only its content tells."""
+    """Yield what is wrong with the content of a frozen contract."""
     try:
         contract = release.contract()
     except PortalError as error:
@@ -170,7 +170,7 @@ def check_order(releases: Releases) -> Iterator[Finding]:
 
 
 def manifest_place(releases: Releases, position: int, key: str) -> Place:
-    """Return where the manifest says something of a release, by its position."""
+    """Return the place of a release's field in the manifest, by its position."""
     document = releases.manifest.document
     if document is None:
         return Place(file=releases.manifest_name)
@@ -188,7 +188,7 @@ _FILE = re.compile(r"(\d+\.\d+\.\d+)\.yaml")
 def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, ...]]:
     """Return the releases of a folder that need not exist, and what is wrong with them, by place.
 
-    Raises UnreadableInput where the folder cannot be listed.
+    Raises UnreadableInput if the folder cannot be listed.
     """
     if folder.exists() and not folder.is_dir():
         message, help_ = "this is no folder of releases", "move it away, and take the folder back"

@@ -44,12 +44,12 @@ _ENGINE_REPLACEMENTS = (
     (re.compile(r"(\{% (?:el)?if page)(?= %\})"), r"\1 and page.meta"),
     (re.compile(r"\bpage and (?=(?:not )?page\.meta\b)"), "page and page.meta and "),
 )
-"""What templates say for MkDocs alone, and what says the same to both.
+"""Expressions in templates that only MkDocs understands, and equivalents that both engines do.
 
-MiniJinja refuses to ask what is not there for more, and the page of unknown addresses has no front matter.
+MiniJinja raises for a member of an undefined value, and the error page has no front matter.
 """
 _OVERRIDES = Path(__file__).parent / "overrides"
-"""Templates that only a tree needs, where no plugin tells the theme which page belongs where."""
+"""Templates that only a tree needs: no plugin sets the place of a page there."""
 _MKDOCS_ONLY = {"devportal-filled.html", "sitemap.xml"}
 """Templates of files that a tree has ready."""
 
@@ -100,11 +100,11 @@ class Stub:
     body: str = field(repr=False)
     headings: str = field(repr=False)
     canonical: str = ""
-    """The address that the page has in place of its own for those who know both."""
+    """The canonical address of the page, if it is not its own."""
 
 
 def generated_stub(page: Page, config: MkDocsConfig) -> Stub:
-    """Return a generated page. What the theme is told of it stands in its front matter."""
+    """Return a generated page, with the values for the theme in its front matter."""
     site_page = SitePage(None, File.generated(config, page.uri, content=""), config)
     own_url = site_page.canonical_url
     set_page_texts(site_page, page, slot_texts(site_page, page))
@@ -129,7 +129,7 @@ def _stub(uri: str, meta: dict[str, Any], body: str, headings: Sequence[dict[str
 
 
 def _plain_value(value: Any) -> Any:
-    """Return what front matter can say of a value: text that is marked as ready becomes text."""
+    """Return a value as front matter can hold it: `Markup` becomes plain text."""
     if isinstance(value, dict):
         return {str(name): _plain_value(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):

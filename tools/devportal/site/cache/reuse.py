@@ -45,7 +45,7 @@ def parse_basis(text: str) -> RenderBasis | None:
 def pages_to_render(
     store: PageStore, now: RenderBasis, before: RenderBasis | None
 ) -> Callable[[str], bool] | None:
-    """Return whether the page of a uri has to be rendered; None where all have to."""
+    """Return a predicate: whether the page of a uri has to be rendered. None if all pages have to."""
     if before is None or before.digest != now.digest:
         return None
     changed = changed_descriptions(before.texts, now.texts)

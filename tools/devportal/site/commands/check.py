@@ -33,7 +33,7 @@ from devportal.site.versions.older_editions import unreadable_releases_in
 def check_contract_file(
     contract: Path, *, allow_outside_references: bool = False, cache: Path | None = None
 ) -> tuple[Finding, ...]:
-    """Return everything that is wrong with a contract. Raises PortalError where it cannot be read.
+    """Return everything that is wrong with a contract. Raises PortalError if it cannot be read.
 
     What openapi-spec-validator says of it is kept in the folder `cache`, if there is one.
     """
@@ -46,7 +46,7 @@ def check_contract_file(
 
 
 def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding, ...]:
-    """Return what our own checks find in a contract, and the second opinion if its extra is installed."""
+    """Return the findings of our checks, and those of openapi-spec-validator if its extra is installed."""
     findings = check_contract(contract)
     if missing_packages(Extra.VALIDATE) or not is_worth_asking(findings):
         return findings
@@ -65,7 +65,7 @@ def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
 
 
 def check_records(folder: Path) -> tuple[Finding, ...]:
-    """Return everything that is wrong with records and their log. Raises PortalError where there are none."""
+    """Return everything that is wrong with records and their log. Raises PortalError if there are none."""
     with read_lock(folder):
         catalog, load_findings = load_catalog(folder, name=folder.as_posix())
     return in_order([*load_findings, *check_catalog(catalog, today=today())])

@@ -1,4 +1,4 @@
-"""Inserts put in place in a page, and definitions that its links use."""
+"""Replaces the insert marks of pages, and finds the definitions on rendered pages."""
 
 import re
 from collections.abc import Iterator
@@ -23,9 +23,7 @@ _RENDERED_PLACEHOLDER = re.compile(r"<p>(devportal-insert-\d+)</p>|(?<![\w-])(de
 
 
 def insert_problems(inserts: Inserts, text: str, *, name: str, source: str) -> Iterator[Finding]:
-    """Yield what is wrong with the inserts of a page: its whole text, front matter included, and what
-    messages call its file.
-    """
+    """Yield what is wrong with the inserts of a page; `text` includes front matter, messages call its file `name`."""
     for mark in insert_marks_in(text):
         result = inserts.make_insert(mark.words, source=source, anchor="") if not mark.problem else None
         if result is None or isinstance(result, InsertProblem):
@@ -39,7 +37,7 @@ def insert_problems(inserts: Inserts, text: str, *, name: str, source: str) -> I
 
 
 def insert_problems_of_site(files: Files, inserts: Inserts, inputs: Inputs) -> Iterator[Finding]:
-    """Yield what is wrong with the inserts of all pages that are written by hand. Raises UnreadableInput."""
+    """Yield what is wrong with the inserts of all hand-written pages. Raises UnreadableInput."""
     for file in files.documentation_pages():
         if file.abs_src_path is not None:
             path = Path(file.abs_src_path)
@@ -49,7 +47,7 @@ def insert_problems_of_site(files: Files, inserts: Inserts, inputs: Inputs) -> I
 
 
 class InsertReplacer:
-    """Gathers what is put into the pages of one build."""
+    """Replaces insert marks in the Markdown of one build's pages, and their placeholders in the HTML."""
 
     def __init__(self, inserts: Inserts) -> None:
         """Take what makes the inserts."""
@@ -57,7 +55,7 @@ class InsertReplacer:
         self._inserted: dict[str, dict[str, InsertResult]] = {}
 
     def replace_marks(self, markdown: str, source: str) -> str:
-        """Return the Markdown of the page `source` with its inserts. Wrong ones are left out."""
+        """Return the Markdown of the page `source` with its inserts. Invalid inserts are left out."""
         lines = markdown.split("\n")
         for number, mark in enumerate(insert_marks_in(markdown), start=1):
             word = _PLACEHOLDER.format(number)
@@ -72,7 +70,7 @@ class InsertReplacer:
         return "\n".join(lines)
 
     def replace_placeholders(self, html: str, source: str) -> str:
-        """Return the HTML of a page with the inserts that are drawn."""
+        """Return the HTML of a page with the inserts that have HTML of their own."""
         inserted = self._inserted.get(source)
         if inserted is None:
             return html
@@ -84,7 +82,7 @@ class InsertReplacer:
         return _RENDERED_PLACEHOLDER.sub(insert, html.replace(_BRACE, "{"))
 
     def twin(self, markdown: str, source: str) -> str:
-        """Return the Markdown of an opened page with all inserts as Markdown."""
+        """Return the Markdown of a page with placeholders replaced by the Markdown of their inserts."""
         inserted = self._inserted.get(source)
         if inserted is None:
             return markdown
@@ -134,7 +132,7 @@ def definitions_in(html: str) -> Iterator[SearchEntry]:
 
 
 def without_definitions(html: str) -> str:
-    """Return a page whose definitions the theme's index leaves out."""
+    """Return the HTML of a page with its definitions excluded from the theme's search index."""
     return _LIST.sub("<dl data-search-exclude>", html)
 
 

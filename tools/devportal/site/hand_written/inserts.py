@@ -1,4 +1,4 @@
-"""What a hand-written page has put in place of a mark: parts of the contract, always as they are now."""
+"""Inserts: parts of the current contract that replace a mark in a hand-written page."""
 
 import re
 import shlex
@@ -37,7 +37,7 @@ from devportal.reference.pages.stability import marked_parts
 from devportal.reference.states import states_html, states_markdown, states_of
 
 _TOOLKIT = "devportal"
-"""The toolkit itself: what it says of itself on pages comes in as the inserts of a plug-in do."""
+"""The toolkit itself: its manual is loaded like the inserts of a plug-in."""
 _LINK = re.compile(r"\]\((#(?:operation|tag|schema)/[^)\s]+)\)")
 
 Arguments = tuple[str, ...]
@@ -45,10 +45,10 @@ Arguments = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertResult:
-    """An insert as Markdown, which its twin shows too; `html` is what the page shows in place of it.
+    """An insert as Markdown, for the page and its twin; if `html` is set, the page shows that instead.
 
-    `is_inert`: braces in the Markdown are text, never attributes. It holds words of a contract, which is not
-    to be trusted.
+    `is_inert`: braces in the Markdown are text, never attributes. It holds text of a contract, which is not
+    trusted.
     """
 
     markdown: str
@@ -58,7 +58,7 @@ class InsertResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertContext:
-    """Where an insert stands: in which contract's portal, and on which page. Its ids begin with `anchor`."""
+    """The contract and the page of an insert. Its ids begin with `anchor`."""
 
     api: Api
     addresses: Addresses = field(repr=False)
@@ -72,14 +72,14 @@ _BuiltInInsert = Callable[[InsertContext, Arguments], str | InsertResult | Inser
 
 
 class Inserts:
-    """Makes the inserts of the pages around one contract, if there is one."""
+    """Makes the inserts of the pages of one portal, with a contract or without."""
 
     def __init__(
         self, api: Api | None, *, overview: str = "reference/index.md", plugins: Iterable[str] = ()
     ) -> None:
-        """Take the contract, where the page of the whole is, and the plug-ins that the settings list.
+        """Take the contract, the uri of the overview page, and the plug-ins that the settings list.
 
-        An insert gets the contract with all of them, as if it named each.
+        An insert gets the contract with all plug-ins, as if the contract named each.
         """
         named = {canonical_name(one) for one in (*plugins, *(api.plugins if api else ()))}
         self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
@@ -96,7 +96,7 @@ class Inserts:
         return DescriptionLinks(self._api, self._addresses)
 
     def make_insert(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
-        """Return the insert that these words ask for on the page `source`, or what is wrong with them."""
+        """Return the insert with this name and arguments on the page `source`, or what is wrong with them."""
         name, *arguments = words
         if self._api is None:
             return InsertProblem(
@@ -120,13 +120,13 @@ class Inserts:
 
     @cached_property
     def _plugin_inserts(self) -> Mapping[str, EntryPoint]:
-        """The inserts of the plug-ins and of the toolkit's manual, by name."""
+        """Return the inserts of the plug-ins and of the toolkit's manual, by name."""
         plugins = self._api.plugins if self._api is not None else ()
         points = (*entry_points_of(INSERTS_GROUP, plugins), *entry_points_of(INSERTS_GROUP, [_TOOLKIT]))
         return {point.name: point for point in points}
 
     def _resolve_links(self, markdown: str, source: str) -> str:
-        """Return Markdown with its links to parts of the contract leading to their pages."""
+        """Return Markdown with links to parts of the contract (`#operation/…`) resolved to their pages."""
         return _LINK.sub(lambda found: f"]({twin_href(source, self._links.target(found[1]))})", markdown)
 
 
@@ -198,7 +198,7 @@ def _events_insert(context: InsertContext, arguments: Arguments) -> str | Insert
 
 
 def _stability_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
-    """Return how many parts of each kind say how stable they are."""
+    """Return how many parts of each kind have a stability level."""
     if arguments:
         return _usage_problem("stability", ())
     parts = marked_parts(context.api, context.addresses)
@@ -210,7 +210,7 @@ def _stability_insert(context: InsertContext, arguments: Arguments) -> str | Ins
 
 
 def _differ_policy_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:  # noqa: ARG001 - as every insert
-    """Return every knob of the differ's policy."""
+    """Return every setting of the differ's policy."""
     if arguments:
         return _usage_problem("differ-policy", ())
     from devportal.differ.rule_lists import policy_markdown  # noqa: PLC0415 - few pages ask for it
@@ -234,7 +234,7 @@ def _unknown_name(kind: str, name: str, choices: Mapping[str, object] | set[str]
 
 
 def _unlisted_plugin(name: str) -> InsertProblem | None:
-    """Return what is wrong with the insert of a plug-in that is installed and not listed, if it is one."""
+    """Return the problem if the insert is of a plug-in that is installed but not listed."""
     for point in entry_points_of(INSERTS_GROUP, installed_plugins()):
         if point.name == name:
             plugin = plugin_of(point)
@@ -269,9 +269,7 @@ _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertMark:
-    """A line that asks for an insert: its number, from 0, how far it is indented, and its words. `problem` is
-    what is wrong with the line itself.
-    """
+    """A line with an insert: its number (from 0), indent and words. `problem` is what is wrong with the line."""
 
     number: int
     indent: str = ""
@@ -280,7 +278,7 @@ class InsertMark:
 
 
 def insert_marks_in(text: str) -> Iterator[InsertMark]:
-    """Yield the marks of a page."""
+    """Yield the insert marks of a page, outside code."""
     fence = ""
     for number, line in enumerate(text.split("\n")):
         opening = _FENCE.fullmatch(line.rstrip("\r"))

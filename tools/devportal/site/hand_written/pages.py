@@ -52,7 +52,7 @@ def _single_blanks(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _plain_blocks(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines as they stand in plain CommonMark; blocks of the theme hold blocks themselves."""
+    """Yield lines as plain CommonMark; blocks of the theme may contain further blocks."""
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -129,7 +129,7 @@ def _theme_block(opening: str, inside: Sequence[str]) -> Iterator[str]:
 
 
 def _prose_line(line: str) -> str:
-    """Return a line of prose without layout; what stands in code spans is kept."""
+    """Return a line of prose without layout; code spans are kept."""
     if line.strip() == "[TOC]":
         return ""
     line = _DEFINITION.sub("-", line, count=1) if line.startswith(":") else line
@@ -147,7 +147,7 @@ def _without_layout(text: str) -> str:
 
 
 NO_SECTION = "Pages"
-"""The section of pages that stand in no section of the navigation."""
+"""The section of pages that are in no section of the navigation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +164,7 @@ class HandWrittenPages:
         self._records: dict[str, _PageRecord] = {}
 
     def take(self, page: SitePage, markdown: str, html: str) -> None:
-        """Take a page that is rendered, so that its title is known, and what it says in Markdown and HTML."""
+        """Take a rendered page, whose title is known, with its Markdown and HTML."""
         uri = page.file.src_uri
         title = plain_text(str(page.title or ""))
         sections = [item.title for item in page.ancestors]  # from the nearest one on
@@ -185,7 +185,7 @@ class HandWrittenPages:
             yield from ((url_of(uri), one) for one in taken.definitions)
 
     def write_twins(self, folder: Path) -> None:
-        """Write the twins into the folder of the built site, each where its source is among the sources."""
+        """Write the twins into the folder of the built site, each at the path of its source."""
         for uri, taken in self._records.items():
             file = folder / uri
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -199,6 +199,6 @@ class HandWrittenPages:
 
 
 def _is_searched(page: SitePage) -> bool:
-    """Say whether a page is not left out of the search by its front matter, as the theme reads it."""
+    """Return whether the search includes a page: its front matter does not exclude it."""
     search_options = page.meta.get("search")
     return not (isinstance(search_options, dict) and search_options.get("exclude"))

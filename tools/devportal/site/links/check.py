@@ -1,4 +1,4 @@
-"""Follows every link of a built site. Those to other hosts are listed: a visit tells whether they answer."""
+"""Follows every link of a built site. Links to other hosts are only listed."""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -32,10 +32,10 @@ class LinkReport:
 
 
 def check_links(site: Path, *, site_url: str = "") -> LinkReport:
-    """Follow every link of the site in a folder. Raises UnreadableInput where that holds no site.
+    """Follow every link of the site in a folder. Raises UnreadableInput if the folder has no site.
 
-    Absolute links lead into the site where they begin with `site_url`; without it with what the first page
-    names as its own address, if it does.
+    Absolute links lead into the site if they begin with `site_url`; without it, with the canonical address of
+    the first page, if it has one.
     """
     if not (site / "index.html").is_file():
         raise UnreadableInput(
@@ -47,7 +47,7 @@ def check_links(site: Path, *, site_url: str = "") -> LinkReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LinkProblem:
-    """What is wrong with a link: the rule that it breaks, and the words behind the link."""
+    """What is wrong with a link: the rule that it breaks, and the end of the message."""
 
     rule: str
     words: str
@@ -84,7 +84,7 @@ class _LinkCheck:
             yield _duplicate_id(_place(name, text, link), link)
 
     def _link_problem(self, name: str, address: str, target: str) -> _LinkProblem | None:
-        """Return what is wrong with a link of a file, resolved against an address, if anything is."""
+        """Return the problem of a link, resolved against an address; None if it has none."""
         try:
             if urlsplit(target).scheme not in _OWN_SCHEMES:
                 return None
@@ -113,7 +113,7 @@ class _LinkCheck:
         return index if index in self._files.names else None
 
     def _anchor_problem(self, name: str, fragment: str) -> _LinkProblem | None:
-        """Look an anchor up as it is written, then decoded (HTML, 7.4.6.4)."""
+        """Return the problem of an anchor, looked up as written, then decoded (HTML, 7.4.6.4)."""
         written = fragment.partition(":~:")[0]
         anchor = unquote(written)
         if not written or anchor.lower() == "top" or anchor.startswith(_VIEW):
@@ -125,7 +125,7 @@ class _LinkCheck:
 
 
 def _own_address(files: Files) -> str:
-    """Return what the first page says is the address of the site; nothing if it does not."""
+    """Return the canonical address of the first page; empty if it has none."""
     try:
         named = files.reading("index.html").canonical
     except UNREADABLE:
@@ -134,7 +134,7 @@ def _own_address(files: Files) -> str:
 
 
 def _is_page_relative(link: Link, base: str) -> bool:
-    """Say whether where a link of the error page leads depends on where that is shown."""
+    """Return whether the target of a link of the error page depends on the address that shows it."""
     return not any(one.strip().startswith(("/", "#", "http:", "https:")) for one in (link.target, base))
 
 

@@ -28,7 +28,7 @@ PageKind = tuple[Any, ...]
 
 
 def can_frame(config: MkDocsConfig) -> bool:
-    """Say whether nobody but the theme and plugins that we know has a say in how a page is rendered."""
+    """Return whether only the theme and plugins that we know take part in rendering a page."""
     handlers = config.plugins.events["page_context"]
     owners = {type(getattr(handler, "__self__", handler)).__module__ for handler in handlers}
     return config.theme.custom_dir is None and all(owner.startswith(_OWN_PLUGINS) for owner in owners)
@@ -36,7 +36,7 @@ def can_frame(config: MkDocsConfig) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A page in pieces: by turns what is the same on all pages of a kind, and the name of a slot."""
+    """A page in parts: alternately the text that all pages of a kind share, and the name of a slot."""
 
     parts: tuple[str, ...]
 
@@ -52,7 +52,7 @@ class Frames:
     def __init__(
         self, *, env: jinja2.Environment, config: MkDocsConfig, nav: Navigation, files: Sequence[File]
     ) -> None:
-        """Take what MkDocs renders pages with."""
+        """Take the environment, configuration, navigation and files that MkDocs renders pages with."""
         self._env = env
         self._config = config
         self._nav = nav
@@ -77,7 +77,7 @@ class Frames:
         return whole
 
     def digest(self, page: SitePage, head: PageHead, *, has_sidebar: bool) -> str:
-        """Return a digest of the frame that a page gets; empty where pages of its kind have none."""
+        """Return a digest of the frame of a page; empty if pages of its kind have none."""
         texts = {**head_slot_texts(page, head), "body": "", "sidebar": "x" if has_sidebar else ""}
         frame = self._frame(self._kind(head, texts), page, head, texts)
         return blake2b("\0".join(frame.parts).encode(), digest_size=16).hexdigest() if frame else ""
@@ -85,8 +85,8 @@ class Frames:
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.
 
-        Links to other pages are relative: they depend on the page's depth and area, and where the site's
-        navigation lists pages inside that area, on its folder.
+        Links to other pages are relative: they depend on the page's depth and area, and on its folder if the
+        site's navigation lists pages inside that area.
         """
         area, url = area_of(head.uri), url_of(head.uri)
         place = dirname(url.rstrip("/")) if area in self._listed else area
@@ -97,7 +97,7 @@ class Frames:
     def _frame(
         self, kind: PageKind, page: SitePage, head: PageHead, texts: Mapping[str, str]
     ) -> _Frame | None:
-        """Return the frame of a kind; a page of the kind and its texts are there to make it from."""
+        """Return the frame of a kind, made from a page of the kind and its texts."""
         if kind not in self._frames:
             placeholders = {name: f"{_SLOT_MARK}{name}{_SLOT_MARK}" if texts[name] else "" for name in SLOTS}
             placeholders["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
@@ -144,7 +144,7 @@ def _template_names(folder: str, prefix: str) -> list[str]:
 def speed_up_environments(theme: Theme, compiled: Path) -> jinja2.BytecodeCache | None:
     """Have a theme's environments list no hidden files, and keep templates compiled in a folder.
 
-    Returns what keeps them; None where the folder cannot be made.
+    Returns the bytecode cache; None if the folder cannot be made.
     """
     cache, theme_environment = _bytecode_cache(compiled), theme.get_env
 

@@ -14,14 +14,14 @@ _ENDINGS = {"scripts": ".js", "styles": ".css"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageAssets:
-    """The uris of the assets of a page, by the key of the front matter, and what is wrong with the others."""
+    """The uris of the assets of a page, by the key of the front matter, and the problems of the others."""
 
     uris: Mapping[str, tuple[str, ...]]
     problems: tuple[str, ...]
 
 
 def assets_of(page: str, meta: Mapping[str, Any], files: Files) -> PageAssets:
-    """Return what the page with this uri and front matter asks for."""
+    """Return the assets that the front matter of a page lists."""
     uris, problems = {}, []
     for key in _ENDINGS:
         listed = meta.get(key, [])

@@ -86,11 +86,11 @@ class ChangelogSection(Section):
         )
 
     def marks(self, context: SectionContext) -> MarksByPart:
-        """Return what the releases say of the parts of the contract."""
+        """Return the history marks of the parts of the contract."""
         return history_marks(self.release_history(context.inputs, leaps=False))
 
     def release_history(self, inputs: Inputs, *, leaps: bool = True) -> ReleaseHistory | None:
-        """Return the releases as pages tell them, None if there are none; see `release_history`."""
+        """Return the history of the releases; None if there are none. See `changelog.pages.history`."""
         if self.history is None:
             return None
         policy, _ = read_written_policy(inputs)
@@ -136,9 +136,9 @@ def _release_problems(context: SectionContext) -> Iterator[Finding]:
 
 
 def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
-    """Yield what lies among frozen contracts that nothing is recorded of, and is none or cannot be read.
+    """Yield files in a folder of releases without a manifest that are no release or cannot be read.
 
-    A folder without any is called like one of releases, and is somebody's own.
+    A folder without any release only has the same name, and is not checked.
     """
     releases, findings = load_releases(folder, name=name)
     file_findings = [one for one in findings if one.rule in {"release-file", "release-unreadable"}]
@@ -150,7 +150,7 @@ def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
 
 
 def history_marks(release_history: ReleaseHistory | None, until: Release | None = None) -> MarksByPart:
-    """Return what annals say of the parts of the contract, or of those that it had in one of the releases."""
+    """Return the history marks of the parts of the contract, or of those of the release `until`."""
     if release_history is not None and until is not None:
         steps = (one for one in release_history.proofs if one.step.new is not None)
         proofs = tuple(one for one in steps if one.step.new and one.step.new.number <= until.number)

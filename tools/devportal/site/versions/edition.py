@@ -17,7 +17,7 @@ REFERENCE = "reference"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """The reference of one version, below a folder of its own. `release` is None where it is not out yet."""
+    """The reference of one version, below a folder of its own. `release` is None if it is not released yet."""
 
     version: str
     folder: str
@@ -32,7 +32,7 @@ class Edition:
 
     @property
     def date(self) -> date | None:
-        """Return the day of the release, None where it is not known."""
+        """Return the date of the release; None if it is not known."""
         return self.release.date if self.release is not None else None
 
 
@@ -50,10 +50,10 @@ class Editions:
 
 
 class EditionCache:
-    """Looks up what the reference of a contract shows, and keeps that in a store for later builds."""
+    """Looks up the parts that the reference of a contract shows, and caches them in a store."""
 
     def __init__(self, store: PageStore, renames: RenamedParts) -> None:
-        """Take where to keep it, and what was renamed between releases."""
+        """Take the store, and the parts that were renamed between releases."""
         self._store = store
         self._renames = renames
         self._cached: dict[str, Counterparts] = {}
@@ -73,7 +73,7 @@ class EditionCache:
         )
 
     def edition(self, release: Release) -> Edition:
-        """Return the edition of an earlier release. Raises PortalError where its contract cannot be read."""
+        """Return the edition of an earlier release. Raises PortalError if its contract cannot be read."""
         folder, overview = edition_folder(release.version), f"{edition_folder(release.version)}/index.md"
         return Edition(
             version=release.version,
@@ -84,7 +84,7 @@ class EditionCache:
         )
 
     def parts(self, release: Release) -> Counterparts:
-        """Return what the edition of a release shows, or would show. Raises PortalError."""
+        """Return the parts that the edition of a release shows, or would show. Raises PortalError."""
         folder = edition_folder(release.version)
         overview = f"{folder}/index.md"
         return self._parts(
@@ -115,7 +115,7 @@ def edition_folder(version: str) -> str:
 
 
 def _cached_parts(text: str, inputs_digest: str) -> tuple[DocumentedPart, ...] | None:
-    """Return the parts that were kept, None where they were made from something else."""
+    """Return the cached parts; None if they were made from other inputs."""
     kept = json.loads(text or "null")
     if kept is None or kept["made_from"] != inputs_digest:
         return None

@@ -1,4 +1,4 @@
-"""The editions of a portal: which releases have one, what all their pages wear, and what cannot be read."""
+"""The editions of a portal: the releases that have one, the version switchers, and unreadable releases."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -43,12 +43,12 @@ class EarlierReleases:
 
 @dataclass(frozen=True, kw_only=True)
 class EditionSwitchers:
-    """What the pages of the present contract wear, and those of each earlier release that can be read."""
+    """The version switchers of the present contract, and of each earlier release that can be read."""
 
     current: VersionSwitcher
     earlier: tuple[VersionSwitcher, ...]
     marks_by_edition: tuple[MarksByPart, ...] = field(repr=False)
-    """What the history of the contract says of each of the earlier releases."""
+    """The history marks of each earlier release."""
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -63,7 +63,7 @@ class EditionSwitchers:
                 yield Artefact(uri=one.contract_uri, content=one.release.content)
 
     def folder_redirects(self) -> dict[str, str]:
-        """Return where to go from folders of events, which are no pages: who cuts an address comes there."""
+        """Return redirects for the folders of events, which have no page: readers may shorten an address."""
         with_events = (
             one.folder for one in self.editions if any(part.noun == "event" for part in one.parts.parts)
         )
@@ -73,9 +73,9 @@ class EditionSwitchers:
 def read_earlier_releases(
     inputs: Inputs, contract: Contract, sections: Iterable[Section]
 ) -> EarlierReleases | None:
-    """Return the earlier releases of a contract; None where none has an edition.
+    """Return the earlier releases of a contract; None if none has an edition.
 
-    Raises InvalidSettings for a setting that names what was not released, and UnreadableInput.
+    Raises InvalidSettings for a version that was not released, and UnreadableInput.
     """
     if inputs.versions == NONE:
         return None
@@ -98,7 +98,7 @@ def _changelog_among(sections: Iterable[Section]) -> ChangelogSection | None:
 
 
 def _read_renames(inputs: Inputs) -> RenamedParts:
-    """Return what the file of redirects says was renamed; what is wrong with it is told elsewhere."""
+    """Return the renames of the file of redirects; findings on that file are reported elsewhere."""
     if inputs.redirects is None:
         return RenamedParts()
     try:
@@ -112,8 +112,9 @@ def _read_renames(inputs: Inputs) -> RenamedParts:
 
 
 def unreadable_releases(earlier: EarlierReleases, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield which releases with an edition cannot be read, as rendering them tells. Those on record have been
-    read for the changelog, and of files with an error in what was `findings` there is no more to say.
+    """Yield the releases with an edition that cannot be read, as rendering reports them.
+
+    Recorded releases are checked by the changelog; files with an error in `findings` are skipped.
     """
     broken_files = {one.place.file for one in findings if one.level is Level.ERROR}
     for release in earlier.chosen:
@@ -131,7 +132,7 @@ def edition_switchers(
     inputs: Inputs,
     store: PageStore,
 ) -> EditionSwitchers:
-    """Return what the pages of all editions wear. A release that cannot be read has none."""
+    """Return the version switchers of all editions. A release that cannot be read has none."""
     changelog = _changelog_among(sections)
     release_history = changelog.release_history(inputs, leaps=False) if changelog is not None else None
     cache = EditionCache(store, earlier.renames)

@@ -1,4 +1,4 @@
-"""What a page of an earlier release says at its top, and what became of a part afterwards."""
+"""The notice at the top of a page of an earlier release, and the removal of parts in later releases."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from devportal.errors import PortalError
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart
 
 _REMOVALS = ("operation.removed", "removed.", "webhook.removed", "component.unused.removed")
-"""What the ids of the rules begin with that find a whole part gone."""
+"""Prefixes of the ids of rules that report a removed part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """The version that a part is not in any more, and the uri of the page that tells it, if there is one."""
+    """The version that removed a part, and the uri of the page about the removal, if there is one."""
 
     version: str
     uri: str
 
 
 class RemovalHistory:
-    """The releases of a contract as its earlier pages tell them; without annals no page tells more."""
+    """Looks up the release that removed a part, and links to the pages of the changelog."""
 
     def __init__(
         self,
@@ -32,18 +32,18 @@ class RemovalHistory:
         parts: Callable[[Release], Counterparts],
         release_history: ReleaseHistory | None = None,
     ) -> None:
-        """Take all releases, the oldest first, and what the reference of each shows."""
+        """Take all releases, the oldest first, the parts of each, and their history, if they have pages."""
         self._releases = tuple(releases)
         self._parts = parts
         self._release_history = release_history
 
     @property
     def releases_uri(self) -> str:
-        """Return the uri of the page of all releases, empty where there is none."""
+        """Return the uri of the page of all releases; empty if there is none."""
         return RELEASES if self._release_history is not None else ""
 
     def since(self, version: str) -> str:
-        """Return the uri of the page that tells all that changed since a version, empty where none does."""
+        """Return the uri of the page of all changes since a version; empty if there is none."""
         if self._release_history is None:
             return ""
         *_, before, newest = ("", *(one.version for one in self._release_history.releases))
@@ -53,9 +53,9 @@ class RemovalHistory:
         return Interval(old=version, new=newest, changes=()).uri
 
     def removal(self, part: DocumentedPart, after: Release) -> Removal | None:
-        """Return when a part went that a release has and the present contract has not, None if not known.
+        """Return the removal of a part that a release has and the present contract has not; None if not known.
 
-        What a release took away that has no edition is looked up in its contract all the same.
+        Releases without an edition are looked up in their contracts.
         """
         for release in (one for one in self._releases if one.number > after.number):
             try:
@@ -67,7 +67,7 @@ class RemovalHistory:
         return Removal(version=NEXT, uri=self._removal_page_uri(part, NEXT))
 
     def _removal_page_uri(self, part: DocumentedPart, version: str) -> str:
-        """Return the page of the entry that tells a removal, or else of all that changed in that version."""
+        """Return the page of the entry that covers a removal, else the page of all changes of that version."""
         if self._release_history is None:
             return ""
         for proof in self._release_history.proofs:
@@ -87,12 +87,12 @@ def _is_removal(change: Change, owner: str) -> bool:
 
 
 NoticePart = tuple[str, str]
-"""Words, and the uri of the page that they lead to, if any."""
+"""A text, and the uri of the page that it links to, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionNotice:
-    """A notice in pieces; `canonical` is the uri of the same part in the present contract, if it is there."""
+    """A notice in parts; `canonical` is the uri of the same part in the present contract, if it has it."""
 
     parts: tuple[NoticePart, ...]
     canonical: str = ""
@@ -100,10 +100,10 @@ class VersionNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartStatus:
-    """What became of a part of an earlier release.
+    """Whether a part of an earlier release is still there, and its nearest page.
 
-    `uri` is where the present version shows it, or with a `title` what is nearest to it; `since` is the uri
-    of the page of all changes since, if there is one.
+    `uri` is its page in the present version, or with a `title` the nearest page; `since` is the uri of the
+    page of all changes since, if there is one.
     """
 
     noun: str

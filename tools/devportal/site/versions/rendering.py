@@ -1,7 +1,7 @@
 """The editions of earlier releases in a store: rendered once, since a frozen contract never changes.
 
-They are rendered again where something changes that they show of others: an address that they lead to, an
-entry that tells when a part came, the toolkit itself.
+They are rendered again if something else changes that they show: an address that they link to, an entry
+about a part, the toolkit itself.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def render_earlier_releases(
 ) -> int:
     """Bring a part of a store with the pages of earlier releases up to date; return how many were rendered.
 
-    The note that is called as the part says what they were rendered from.
+    The note with the name of the part has the digest of what they were rendered from.
     """
     inputs_digest = f"{_render_digest(editions, grounds)} {language}"
     if store.note(part) == inputs_digest:

@@ -1,4 +1,4 @@
-"""The version switcher: which releases have a site of their own, and how to get there."""
+"""The version switcher: links from each page to the same part in other releases."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _CRUMBS = '<nav class="dp-crumbs"'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionLink:
-    """To an edition: `title` is that of the page it leads to; empty where that is of the same part."""
+    """A link to an edition. `title` is that of the page it leads to; empty if that is of the same part."""
 
     version: str
     date: str
@@ -39,7 +39,7 @@ class VersionLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageVersionLinks:
-    """What the pages of one part wear."""
+    """The version links and the notice on the pages of one part."""
 
     links: tuple[VersionLink, ...]
     notice: VersionNotice | None = None
@@ -47,19 +47,19 @@ class PageVersionLinks:
 
 @dataclass(frozen=True, kw_only=True)
 class VersionSwitcher:
-    """What the pages of one edition wear, by the uri of the part that they are of."""
+    """The version links of one edition's pages, by the uri of the part that they belong to."""
 
     edition: Edition
     releases_uri: str
     links_by_part: dict[str, PageVersionLinks] = field(repr=False)
 
     def digest(self) -> str:
-        """Return what changes with anything that a page wears."""
+        """Return a digest of all that the switcher adds to pages."""
         whole = json.dumps([self.releases_uri, self.links_by_part], default=dataclass_members, sort_keys=True)
         return blake2b(whole.encode(), digest_size=16).hexdigest()
 
     def page(self, page: Page) -> Page:
-        """Return a page with what it wears; search and sitemap leave out those of earlier releases."""
+        """Return a page with its switcher; pages of earlier releases are not in search and sitemap."""
         part = self.edition.parts.shown_at(page.uri)
         page_links = self.links_by_part[part.uri]
         values = {
@@ -86,7 +86,7 @@ class VersionSwitcher:
 
 
 def _insert_below_crumbs(body: str, html: str) -> str:
-    """Return a body with something below the way from the overview to the page, or at its top."""
+    """Return a body with HTML inserted below its breadcrumbs, or at its top."""
     if not body.lstrip().startswith(_CRUMBS):
         return html + body
     crumbs, end, rest = body.partition("</nav>")
@@ -94,7 +94,7 @@ def _insert_below_crumbs(body: str, html: str) -> str:
 
 
 def version_switcher_for(edition: Edition, editions: Editions, removals: RemovalHistory) -> VersionSwitcher:
-    """Return what the pages of one of the editions wear."""
+    """Return the version switcher of one of the editions."""
     links_by_part = {}
     for part in edition.parts.parts:
         links = tuple(_version_links(part, edition, editions))
@@ -105,7 +105,7 @@ def version_switcher_for(edition: Edition, editions: Editions, removals: Removal
 
 
 def _version_links(part: DocumentedPart, edition: Edition, editions: Editions) -> Iterator[VersionLink]:
-    """Yield the ways to all editions, that at hand included: the present one first."""
+    """Yield the links to all editions, this one included: the present one first."""
     for other in editions.all:
         same = part if other is edition else other.parts.same(part)
         shown = same or other.parts.nearest(part)
@@ -123,7 +123,7 @@ def _version_links(part: DocumentedPart, edition: Edition, editions: Editions) -
 def _version_notice(
     part: DocumentedPart, edition: Edition, present: VersionLink, removals: RemovalHistory
 ) -> VersionNotice | None:
-    """Return what pages of a part say of themselves; nothing where they are of the present contract."""
+    """Return the notice on the pages of a part; None if they are of the present contract."""
     if present.is_current or edition.release is None:
         return None
     status = PartStatus(
@@ -177,7 +177,7 @@ def choose_releases(
 
 
 def _compatibility_key(number: Version) -> tuple[int, ...]:
-    """Return what versions share between which nothing breaks: the first number, below 1.0.0 two of them."""
+    """Return the numbers that compatible versions share: the first, below 1.0.0 the first two."""
     return (number.major,) if number.major else (0, number.minor)
 
 
