@@ -44,7 +44,7 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
 
     They keep their places to each other, and the folders that references name on their way, so that those go
     on leading where they led.
-    Raises UnreadableInput, and InvalidContract where one of them would lie among the releases.
+    Raises UnreadableInput, and InvalidContract if one of them would lie among the releases.
     """
     referred = [name for name in contract.source.documents() if name]
     redirects = redirects_beside(path)
@@ -64,7 +64,7 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
 
 
 def _is_among(folder: str, name: str) -> bool:
-    """Say whether a file would lie in a folder or in its place, also where disks know no case."""
+    """Return whether a file would lie in a folder or in its place, also where disks know no case."""
     return f"{name}/".casefold().startswith(f"{folder}/".casefold())
 
 
@@ -138,7 +138,7 @@ _DEFAULT: str = path_settings()["contract"].default
 
 
 def _yaml_member(node: yaml.Node | None, name: str) -> yaml.Node | None:
-    """Return the value under a key; None where there is none, or no mapping."""
+    """Return the value under a key; None if there is none, or no mapping."""
     if not isinstance(node, yaml.MappingNode):
         return None
     return next((value for key, value in node.value if key.value == name), None)
@@ -272,7 +272,7 @@ def existing_files(folder: Path, portal: NewPortal) -> frozenset[str]:
 
 
 def has_frozen_release(folder: Path, portal: NewPortal) -> bool:
-    """Say whether a folder has the release of a portal, byte by byte."""
+    """Return whether a folder has the release of a portal, byte by byte."""
     return bool(portal.frozen) and all(_is_same(folder / name, portal.files[name]) for name in portal.frozen)
 
 

@@ -52,7 +52,7 @@ def load_changelog(folder: Path, *, name: str) -> tuple[tuple[Entry, ...], tuple
 
 
 def parse_entry(text: str, *, name: str) -> tuple[Entry | None, tuple[Finding, ...]]:
-    """Return the entry of one file's text, or None where it has errors, and its findings.
+    """Return the entry of one file's text, or None if it has errors, and its findings.
 
     `name` is the file as messages call it; its stem is the entry's id.
     """

@@ -93,6 +93,6 @@ def _pinned_covers(claim: Claim, chosen: dict[str, set[int]]) -> Iterator[Cover]
 
 
 def _covers_unpinned(change: Change, claim: Claim) -> bool:
-    """Say whether a selector covers a change that needs telling without naming it."""
+    """Return whether a selector covers a change that needs telling without naming it."""
     is_wide = change.verdict not in PINNED_VERDICTS and is_at_least(claim.entry.impact, least_impact(change))
     return is_wide and needs_entry(change)

@@ -48,7 +48,7 @@ class ChangelogContext:
 
     @property
     def releases_uri(self) -> str:
-        """Return the uri of the page of all releases, empty where there are none."""
+        """Return the uri of the page of all releases; empty if there are none."""
         return RELEASES if self.release_history is not None else ""
 
 

@@ -42,7 +42,7 @@ class Release:
 
     @property
     def is_edited(self) -> bool:
-        """Say whether this is not the file that was recorded."""
+        """Return whether this is not the file that was recorded."""
         return self.record is not None and self.record.sha256 != self.sha256
 
     def contract(self) -> Contract:

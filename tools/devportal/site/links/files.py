@@ -30,7 +30,7 @@ def string_offsets(text: str) -> Mapping[str, int]:
 
 
 def json_string_at(text: str, offset: int) -> str:
-    """Return the text that stands at an offset as it is written, quotes included; nothing where none does."""
+    """Return the text that stands at an offset as it is written, quotes included; nothing if none does."""
     match = _TEXT.match(text, offset)
     return match.group() if match else ""
 
@@ -158,7 +158,7 @@ _TEXTS = {"description", "content", "summary", "encoded"}
 
 
 def read_xml(text: str) -> Reading:
-    """Read an XML file, also the HTML in items of a feed. Raises ValueError where it is no XML.
+    """Read an XML file, also the HTML in items of a feed. Raises ValueError if it is no XML.
 
     Entities are refused: what they stand for can be as large as it likes, or lie elsewhere.
     """

@@ -116,7 +116,7 @@ def _generated_pages(
 
 
 def _is_hand_written(docs: Path | None, address: str) -> bool:
-    """Say whether a hand-written page or file stands at an address."""
+    """Return whether a hand-written page or file stands at an address."""
     if docs is None:
         return False
     stem = address.rstrip("/")
@@ -125,7 +125,7 @@ def _is_hand_written(docs: Path | None, address: str) -> bool:
 
 
 def _is_of_theme(uri: str) -> bool:
-    """Say whether the theme brings a file that goes into every site: templates do not."""
+    """Return whether the theme brings a file that goes into every site: templates do not."""
     return not uri.endswith(".html") and any((folder / uri).is_file() for folder in _theme_folders())
 
 

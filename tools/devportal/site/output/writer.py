@@ -43,7 +43,7 @@ class PageWriter:
         return self._before is None or not digest or self._before.digests.get(uri) != digest
 
     def _digest(self, stored: StoredPage) -> str:
-        """Return a digest of what is written for a page; empty where only writing would tell."""
+        """Return a digest of what is written for a page; empty if only writing would tell."""
         page = self._framed.get(stored.head.uri)
         if page is None or self._frames is None:
             return ""
@@ -51,11 +51,11 @@ class PageWriter:
         return f"{stored.digest} {frame}" if frame else ""
 
     def has(self, page: SitePage) -> bool:
-        """Say whether a page gets a frame."""
+        """Return whether a page gets a frame."""
         return page.file.src_uri in self._framed
 
     def makes(self, page: SitePage) -> bool:
-        """Say whether a page is a generated one."""
+        """Return whether a page is a generated one."""
         return page.file.src_uri in self._stored
 
     def text(self, page: SitePage) -> str:

@@ -81,7 +81,7 @@ def _features(config: MkDocsConfig) -> list[str]:
 
 
 def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
-    """Add the generated pages and files. Raises PluginError where a hand-written file has the same place."""
+    """Add the generated pages and files. Raises PluginError if a hand-written file has the same place."""
     areas = {_area_index(head.uri) for head in portal.heads}
     for head in portal.heads:
         _refuse_conflict(files, head.uri)
