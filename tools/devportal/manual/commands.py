@@ -50,7 +50,9 @@ def commands_below(context: click.Context) -> tuple[click.Context, ...]:
     """Return the contexts of the commands that a group has, in its order."""
     group = context.command
     names = group.list_commands(context) if isinstance(group, click.Group) else ()
-    return tuple(one for name in names if (one := command_at((*command_path(context), name))) is not None)
+    return tuple(
+        command for name in names if (command := command_at((*command_path(context), name))) is not None
+    )
 
 
 def command_path(context: click.Context) -> tuple[str, ...]:

@@ -114,8 +114,12 @@ def escape_for_front_matter(text: str) -> str:
 def insert_line(*words: str) -> str:
     """Return the line of an insert; empty if these words cannot be written in one."""
     line = f"<!-- devportal: {shlex.join(words)} -->"
-    marks = tuple(insert_marks_in(line))
-    return line if len(marks) == 1 and not marks[0].problem and marks[0].words == words else ""
+    insert_marks = tuple(insert_marks_in(line))
+    return (
+        line
+        if len(insert_marks) == 1 and not insert_marks[0].problem and insert_marks[0].words == words
+        else ""
+    )
 
 
 CHANGELOG = "changelog"

@@ -95,8 +95,8 @@ def with_versions(text: str, *, spec_from: str, spec_to: str) -> str:
 def _set_field(head: list[str], key: str, lines: list[str], *, usual: str) -> list[str]:
     starts = [n for n, line in enumerate(head) if _KEY.match(without_line_break(line))]
     for start, end in zip(starts, [*starts[1:], len(head)], strict=False):
-        found = _KEY.match(without_line_break(head[start]))
-        if found is not None and found[2] == key:
+        key_match = _KEY.match(without_line_break(head[start]))
+        if key_match is not None and key_match[2] == key:
             kept = _field_end(head, end)
             return [*head[:start], *with_line_breaks_of(head[start:kept], lines, usual=usual), *head[kept:]]
     return [*head, *with_line_breaks_of((), lines, usual=usual)]

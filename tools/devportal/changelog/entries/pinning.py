@@ -42,11 +42,11 @@ def _without_stale_fingerprint(claim: Claim, proof: StepProof) -> Claim:
     wider = replace(cover, finding="")
     if wider == Cover():
         return claim
-    found = proof.step.selection.select(wider)
-    if not found and wider.subject != wider.rule:
-        grave = proof.step.selection.select(replace(wider, rule=""))
-        found = tuple(change for change in grave if change.verdict in PINNED_VERDICTS)
-    return replace(claim, cover=wider, selected=found)
+    candidates = proof.step.selection.select(wider)
+    if not candidates and wider.subject != wider.rule:
+        any_rule = proof.step.selection.select(replace(wider, rule=""))
+        candidates = tuple(change for change in any_rule if change.verdict in PINNED_VERDICTS)
+    return replace(claim, cover=wider, selected=candidates)
 
 
 def _claims_to_pin(claims: tuple[Claim, ...]) -> dict[str, set[int]]:
@@ -55,11 +55,11 @@ def _claims_to_pin(claims: tuple[Claim, ...]) -> dict[str, set[int]]:
     for claim in claims:
         for change in _pinnable_changes(claim):
             rank = _narrowness(claim.cover)
-            known = best.get(change.fingerprint)
-            if known is None or rank > known[0]:
+            current = best.get(change.fingerprint)
+            if current is None or rank > current[0]:
                 best[change.fingerprint] = (rank, {id(claim)})
-            elif rank == known[0]:
-                known[1].add(id(claim))
+            elif rank == current[0]:
+                current[1].add(id(claim))
     return {fingerprint: claims for fingerprint, (_, claims) in best.items()}
 
 

@@ -63,10 +63,10 @@ class ChangeGroup:
 
 def group_changes(changes: Iterable[Change], places: Places) -> tuple[ChangeGroup, ...]:
     """Return changes by their subjects, those with the most severe change first."""
-    found: dict[Subject, list[Change]] = {}
+    by_subject: dict[Subject, list[Change]] = {}
     for change in changes:
-        found.setdefault(change.subject, []).append(change)
-    return tuple(_change_group(subject, listed, places) for subject, listed in found.items())
+        by_subject.setdefault(change.subject, []).append(change)
+    return tuple(_change_group(subject, listed, places) for subject, listed in by_subject.items())
 
 
 def split_into_pages(groups: Iterable[ChangeGroup], *, most: int) -> tuple[tuple[ChangeGroup, ...], ...]:

@@ -142,13 +142,13 @@ class ReleaseView:
 
 def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page | Artefact]:
     """Yield the page of all releases, and the contract of each as it was published."""
-    lead = (
+    description = (
         f"Every version of the contract of {frame.title} that was published, the newest first, "
         "with what changed in it."
     )
     values = {
         "frame": frame,
-        "lead": lead,
+        "lead": description,
         "releases": tuple(_views(release_history)),
         "newest": release_history.releases[-1].version,
     }
@@ -156,10 +156,10 @@ def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> I
     yield Page(
         uri=RELEASES,
         title="Releases",
-        description=lead,
+        description=description,
         body=body,
         markdown=markdown,
-        search=(SearchEntry(title="Releases", text=lead),),
+        search=(SearchEntry(title="Releases", text=description),),
         layout="wide",
         styles=STYLES,
     )

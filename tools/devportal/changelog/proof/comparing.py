@@ -308,16 +308,16 @@ class _CachedComparison:
 
     def changes(self, written: WrittenPolicy, today: date | None) -> tuple[Change, ...]:
         """Return every change, the most severe first."""
-        new = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
-        key = ("changes", self.old.sha256 if self.old else "", new, to_json(written), str(today))
+        new_key = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
+        key = ("changes", self.old.sha256 if self.old else "", new_key, to_json(written), str(today))
         cached = self.cache.get(*key)
         if cached is not None:
             with suppress(ValueError, TypeError, LookupError):
                 return changes_from_json(cached)
-        made = self._compare_contracts(parse_written_policy(written), today)
+        compared = self._compare_contracts(parse_written_policy(written), today)
         with suppress(TypeError):
-            self.cache.put(changes_to_json(made), *key)
-        return made
+            self.cache.put(changes_to_json(compared), *key)
+        return compared
 
     def _compare_contracts(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
         if (

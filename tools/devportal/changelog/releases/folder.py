@@ -117,21 +117,21 @@ def check_content(release: Release) -> Iterator[Finding]:
 
 def check_files(releases: Releases) -> Iterator[Finding]:
     """Yield frozen contracts that are not on record, or not as they were recorded."""
-    for one in releases.releases:
-        if one.record is None:
+    for release in releases.releases:
+        if release.record is None:
             yield release_error(
                 "release-unrecorded",
-                Place(file=one.name),
-                f"{one.version} is not among the releases of {releases.manifest_name}",
-                f"run `devportal release {one.version} --adopt --date YYYY-MM-DD` with the day on which it "
+                Place(file=release.name),
+                f"{release.version} is not among the releases of {releases.manifest_name}",
+                f"run `devportal release {release.version} --adopt --date YYYY-MM-DD` with the day on which it "
                 "was published, or remove the file if it never was",
             )
-        elif one.is_edited:
+        elif release.is_edited:
             yield release_error(
                 "release-edited",
-                Place(file=one.name),
-                f"this file is not the one that was published as {one.version}: its SHA-256 is "
-                f"{one.sha256[:12]}…, recorded is {one.record.sha256[:12]}…",
+                Place(file=release.name),
+                f"this file is not the one that was published as {release.version}: its SHA-256 is "
+                f"{release.sha256[:12]}…, recorded is {release.record.sha256[:12]}…",
                 f"{RESTORE_ADVICE}; what has to change is a new release",
             )
 

@@ -25,13 +25,13 @@ class EnvironmentValue:
 
 def settings_as_written(config: MkDocsConfig) -> dict[str, Any]:
     """Return the settings as somebody wrote them, with those that they inherit."""
-    known = get_yaml_loader(config=config)
+    loader_class = get_yaml_loader(config=config)
 
-    class Loader(known):  # type: ignore[misc, valid-type]  # MkDocs makes the class when it is asked
+    class Loader(loader_class):  # type: ignore[misc, valid-type]  # MkDocs makes the class when it is asked
         """Keeps the names of variables beside what they hold."""
 
-    hold = known.yaml_constructors[_TAG]
-    Loader.add_constructor(_TAG, lambda loader, node: EnvironmentValue(node, hold(loader, node)))
+    construct_value = loader_class.yaml_constructors[_TAG]
+    Loader.add_constructor(_TAG, lambda loader, node: EnvironmentValue(node, construct_value(loader, node)))
     with Path(config.config_file_path).open("rb") as file:
         settings: dict[str, Any] = yaml_load(file, Loader)
     return settings
@@ -143,6 +143,6 @@ def _theme_settings(config: MkDocsConfig, written: dict[str, Any]) -> dict[str, 
 
 def omitted_plugins(config: MkDocsConfig) -> tuple[str, ...]:
     """Return the names of plugins and hooks that do nothing in the tree, where that can be missed."""
-    known = {"devportal", "devportal-watch", "search", "material/search", "mkdocstrings", "autorefs"}
-    names = [name.removeprefix("material/") for name in config.plugins if name not in known]
+    supported = {"devportal", "devportal-watch", "search", "material/search", "mkdocstrings", "autorefs"}
+    names = [name.removeprefix("material/") for name in config.plugins if name not in supported]
     return tuple(dict.fromkeys((*names, *config.hooks)))  # MkDocs has hooks among the plugins

@@ -52,11 +52,11 @@ def pages_to_render(
     if changed is None or len(changed) > MOST_CHANGES:
         return None
     uris: set[str] = set()
-    for one in changed:
-        words = first_words(one.text)
+    for description in changed:
+        words = first_words(description.text)
         if not words:
             return None
-        uris |= store.showing(words, of=one.unit)
+        uris |= store.showing(words, of=description.unit)
     wanted = {above for uri in uris for above in (uri, *parent_pages(uri))}
     return wanted.__contains__
 
@@ -64,10 +64,10 @@ def pages_to_render(
 def first_words(text: str) -> tuple[str, ...]:
     """Return the first words of a description, those that read the same in its source, in HTML and plain."""
     plain = plain_text(text)
-    seen = plain[:SHORTEST_CUT]
-    if len(plain) > SHORTEST_CUT and " " in seen:
-        seen = seen.rpartition(" ")[0]
-    shown = (_visible_part(match.group(), seen) for match in _WORD_RUN.finditer(text[:_SEARCHED_LENGTH]))
+    searched = plain[:SHORTEST_CUT]
+    if len(plain) > SHORTEST_CUT and " " in searched:
+        searched = searched.rpartition(" ")[0]
+    shown = (_visible_part(match.group(), searched) for match in _WORD_RUN.finditer(text[:_SEARCHED_LENGTH]))
     return tuple(dict.fromkeys(words for words in shown if words))
 
 

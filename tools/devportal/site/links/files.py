@@ -118,8 +118,10 @@ _LinkPairs = Iterator[tuple[str, str]]
 
 def _json_reader(links: Callable[[Any], _LinkPairs], *, base: str = "") -> Reader:
     def read(text: str) -> Reading:
-        found, offsets = links(json.loads(text)), string_offsets(text)
-        return Reading(links=tuple(Link(one, offsets.get(around, 0)) for one, around in found), base=base)
+        link_pairs, offsets = links(json.loads(text)), string_offsets(text)
+        return Reading(
+            links=tuple(Link(one, offsets.get(around, 0)) for one, around in link_pairs), base=base
+        )
 
     return read
 

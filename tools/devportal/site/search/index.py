@@ -88,16 +88,16 @@ class FieldShapes:
 
     def read(self, lines: tuple[str, ...], depth: int = 1) -> int:
         """Return the number of the shape of fields with an indent of `depth`, and what is below them."""
-        known = self._read.get(lines)
-        if known is None:
+        shape_number = self._read.get(lines)
+        if shape_number is None:
             starts = [number for number, line in enumerate(lines) if line[depth] != " "]
             shape = sorted(
                 (_short_name(lines[start][depth:]), self.read(below, depth + 1) if below else -1)
                 for start, end in pairwise((*starts, len(lines)))
                 for below in (lines[start + 1 : end],)
             )
-            known = self._read[lines] = self._by_text.setdefault(tuple(shape), len(self._by_text))
-        return known
+            shape_number = self._read[lines] = self._by_text.setdefault(tuple(shape), len(self._by_text))
+        return shape_number
 
     def numbered_shapes(self) -> "NumberedShapes":
         """Return what gives those shapes their numbers in the index."""
@@ -147,16 +147,19 @@ class NumberedShapes:
         """
         for number, shape in enumerate(self._all()):
             members = self._shapes[shape]
-            known = [self._fields[one] for one in members if one in self._fields]
-            fresh = [self._add_field(one) for one in members if one not in self._fields]
-            old = _bit_set(known)
-            base = self._nearest(known, old)
+            known_fields = [self._fields[one] for one in members if one in self._fields]
+            new_fields = [self._add_field(one) for one in members if one not in self._fields]
+            old = _bit_set(known_fields)
+            base = self._nearest(known_fields, old)
             differing = old if base is None else old ^ self._sets[base]
             yield "".join(
-                map(encode_number, (0 if base is None else number - base, len(fresh), *_bit_gaps(differing)))
+                map(
+                    encode_number,
+                    (0 if base is None else number - base, len(new_fields), *_bit_gaps(differing)),
+                )
             )
-            self._sets.append(old | _bit_set(fresh))
-            for one in (*known, *fresh):
+            self._sets.append(old | _bit_set(new_fields))
+            for one in (*known_fields, *new_fields):
                 self._having[one].append(number)
 
     def _all(self) -> Iterator[int]:
@@ -173,9 +176,9 @@ class NumberedShapes:
         self._having.append([])
         return self._fields[member]
 
-    def _nearest(self, known: Iterable[int], old: int) -> int | None:
+    def _nearest(self, fields: Iterable[int], old: int) -> int | None:
         """Return the shape with the fewest differences, the last of them, if it saves something."""
-        rarest = sorted(known, key=lambda one: len(self._having[one]))[:NEAR_FIELDS]
+        rarest = sorted(fields, key=lambda one: len(self._having[one]))[:NEAR_FIELDS]
         candidates = {shape for one in rarest for shape in self._having[one][-NEAR_SHAPES:]}
         ranked = (((self._sets[one] ^ old).bit_count(), -one) for one in candidates)
         differences, shape = min(ranked, default=(old.bit_count(), 0))

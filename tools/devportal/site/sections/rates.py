@@ -99,5 +99,5 @@ def _load(folder: PublishedFolder | None, *, book: Book | None = None) -> Catalo
 
 def _log(folder: PublishedFolder | None) -> bytes:
     log = folder.path / LOG if folder is not None else None
-    is_there = log is not None and log.exists() and not why_irregular(log.parent, LOG)
-    return log.read_bytes() if log is not None and is_there else b""
+    is_readable = log is not None and log.exists() and not why_irregular(log.parent, LOG)
+    return log.read_bytes() if log is not None and is_readable else b""

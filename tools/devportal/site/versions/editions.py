@@ -58,9 +58,9 @@ class EditionSwitchers:
 
     def files(self) -> Iterator[Artefact]:
         """Yield the contracts of earlier releases as they were published."""
-        for one in self.editions:
-            if one.release is not None:
-                yield Artefact(uri=one.contract_uri, content=one.release.content)
+        for edition in self.editions:
+            if edition.release is not None:
+                yield Artefact(uri=edition.contract_uri, content=edition.release.content)
 
     def folder_redirects(self) -> dict[str, str]:
         """Return redirects for the folders of events, which have no page: readers may shorten an address."""
