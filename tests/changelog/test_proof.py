@@ -341,7 +341,7 @@ def test_moved_sunset_has_its_entry(tmp_path: Path, day: str) -> None:
     """Later or earlier: the entry names the new day."""
     shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
     working = ending(**{"x-sunset": day})
-    (change,) = shelf.unreleased(working).step.told
+    (change,) = shelf.unreleased(working).step.changes_needing_entry
     pinned = {**LIMIT, "finding": change.fingerprint}
 
     found = shelf.findings(working, deprecated(pinned, sunset="2026-12-01"))
@@ -354,7 +354,7 @@ def test_deprecation_taken_back_is_something_new(tmp_path: Path) -> None:
     """Nobody has to plan for what stays: an entry of impact additive tells it."""
     shelf = Shelf(tmp_path, ending())
 
-    assert shelf.unreleased(contract()).step.told != ()
+    assert shelf.unreleased(contract()).step.changes_needing_entry != ()
     assert shelf.findings(contract(), additive({**LIMIT, "rule": "deprecated.unset"})) == ()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import yaml
 
-from devportal.manual.commands import command_at, command_path, top
+from devportal.manual.commands import command_at, command_path, root_context
 
 _FENCE = re.compile(r"^([ ]*)```(\w*)[^\n]*\n(.*?)^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`(devportal [^`]+)`")
@@ -60,7 +60,7 @@ def faults(line: str) -> list[str]:
         if word in _END_OF_COMMAND:
             break
         words.append(word)
-    return list(_faults(top(), words))
+    return list(_faults(root_context(), words))
 
 
 def _faults(context: click.Context, words: list[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> click.Group:
     """Return a small group of commands in place of ours."""
     made = click.Group("devportal")
     context = _RootContext(made, info_name="devportal")
-    monkeypatch.setattr("devportal.manual.commands.top", lambda: context)
+    monkeypatch.setattr("devportal.manual.commands.root_context", lambda: context)
     return made
 
 

@@ -27,7 +27,7 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
     plugin._portal = Portal(
         material=LoadedInputs(),
         store=store,
-        pages=store.stored(),
+        pages=store.stored_pages(),
         artefacts=tuple(one for one in made if isinstance(one, Artefact)),
         rendered=0,
     )

@@ -23,12 +23,12 @@ def shelf(tmp_path: Path) -> Shelf:
 def mixed(shelf: Shelf) -> tuple[Change, ...]:
     """Return changes of several operations, schemas and verdicts."""
     data = put(shorter(noted(contract("2.0.0"))), "paths", "/parcels", "get", "deprecated", value=True)
-    return shelf.unreleased(data).step.told
+    return shelf.unreleased(data).step.changes_needing_entry
 
 
 def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
     """Each change is a line of words, and a line for the value on each side that has one."""
-    changes = shelf.unreleased(shorter(contract("2.0.0"))).step.told
+    changes = shelf.unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
 
     assert facts_block(changes).split("\n") == [
         "<!-- facts -->",
@@ -57,7 +57,11 @@ def test_facts_stand_in_one_order(shelf: Shelf) -> None:
 def test_facts_of_a_rename_are_its_names(shelf: Shelf) -> None:
     """What a renamed property holds is alike: its names are what differs."""
     data = put(contract("2.0.0"), *SCHEMA, value={"id": {"type": "string"}, "status": {"type": "string"}})
-    changes = [one for one in shelf.unreleased(data).step.told if one.rule == "schema.property.renamed"]
+    changes = [
+        one
+        for one in shelf.unreleased(data).step.changes_needing_entry
+        if one.rule == "schema.property.renamed"
+    ]
 
     lines = facts_block(changes).split("\n")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from devportal.changelog import Memory
 from devportal.changelog.pages.history import release_history
-from devportal.changelog.pages.part_history import HistoryMark, PartLocation, part_history_marks
+from devportal.changelog.pages.part_history import PartLocation, VersionMark, part_history_marks
 from tests.changelog.history import GET, TO, TODAY, Shelf, contract, noted, put
 
 from .test_release_pages import annals
@@ -116,9 +116,9 @@ def words(folder: Path, *contracts: dict[str, Any]) -> list[str]:
     return [told for told, _ in marks_after(folder, *contracts)["GET /parcels", ""]]
 
 
-def marks_after(folder: Path, *contracts: dict[str, Any]) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
+def marks_after(folder: Path, *contracts: dict[str, Any]) -> Mapping[PartLocation, tuple[VersionMark, ...]]:
     """Return all marks after some releases."""
     history, _ = Shelf(folder, *contracts).read(contracts[-1])
-    made = release_history(history, policy={}, today=TODAY, memory=Memory())
+    made = release_history(history, policy={}, today=TODAY, cache=Memory())
     assert made is not None
     return part_history_marks(made)

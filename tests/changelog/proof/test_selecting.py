@@ -106,4 +106,4 @@ def test_selection_finds_what_fits() -> None:
     ]
 
     for cover in covers:
-        assert selection.of(cover) == tuple(one for one in changes if is_selected(one, cover))
+        assert selection.select(cover) == tuple(one for one in changes if is_selected(one, cover))

@@ -10,7 +10,7 @@ from devportal.changelog import Impact
 from devportal.changelog.proof.severity import (
     VersionBump,
     advised_impact,
-    gravest_impact,
+    highest_impact,
     is_at_least,
     least_impact,
     least_version,
@@ -61,8 +61,8 @@ def test_impacts_are_in_the_order_of_their_gravity() -> None:
         assert not is_at_least(milder, graver)
     assert is_at_least(Impact.FIX, Impact.ADDITIVE)
     assert is_at_least(Impact.ADDITIVE, Impact.FIX)
-    assert gravest_impact(order) is Impact.BREAKING
-    assert gravest_impact(()) is Impact.DOCS
+    assert highest_impact(order) is Impact.BREAKING
+    assert highest_impact(()) is Impact.DOCS
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,12 @@ def test_release_is_judged_on_its_own_day(tmp_path: Path) -> None:
     memory = Memory()
 
     verdicts = [
-        [change.verdict for change in shelf.read(without, today=day, memory=memory)[0].proofs[1].step.told]
+        [
+            change.verdict
+            for change in shelf.read(without, today=day, memory=memory)[0]
+            .proofs[1]
+            .step.changes_needing_entry
+        ]
         for day in (date(2026, 6, 1), date(2027, 6, 1))
     ]
 
@@ -103,7 +108,7 @@ def test_working_contract_is_judged_today(tmp_path: Path) -> None:
     memory = Memory()
 
     def verdict(day: date) -> str:
-        (change,) = shelf.unreleased(without, today=day, memory=memory).step.told
+        (change,) = shelf.unreleased(without, today=day, memory=memory).step.changes_needing_entry
         return change.verdict
 
     assert verdict(date(2026, 6, 1)) == "breaking"
@@ -115,8 +120,8 @@ def test_memory_is_of_one_pair(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, contract())
     memory = Memory()
 
-    assert shelf.unreleased(noted(contract()), memory=memory).step.told != ()
-    assert shelf.unreleased(contract(), memory=memory).step.told == ()
+    assert shelf.unreleased(noted(contract()), memory=memory).step.changes_needing_entry != ()
+    assert shelf.unreleased(contract(), memory=memory).step.changes_needing_entry == ()
 
 
 def test_what_is_acknowledged_judges_nothing() -> None:

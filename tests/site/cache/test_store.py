@@ -40,8 +40,8 @@ def test_a_page_comes_back_as_it_went_in() -> None:
     """Every field, of a page with all of them and of one with few."""
     store = filled()
 
-    assert [store.page(one.head) for one in store.stored()] == [PAGE, OTHER]
-    assert [one.has_sidebar for one in store.stored()] == [True, False]
+    assert [store.page(one.head) for one in store.stored_pages()] == [PAGE, OTHER]
+    assert [one.has_sidebar for one in store.stored_pages()] == [True, False]
 
 
 def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     store.close()
     again = PageStore(tmp_path / "pages.sqlite3")
 
-    assert [one.head.uri for one in again.stored()] == [PAGE.uri, OTHER.uri]
+    assert [one.head.uri for one in again.stored_pages()] == [PAGE.uri, OTHER.uri]
     assert (again.note("basis"), again.note("never written")) == ("x", "")
 
 
@@ -64,13 +64,13 @@ def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
 def test_any_change_of_a_page_changes_its_digest(change: dict[str, object]) -> None:
     """Head and body alike, in place of the page that was there."""
     store = filled()
-    before = store.stored()
+    before = store.stored_pages()
     known = {name: getattr(PAGE, name) for name in ("uri", "title", "description", "headings", "search")}
     texts = {name: getattr(PAGE, name) for name in ("layout", "feeds", "body", "markdown", "sidebar")}
     with store.writing():
         assert store.update("1", [Page(**{**known, **texts, **change})])
 
-    after = store.stored()
+    after = store.stored_pages()
     assert after[0].digest != before[0].digest
     assert after[1] == before[1]
 
@@ -82,7 +82,7 @@ def test_parts_are_in_order_and_apart() -> None:
         store.replace("2", [Page(uri="d.md", title="D", description="", body="", markdown="")])
         store.replace("1", [OTHER, PAGE])
 
-    assert [one.head.uri for one in store.stored()] == [OTHER.uri, PAGE.uri, "d.md"]
+    assert [one.head.uri for one in store.stored_pages()] == [OTHER.uri, PAGE.uri, "d.md"]
 
 
 def test_an_update_of_a_page_that_is_not_there_says_so() -> None:
@@ -143,7 +143,7 @@ def test_what_was_written_before_a_failure_is_forgotten(tmp_path: Path) -> None:
         store.replace("1", [])
         raise RuntimeError
 
-    assert len(store.stored()) == 2
+    assert len(store.stored_pages()) == 2
 
 
 def test_a_file_that_is_no_store_is_made_one(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_file_that_is_no_store_is_made_one(tmp_path: Path) -> None:
         database.execute("CREATE TABLE pages (a)")
     database.close()
 
-    assert filled(damaged).stored() == filled(foreign).stored() == filled().stored()
+    assert filled(damaged).stored_pages() == filled(foreign).stored_pages() == filled().stored_pages()
 
 
 def test_a_store_that_another_build_holds_is_left_alone(tmp_path: Path) -> None:
@@ -163,14 +163,14 @@ def test_a_store_that_another_build_holds_is_left_alone(tmp_path: Path) -> None:
     first = filled(tmp_path / "pages.sqlite3")
     second = PageStore(tmp_path / "pages.sqlite3")
 
-    assert second.stored() == ()
+    assert second.stored_pages() == ()
     with second.writing():
         second.replace("1", [OTHER])
-    assert len(first.stored()) == 2
+    assert len(first.stored_pages()) == 2
 
 
 def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     """Where there can be no file there is a temporary store."""
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
 
-    assert len(filled(tmp_path / "file" / "pages.sqlite3").stored()) == 2
+    assert len(filled(tmp_path / "file" / "pages.sqlite3").stored_pages()) == 2

@@ -45,4 +45,4 @@ def test_what_is_wrong_with_a_mark_is_told(text: str, fault: str) -> None:
     (mark,) = insert_marks_in(f"```\n```\n{text}")
 
     assert mark.number == 2
-    assert fault in mark.fault
+    assert fault in mark.problem

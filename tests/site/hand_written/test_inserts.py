@@ -83,7 +83,7 @@ def made(
 ) -> InsertResult | InsertProblem:
     """Return the insert of these words on a page of guides."""
     inserts = Inserts(api_from(document), plugins=plugins)
-    return inserts.made(words, source="guides/page.md", anchor="insert-1")
+    return inserts.make_insert(words, source="guides/page.md", anchor="insert-1")
 
 
 def markdown(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> str:
@@ -196,7 +196,7 @@ def test_a_contract_may_have_none_of_what_is_asked_for(name: str) -> None:
 
 def test_without_a_contract_there_is_nothing_to_insert() -> None:
     """A site may do without one."""
-    one = Inserts(None).made(("scopes",), source="a.md", anchor="a")
+    one = Inserts(None).make_insert(("scopes",), source="a.md", anchor="a")
 
     assert one == InsertProblem(
         message="the insert 'scopes' needs a contract", help="give one under 'contract'"
@@ -301,25 +301,29 @@ def test_an_insert_keeps_its_indent() -> None:
         "- a\n\n    <!-- devportal: state-machine State -->\n\n    <!-- devportal: problem-types 404 -->\n"
     )
 
-    opened = inserting.opened(source, "a.md")
+    opened = inserting.replace_marks(source, "a.md")
 
     assert "    | Problem | Status | When |\n    | --- | --- | --- |\n" in opened
     twin = inserting.twin(opened, "a.md")
     assert "    Begins as `packed`. Final: `sent`.\n" in twin
     assert "devportal-insert" not in twin
-    assert inserting.rendered("<li><p>devportal-insert-1</p></li>", "a.md").startswith("<li><figure ")
+    assert inserting.replace_placeholders("<li><p>devportal-insert-1</p></li>", "a.md").startswith(
+        "<li><figure "
+    )
 
 
 def test_what_looks_like_a_drawn_insert_stays() -> None:
     """On the page that has none, and where there is no insert of that number."""
     inserting = InsertReplacer(Inserts(api_from(CONTRACT)))
-    inserting.opened("<!-- devportal: state-machine State -->", "a.md")
-    inserting.opened("<!-- devportal: scopes -->", "c.md")
+    inserting.replace_marks("<!-- devportal: state-machine State -->", "a.md")
+    inserting.replace_marks("<!-- devportal: scopes -->", "c.md")
 
     for page in ("b.md", "c.md"):
-        assert inserting.rendered("<p>devportal-insert-1</p>", page) == "<p>devportal-insert-1</p>"
+        assert (
+            inserting.replace_placeholders("<p>devportal-insert-1</p>", page) == "<p>devportal-insert-1</p>"
+        )
         assert inserting.twin("devportal-insert-1", page) == "devportal-insert-1"
-    assert inserting.rendered("<p>devportal-insert-7</p>", "a.md") == "<p>devportal-insert-7</p>"
+    assert inserting.replace_placeholders("<p>devportal-insert-7</p>", "a.md") == "<p>devportal-insert-7</p>"
 
 
 PAGE = """\

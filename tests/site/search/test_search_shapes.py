@@ -7,7 +7,7 @@ def written(*outlines: str) -> tuple[str, list[str], dict[str, list[str]]]:
     """Return the names of the shapes of outlines, and the lines of the columns."""
     shapes = FieldShapes()
     read = [shapes.read(tuple(one.split("\n"))) for one in outlines]
-    named = shapes.named()
+    named = shapes.numbered_shapes()
     names = "".join(map(named.reference, read))
     columns = {name: text.split(COLUMN_SEPARATOR) for name, text in named.columns().items()}
     return names, columns["below"], columns

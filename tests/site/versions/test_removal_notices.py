@@ -33,7 +33,7 @@ def annals(folder: Path) -> ReleaseHistory:
     gone = telling(cover, slug="gone", spec_from="1.1.0", spec_to="2.0.0")
     shelf = Shelf(folder, contract(), noted(contract("1.1.0")), third, entries=(FIRST, gone))
     history, _ = shelf.read(put(third, *POST, value=None))
-    made = release_history(history, policy={}, today=TODAY, memory=Memory())
+    made = release_history(history, policy={}, today=TODAY, cache=Memory())
     assert made is not None
     return made
 

@@ -23,9 +23,9 @@ from devportal.markup.page import InsertProblem
 
 def every_command() -> Iterator[click.Context]:
     """Yield the context of each command, parents first."""
-    for name in top().command.list_commands(top()):
-        found = command_at((name,))
-        yield from _walk_commands(found) if found is not None else ()
+    for name in root_context().command.list_commands(root_context()):
+        context = command_at((name,))
+        yield from _walk_commands(context) if context is not None else ()
 
 
 def _walk_commands(context: click.Context) -> Iterator[click.Context]:
@@ -35,14 +35,14 @@ def _walk_commands(context: click.Context) -> Iterator[click.Context]:
 
 
 def command_at(path: tuple[str, ...]) -> click.Context | None:
-    """Return the context of the command that is called by these words, if there is one."""
-    context: click.Context = top()
+    """Return the context of the command with this path, if there is one."""
+    context: click.Context = root_context()
     for name in path:
         group = context.command
-        found = group.get_command(context, name) if isinstance(group, click.Group) else None
-        if found is None:
+        subcommand = group.get_command(context, name) if isinstance(group, click.Group) else None
+        if subcommand is None:
             return None
-        context = click.Context(found, info_name=name, parent=context, **found.context_settings)
+        context = click.Context(subcommand, info_name=name, parent=context, **subcommand.context_settings)
     return context
 
 
@@ -50,11 +50,13 @@ def commands_below(context: click.Context) -> tuple[click.Context, ...]:
     """Return the contexts of the commands that a group has, in its order."""
     group = context.command
     names = group.list_commands(context) if isinstance(group, click.Group) else ()
-    return tuple(one for name in names if (one := command_at((*command_path(context), name))) is not None)
+    return tuple(
+        command for name in names if (command := command_at((*command_path(context), name))) is not None
+    )
 
 
 def command_path(context: click.Context) -> tuple[str, ...]:
-    """Return the words by which a command is called, without `devportal`."""
+    """Return the path of a command, without `devportal`."""
     if context.parent is None:
         return ()
     return (*command_path(context.parent), context.info_name or "")
@@ -66,7 +68,7 @@ class _RootContext(click.Context):
     command: click.Group
 
 
-def top() -> _RootContext:
+def root_context() -> _RootContext:
     """Return the context of `devportal` itself."""
     from devportal.cli import cli  # noqa: PLC0415 - the commands are read when a page asks for them
 
@@ -90,13 +92,13 @@ def definitions_of(contexts: Sequence[click.Context]) -> Iterator[Definition]:
         for option in _click_parameters(context):
             if isinstance(option, click.Option) and not option.hidden:
                 options.setdefault(option.opts[0], []).append((context, option))
-    for name, found in options.items():
-        context, option = found[0]
+    for name, with_option in options.items():
+        context, option = with_option[0]
         yield Definition(
             term=_option_term(option, context),
             anchor=option_anchor(command_path(first), name),
             text=help_sentence(option.help or ""),
-            facts=(*_owning_commands(found, contexts), *_option_facts(option)),
+            facts=(*_owning_commands(with_option, contexts), *_option_facts(option)),
         )
 
 
@@ -119,11 +121,11 @@ def _option_term(option: click.Option, context: click.Context) -> str:
 
 
 def _owning_commands(
-    found: Sequence[tuple[click.Context, click.Option]], contexts: Sequence[click.Context]
+    with_option: Sequence[tuple[click.Context, click.Option]], contexts: Sequence[click.Context]
 ) -> Iterator[str]:
-    """Yield which of several commands has the option, where not all of them do."""
-    if len(found) < len(contexts):
-        owners = code_list(command_path(context)[0] for context, _ in found)
+    """Yield which of several commands have the option, if not all of them do."""
+    if len(with_option) < len(contexts):
+        owners = code_list(command_path(context)[0] for context, _ in with_option)
         yield f"Of {owners} only."
 
 
@@ -162,7 +164,7 @@ def _format_value(value: object) -> str:
 
 
 _CommandVariants = Sequence[click.Context]
-"""One command, or several that are told together."""
+"""One command, or several that are described together."""
 
 
 def commands(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
@@ -172,33 +174,33 @@ def commands(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
         return wrong
     return "\n".join(
         f"- [`devportal {one.info_name}`](#{one.info_name}): {help_sentence(_paragraphs(one)[0])}"
-        for one in commands_below(top())
+        for one in commands_below(root_context())
     )
 
 
 def command(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return how a command is called, its options, and the commands below it that are no groups."""
-    found: list[click.Context] = []
+    """Return the usage of a command, its options, and its subcommands that are no groups."""
+    contexts: list[click.Context] = []
     for name in arguments:
         context = command_at(tuple(name.split()))
         if context is None or not name.strip():
             return _unknown_command(name)
-        found.append(context)
-    if not found:
+        contexts.append(context)
+    if not contexts:
         return InsertProblem(message="this insert is written 'command NAME'", help=_command_choices())
-    return "\n".join((*_usage_lines(found), *_subcommand_lines(found)))
+    return "\n".join((*_usage_lines(contexts), *_subcommand_lines(contexts)))
 
 
-def _usage_lines(same: _CommandVariants) -> Iterator[str]:
-    """Yield how it is called, and what its arguments and options are; nothing of what only has commands."""
-    if not any(one.command.params for one in same):
+def _usage_lines(variants: _CommandVariants) -> Iterator[str]:
+    """Yield usage, arguments and options; nothing for a group without parameters."""
+    if not any(one.command.params for one in variants):
         return
-    usage = "\n".join(one.get_usage().removeprefix("Usage: ") for one in same)
-    yield from ("", code_block(usage, "text"), "", definition_list(definitions_of(same)), "")
+    usage = "\n".join(one.get_usage().removeprefix("Usage: ") for one in variants)
+    yield from ("", code_block(usage, "text"), "", definition_list(definitions_of(variants)), "")
 
 
-def _subcommand_lines(same: _CommandVariants) -> Iterator[str]:
-    others = [{one.info_name: one for one in commands_below(context)} for context in same]
+def _subcommand_lines(variants: _CommandVariants) -> Iterator[str]:
+    others = [{one.info_name: one for one in commands_below(context)} for context in variants]
     for name, context in others[0].items():
         if not isinstance(context.command, click.Group):
             alike = [one[name] for one in others if name in one]
@@ -212,7 +214,7 @@ def _subcommand_lines(same: _CommandVariants) -> Iterator[str]:
 
 
 def _paragraphs(context: click.Context) -> list[str]:
-    """Return what the help of a command says, its summary first."""
+    """Return the paragraphs of a command's help, its summary first."""
     return [" ".join(one.split()) for one in (context.command.help or "").split("\n\n") if one.strip()]
 
 
@@ -226,5 +228,5 @@ def _unknown_command(name: str) -> InsertProblem:
 
 
 def _command_choices() -> str:
-    names = ", ".join(repr(one.info_name) for one in commands_below(top()))
+    names = ", ".join(repr(one.info_name) for one in commands_below(root_context()))
     return f"one of {names}; with a command below it in quotation marks"

@@ -30,26 +30,29 @@ def definition_list(definitions: Iterable[Definition]) -> str:
     return "\n".join(line for one in definitions for line in _definition_lines(one))
 
 
-def _definition_lines(one: Definition) -> Iterator[str]:
-    yield from (f"[{code_span(one.term)}](#{one.anchor}){{ #{one.anchor} .dp-term }}", "")
-    paragraphs = [each for each in one.text.split("\n\n") if each]
-    if one.facts:
-        paragraphs.append(f"{' '.join(one.facts)}\n{{ .dp-muted }}")
+def _definition_lines(definition: Definition) -> Iterator[str]:
+    yield from (
+        f"[{code_span(definition.term)}](#{definition.anchor}){{ #{definition.anchor} .dp-term }}",
+        "",
+    )
+    paragraphs = [each for each in definition.text.split("\n\n") if each]
+    if definition.facts:
+        paragraphs.append(f"{' '.join(definition.facts)}\n{{ .dp-muted }}")
     for number, paragraph in enumerate(paragraphs):
         lines = paragraph.split("\n")
-        mark = ":   " if not number else "    "
-        yield from (f"{mark if not at else '    '}{line}" for at, line in enumerate(lines))
+        indent = ":   " if not number else "    "
+        yield from (f"{indent if not at else '    '}{line}" for at, line in enumerate(lines))
         yield ""
 
 
 def help_to_markdown(text: str) -> str:
     """Return a help text as Markdown on one line: a sentence, with code where something is quoted."""
     words = " ".join(text.split())
-    pieces, end = [], 0
-    for found in _CODE.finditer(words):
-        pieces += [_escape_braces(words[end : found.start()]), code_span(next(filter(None, found.groups())))]
-        end = found.end()
-    return "".join((*pieces, _escape_braces(words[end:])))
+    parts, end = [], 0
+    for match in _CODE.finditer(words):
+        parts += [_escape_braces(words[end : match.start()]), code_span(next(filter(None, match.groups())))]
+        end = match.end()
+    return "".join((*parts, _escape_braces(words[end:])))
 
 
 def help_sentence(text: str) -> str:
@@ -65,12 +68,12 @@ def code_list(values: Iterable[object]) -> str:
 
 
 def definition_anchor(*words: str) -> str:
-    """Return the end of an address that is made of words: letters, digits, `_` and `-`."""
+    """Return the anchor for some words: letters, digits, `_` and `-`."""
     return re.sub(r"[^\w-]+", "-", "-".join(words)).strip("-")
 
 
 def refuse_arguments(name: str, arguments: tuple[str, ...]) -> InsertProblem | None:
-    """Return what is wrong where something stands behind an insert that is the whole."""
+    """Return the problem if an insert without arguments has any."""
     if not arguments:
         return None
     return InsertProblem(

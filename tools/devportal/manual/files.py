@@ -119,13 +119,13 @@ def _field_text(whole: Schema) -> str:
 def _value_forms(reader: _SchemaReader, node: Schema) -> Sequence[Schema]:
     """Return the forms that a value may have, itself first: of those under `anyOf` and `if` too."""
     others = [*node.get("anyOf", ()), *(node[key] for key in ("then", "else") if key in node)]
-    found: list[Schema] = [node]
+    forms: list[Schema] = [node]
     for one in others:
         branch = reader.follow_reference(one)
         inside = reader.follow_reference(branch["items"]) if "if" in node and "items" in branch else branch
-        if inside not in found:
-            found.append(inside)
-    return found
+        if inside not in forms:
+            forms.append(inside)
+    return forms
 
 
 def _field_facts(reader: _SchemaReader, whole: Schema, *, is_required: bool) -> Iterator[str]:

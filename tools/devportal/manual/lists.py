@@ -130,7 +130,7 @@ class RuleWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleArea:
-    """Rules about one thing, and the commands that tell of them."""
+    """Rules on one topic, and the commands that report them."""
 
     title: str
     commands: tuple[str, ...]

@@ -63,14 +63,14 @@ def watched_paths(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]
 
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
     """
-    found = [*inputs.paths]
+    paths = [*inputs.paths]
     if inputs.docs is not None:
         described = (inputs.sources, posixpath.dirname(inputs.decisions))
-        found += [inputs.docs / name for name in described if name]
+        paths += [inputs.docs / name for name in described if name]
     if contract is not None and inputs.contract is not None:
         referred = filter(None, contract.source.documents())
-        found += [inputs.contract.parent / name for name in referred]
-    return tuple(found)
+        paths += [inputs.contract.parent / name for name in referred]
+    return tuple(paths)
 
 
 def fingerprint(inputs: Inputs, contract: Contract | None) -> str:

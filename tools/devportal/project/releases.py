@@ -24,7 +24,7 @@ def read_releases(
     if folder is None:
         return None, ()
     policy, findings = read_written_policy(inputs)
-    releases, found = load_releases(folder, name=inputs.name(folder))
+    releases, load_findings = load_releases(folder, name=inputs.name(folder))
     history, disagreements = read_history(
         releases,
         entries,
@@ -33,7 +33,7 @@ def read_releases(
         today=inputs.today,
         memory=comparison_cache_in(inputs.comparisons),
     )
-    return history, (*findings, *found, *disagreements)
+    return history, (*findings, *load_findings, *disagreements)
 
 
 def read_written_policy(inputs: Inputs) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:

@@ -12,7 +12,7 @@ _NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}]")
 
 
 def is_web_address(text: str) -> bool:
-    """Say whether a text is a whole address of the web: scheme, host, and a port that is one."""
+    """Return whether a text is a whole address of the web: scheme, host, and a port that is one."""
     try:
         split = urlsplit(text)
         whole = split.scheme in DEFAULT_PORTS and bool(split.hostname) and split.port != 0

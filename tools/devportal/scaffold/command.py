@@ -1,4 +1,4 @@
-"""`devportal init`: its options, and what it says."""
+"""The command `devportal init`: its options and output."""
 
 import shlex
 import sys
@@ -26,7 +26,7 @@ from devportal.scaffold.new_portal import (
 )
 
 _MOST_NAMED = 10
-"""How many of the things that are in the way are named."""
+"""How many existing files are named at most."""
 
 
 @click.command()
@@ -82,26 +82,26 @@ def init(
     refuse_invalid_site_url(site_url)
     if not force:
         _refuse_nonempty(folder)
-    made = new_portal_around(
+    portal = new_portal_around(
         contract,
         allow_outside_references=allow_outside_references,
         with_rates=with_rates,
         site_url=site_url,
         today=inputs.today(),
     )
-    if not made.files:
-        for finding in made.findings:
+    if not portal.files:
+        for finding in portal.findings:
             click.echo(str(finding), err=True)
         click.echo(f"{contract} cannot be built as it is: nothing was written", err=True)
         sys.exit(1)
-    refuse_other_contract(folder, made)
-    left, missing = existing_files(folder, made), missing_files(folder, made)
+    refuse_other_contract(folder, portal)
+    left, missing = existing_files(folder, portal), missing_files(folder, portal)
     write_portal(folder, missing)
     for name in sorted(missing):
         click.echo((folder / name).as_posix())
     for name in sorted(left):
         click.echo(f"left alone: {(folder / name).as_posix()}", err=True)
-    for line in (*_next_steps(folder, made, missing), *_about_rates(made, missing)):
+    for line in (*_next_steps(folder, portal, missing), *_rates_advice(portal, missing)):
         click.echo(line, err=True)
 
 
@@ -118,38 +118,40 @@ def _refuse_nonempty(folder: Path) -> None:
     )
 
 
-def _next_steps(folder: Path, made: NewPortal, written: Collection[str]) -> list[str]:
-    """Return what to do with a new portal."""
-    api = made.contract.api
+def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> list[str]:
+    """Return the next steps for a new portal."""
+    api = portal.contract.api
     count = len(api.operations)
     around = f"{count:,} operation{'' if count == 1 else 's'} of {_terminal_line(api.title)}"
     steps = [] if folder == Path() else [f"  cd {shlex.quote(folder.as_posix())}"]
     return [
         f"{len(written)} files around {around}. Next:",
         *steps,
-        *_settings_advice(folder, made),
+        *_settings_advice(folder, portal),
         "  devportal serve    # http://127.0.0.1:8000, live while you write",
         "  devportal check    # contract, changelog and pages",
         "  devportal build    # the site, into site/",
-        *_release_advice(folder, made),
+        *_release_advice(folder, portal),
     ]
 
 
 def _terminal_line(text: str) -> str:
-    """Return a text of a contract as a terminal may show it: on one line, without what controls it."""
+    """Return a text of a contract on one line, without control characters."""
     return " ".join("".join(one for one in text if one.isspace() or one.isprintable()).split())
 
 
-def _settings_advice(folder: Path, made: NewPortal) -> list[str]:
-    """Return what is to be done with settings that were there and name no contract."""
+def _settings_advice(folder: Path, portal: NewPortal) -> list[str]:
+    """Return the step for existing settings that name no contract."""
     if not names_no_contract(folder):
         return []
-    return [f"  write `contract: {made.root}` under the plugin devportal in {SETTINGS_FILE}, which was there"]
+    return [
+        f"  write `contract: {portal.root}` under the plugin devportal in {SETTINGS_FILE}, which was there"
+    ]
 
 
-def _about_rates(made: NewPortal, written: Collection[str]) -> list[str]:
-    """Return what to do with a rate book that was begun, and with settings that do not name it."""
-    if RATE_BOOK not in made.files:
+def _rates_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
+    """Return the steps for a new rate book, and for existing settings that do not name it."""
+    if RATE_BOOK not in portal.files:
         return []
     steps = [f"Rates: write what you sell into {RATE_BOOK}; README.md shows the way of the first price."]
     if SETTINGS_FILE not in written:
@@ -159,19 +161,19 @@ def _about_rates(made: NewPortal, written: Collection[str]) -> list[str]:
     return steps
 
 
-def _release_advice(folder: Path, made: NewPortal) -> list[str]:
-    """Return what there is to say of the first release."""
-    errors = sum(finding.level is Level.ERROR for finding in made.findings)
-    if has_frozen_release(folder, made):
-        return [f"{made.released} is frozen: from here on each change of the contract needs an entry."]
-    if made.released:
+def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
+    """Return the lines about the first release."""
+    errors = sum(finding.level is Level.ERROR for finding in portal.findings)
+    if has_frozen_release(folder, portal):
+        return [f"{portal.released} is frozen: from here on each change of the contract needs an entry."]
+    if portal.released:
         return ["No release was frozen: the folder had a contract, settings, entries or releases of its own."]
     counted = f"{errors:,} error{'' if errors == 1 else 's'}"
-    said = [f"`devportal check` finds {counted} in the contract."] if errors else []
-    if not made.history:
-        return said
-    version = made.contract.api.version
-    if can_be_released(made.contract.api):
-        return [*said, f"No release is frozen: mend them, then run `devportal release {version}`."]
+    error_advice = [f"`devportal check` finds {counted} in the contract."] if errors else []
+    if not portal.history:
+        return error_advice
+    version = portal.contract.api.version
+    if can_be_released(portal.contract.api):
+        return [*error_advice, f"No release is frozen: mend them, then run `devportal release {version}`."]
     why = f"`info.version` is {version!r}: write three numbers, such as 1.0.0"
-    return [*said, f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]
+    return [*error_advice, f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]

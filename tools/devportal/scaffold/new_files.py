@@ -21,28 +21,28 @@ from devportal.reference.samples.servers import base_address, host_note
 from devportal.site.hand_written.inserts import insert_marks_in
 
 _LONGEST = 60
-"""How many lines of an answer a first page shows."""
+"""How many lines of a response a first page shows at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstOperation:
-    """An operation as the first pages show it: `request` and `answer` are blocks of code."""
+    """An operation as the first pages show it: `request` and `response` are blocks of code."""
 
     operation: Operation
     group: Group
     uri: str
     base: str
     host_note: str
-    """What is to be said of the address, where the contract does not tell it whole."""
+    """A note on the address, if the contract does not have all of it."""
     variables: tuple[str, ...]
     """The variables of the environment that the request reads credentials from."""
     request: str = field(repr=False)
-    answer: str = field(default="", repr=False)
+    response: str = field(default="", repr=False)
     status: str = ""
 
 
 def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | None:
-    """Return the operation to begin with, None where the contract has none."""
+    """Return the operation to begin with; None if the contract has none."""
     groups: dict[Location, Group] = {}
     for group in api.groups:
         for operation in group.operations:
@@ -54,7 +54,7 @@ def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | N
     panels = Panels(api)
     requests = sample_requests(api, operation)[:1]
     sample = panels.plain(operation, requests)[0]
-    answer = _short_success_response(panels, operation)
+    response = _short_success_response(panels, operation)
     return FirstOperation(
         operation=operation,
         group=groups[operation.key],
@@ -65,13 +65,13 @@ def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | N
         if operation.code_samples
         else tuple(dict.fromkeys(_environment_variables(requests[0].request))),
         request=code_block(sample.code, sample.language),
-        answer=code_block(answer.code, answer.language) if answer else "",
-        status=answer.label.split(" ")[0] if answer else "",
+        response=code_block(response.code, response.language) if response else "",
+        status=response.label.split(" ")[0] if response else "",
     )
 
 
 def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
-    """Return what keeps a reader from sending an operation at once; of equal ones the first is taken."""
+    """Return a sort key: how much a reader needs before sending an operation."""
     required = sum(one.required for one in operation.parameters)
     return (
         operation.deprecated,
@@ -83,10 +83,10 @@ def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
 
 
 def _short_success_response(panels: Panels, operation: Operation) -> PlainSample | None:
-    """Return the body of the first success that is short enough to stand beside its request."""
-    for one in panels.plain_responses(operation):
-        if one.label.startswith("2") and one.code.count("\n") < _LONGEST:
-            return one
+    """Return the body of the first success response that is short enough to show beside its request."""
+    for sample in panels.plain_responses(operation):
+        if sample.label.startswith("2") and sample.code.count("\n") < _LONGEST:
+            return sample
     return None
 
 
@@ -102,7 +102,7 @@ _NO_ATTRIBUTE = re.compile(r"[\"<>&]")
 
 
 def escape_for_page(text: str) -> str:
-    """Return plain text on one line, as it can stand anywhere in a hand-written page."""
+    """Return plain text on one line, escaped for any position in a hand-written page."""
     return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", " ".join(text.split()))
 
 
@@ -112,10 +112,14 @@ def escape_for_front_matter(text: str) -> str:
 
 
 def insert_line(*words: str) -> str:
-    """Return the line that asks for an insert; nothing where these words cannot stand in one."""
+    """Return the line of an insert; empty if these words cannot be written in one."""
     line = f"<!-- devportal: {shlex.join(words)} -->"
-    marks = tuple(insert_marks_in(line))
-    return line if len(marks) == 1 and not marks[0].fault and marks[0].words == words else ""
+    insert_marks = tuple(insert_marks_in(line))
+    return (
+        line
+        if len(insert_marks) == 1 and not insert_marks[0].problem and insert_marks[0].words == words
+        else ""
+    )
 
 
 CHANGELOG = "changelog"
@@ -126,8 +130,8 @@ FIRST_REQUEST = "guides/first-request.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitialFiles:
-    """What a portal begins with: its files by name. `history` are those that tell what was published; they
-    belong together and only to this contract.
+    """The files of a new portal by name. `history` are those that record what was published: they belong
+    together, and only to this contract.
     """
 
     files: Mapping[str, str] = field(repr=False)
@@ -150,7 +154,7 @@ def initial_files(
     """
     addresses = addresses_of(api)
     opening = choose_first_operation(api, addresses)
-    told = {
+    values = {
         **_template_values(api, addresses, opening),
         "contract": to_yaml(contract).strip(),
         "contract_path": contract,
@@ -165,11 +169,11 @@ def initial_files(
     }
     templates = environment("devportal.scaffold")
     files = {
-        _TEMPLATE_TARGETS[name]: templates.get_template(f"{name}.md.jinja").render(told)
-        for name in _template_names(told)
+        _TEMPLATE_TARGETS[name]: templates.get_template(f"{name}.md.jinja").render(values)
+        for name in _template_names(values)
     }
-    entry = {f"{CHANGELOG}/{told['entry_id']}.md": "entry"} if opening else {}
-    history = {at: templates.get_template(f"{name}.md.jinja").render(told) for at, name in entry.items()}
+    entry = {f"{CHANGELOG}/{values['entry_id']}.md": "entry"} if opening else {}
+    history = {at: templates.get_template(f"{name}.md.jinja").render(values) for at, name in entry.items()}
     return InitialFiles(files=files, history=history)
 
 
@@ -189,22 +193,22 @@ _TEMPLATE_TARGETS = {
 """Where the text of each template goes."""
 
 
-def _template_names(told: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the templates of the files that this contract gives something to say."""
-    asked = {"first-request": told["opening"] is not None, "events": told["has_events"]}
-    asked |= dict.fromkeys(("book", "roles"), told["with_rates"])
-    yield from (name for name in _TEMPLATE_TARGETS if asked.get(name, True))
+def _template_names(values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the templates that this contract has content for."""
+    needed = {"first-request": values["opening"] is not None, "events": values["has_events"]}
+    needed |= dict.fromkeys(("book", "roles"), values["with_rates"])
+    yield from (name for name in _TEMPLATE_TARGETS if needed.get(name, True))
 
 
 def can_be_released(api: Api) -> bool:
-    """Say whether releases can bear the contract's version: three numbers."""
+    """Return whether the contract's version can be released: it is three numbers."""
     return read_version(api.version) is not None and api.version.replace(".", "").isdigit()
 
 
 def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | None) -> dict[str, Any]:
-    """Return what the templates say of a contract, in the form in which they can say it."""
+    """Return the values of the contract for the templates, escaped for their position."""
     title = " ".join(api.title.split())
-    lead = api.summary or _first_paragraph(api.description)
+    introduction = api.summary or _first_paragraph(api.description)
     first = (
         {
             "call": code_span(f"{opening.operation.method} {opening.operation.path}"),
@@ -224,9 +228,9 @@ def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | N
         "site_name": escape_for_front_matter(title),
         "title": escape_for_page(title),
         "about": escape_for_front_matter(
-            plain_text(lead, limit=160) or "Guides, API reference and changelog."
+            plain_text(introduction, limit=160) or "Guides, API reference and changelog."
         ),
-        "lead": escape_for_page(plain_text(lead, limit=240)),
+        "lead": escape_for_page(plain_text(introduction, limit=240)),
         "version": escape_for_page(api.version),
         "has_events": bool(event_operations(api)),
         "has_authentication": has_authentication(api),

@@ -1,4 +1,4 @@
-"""A new portal made: around a contract of one's own, or a small one."""
+"""Makes a new portal around an OpenAPI file."""
 
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -44,7 +44,7 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
 
     They keep their places to each other, and the folders that references name on their way, so that those go
     on leading where they led.
-    Raises UnreadableInput, and InvalidContract where one of them would lie among the releases.
+    Raises UnreadableInput, and InvalidContract if one of them would lie among the releases.
     """
     referred = [name for name in contract.source.documents() if name]
     redirects = redirects_beside(path)
@@ -64,7 +64,7 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
 
 
 def _is_among(folder: str, name: str) -> bool:
-    """Say whether a file would lie in a folder or in its place, also where disks know no case."""
+    """Return whether a file would lie in a folder or in its place, also where disks know no case."""
     return f"{name}/".casefold().startswith(f"{folder}/".casefold())
 
 
@@ -82,15 +82,15 @@ def _reference_climbs(path: Path, contract: Contract, names: Collection[str]) ->
     folder = path.parent.resolve().as_posix()
     for base, document in contract.source.documents().items():
         for reference in external_references(document):
-            way = posixpath.join(posixpath.dirname(base), unquote(reference.partition("#")[0]))
-            if posixpath.relpath(posixpath.normpath(posixpath.join(folder, way)), folder) in names:
-                yield _max_climb(way)
+            path_from_root = posixpath.join(posixpath.dirname(base), unquote(reference.partition("#")[0]))
+            if posixpath.relpath(posixpath.normpath(posixpath.join(folder, path_from_root)), folder) in names:
+                yield _max_climb(path_from_root)
 
 
-def _max_climb(way: str) -> int:
-    """Return how many folders up a relative way is where it is highest."""
+def _max_climb(relative_path: str) -> int:
+    """Return the greatest number of folders that a relative path climbs."""
     height = highest = 0
-    for part in way.split("/"):
+    for part in relative_path.split("/"):
         height += (part == "..") - (part not in {"", ".", ".."})
         highest = max(highest, height)
     return highest
@@ -113,9 +113,9 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def contract_in_settings(settings: Path) -> str | None:
-    """Return the contract that a `mkdocs.yml` names, None where that cannot be said.
+    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined.
 
-    It is read without being run: no tag in it makes anything.
+    No YAML tag is evaluated.
     """
     try:
         root = yaml.compose(settings.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
@@ -123,10 +123,10 @@ def contract_in_settings(settings: Path) -> str | None:
         return None
     plugins = _yaml_member(root, "plugins")
     listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
-    for one in listed:
-        if isinstance(one, yaml.ScalarNode) and one.value == _PLUGIN and one is not plugins:
+    for plugin in listed:
+        if isinstance(plugin, yaml.ScalarNode) and plugin.value == _PLUGIN and plugin is not plugins:
             return _DEFAULT
-        options = _yaml_member(one, _PLUGIN)
+        options = _yaml_member(plugin, _PLUGIN)
         if options is not None:
             contract = _yaml_member(options, "contract")
             return _DEFAULT if contract is None else _yaml_text(contract)
@@ -138,7 +138,7 @@ _DEFAULT: str = path_settings()["contract"].default
 
 
 def _yaml_member(node: yaml.Node | None, name: str) -> yaml.Node | None:
-    """Return the value under a key; None where there is none, or no mapping."""
+    """Return the value under a key; None if there is none, or no mapping."""
     if not isinstance(node, yaml.MappingNode):
         return None
     return next((value for key, value in node.value if key.value == name), None)
@@ -178,7 +178,7 @@ def new_portal_around(
     """Return a portal around a contract, with a rate book if asked for. Where the contract cannot be built as
     it is, there are no files.
 
-    Raises PortalError where there is no contract to read, or none that can be copied.
+    Raises PortalError if the contract cannot be read or copied.
     """
     contract = load_contract(path, allow_outside_references=allow_outside_references)
     findings = in_order([*contract.findings, *check_contract(contract)])
@@ -198,7 +198,7 @@ def new_portal_around(
     )
     texts = {**beginning.files, **beginning.history}
     files = {**copied.files, **{name: text.encode() for name, text in texts.items()}}
-    made = NewPortal(
+    portal = NewPortal(
         contract=contract,
         files=files,
         root=copied.root,
@@ -207,11 +207,11 @@ def new_portal_around(
         findings=findings,
     )
     is_ready = beginning.history and can_be_released(contract.api) and not has_errors(findings)
-    return _with_first_release(made, copied.releases, today) if is_ready else made
+    return _with_first_release(portal, copied.releases, today) if is_ready else portal
 
 
 def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:
-    """Raise InvalidContract where the copy of a contract would not be read as the contract is."""
+    """Raise InvalidContract if the copy of a contract would be read as something else."""
     if not any(
         one for document in contract.source.documents().values() for one in external_references(document)
     ):
@@ -234,52 +234,52 @@ def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *
         )
 
 
-def _with_first_release(made: NewPortal, releases: str, today: date) -> NewPortal:
-    """Return a portal with its contract frozen as it is published first."""
-    version = made.contract.api.version
+def _with_first_release(portal: NewPortal, releases: str, today: date) -> NewPortal:
+    """Return a portal with its contract frozen as the first release."""
+    version = portal.contract.api.version
     with TemporaryDirectory(prefix="devportal-") as name:
         folder = Path(name).resolve()
-        write_atomically(FileWrite(path=folder / at, content=content) for at, content in made.files.items())
+        write_atomically(FileWrite(path=folder / at, content=content) for at, content in portal.files.items())
         plan = plan_release(read_project(folder / SETTINGS_FILE), version, today)
     changed = {one.path.relative_to(folder).as_posix(): one.content for one in plan.changes}
     return replace(
-        made,
-        files={**made.files, **changed},
-        history=made.history | changed.keys(),
+        portal,
+        files={**portal.files, **changed},
+        history=portal.history | changed.keys(),
         frozen=frozenset(name for name in changed if name.startswith(f"{releases}/")),
         released=version,
     )
 
 
-def missing_files(folder: Path, made: NewPortal) -> dict[str, bytes]:
+def missing_files(folder: Path, portal: NewPortal) -> dict[str, bytes]:
     """Return the files of a portal that a folder does not have yet.
 
-    What was published is only told in a folder that tells nothing yet, and that has this very contract; the
-    files of a contract are not added to another one.
+    The files of the release are only added to a folder that has no such files yet and has this very contract.
+    The files of a contract are not added to another one.
     """
-    there = existing_files(folder, made)
-    others = {name for name in there if not _is_same(folder / name, made.files[name])}
-    unwanted = made.copied if made.root in others else frozenset[str]()
-    is_told = any(_exists((folder / name).parent) for name in made.history)
-    if is_told or others & {SETTINGS_FILE, *made.copied, *made.frozen}:
-        unwanted |= made.history
-    return {name: content for name, content in made.files.items() if name not in there | unwanted}
+    existing = existing_files(folder, portal)
+    others = {name for name in existing if not _is_same(folder / name, portal.files[name])}
+    unwanted = portal.copied if portal.root in others else frozenset[str]()
+    has_history = any(_exists((folder / name).parent) for name in portal.history)
+    if has_history or others & {SETTINGS_FILE, *portal.copied, *portal.frozen}:
+        unwanted |= portal.history
+    return {name: content for name, content in portal.files.items() if name not in existing | unwanted}
 
 
-def existing_files(folder: Path, made: NewPortal) -> frozenset[str]:
+def existing_files(folder: Path, portal: NewPortal) -> frozenset[str]:
     """Return the names of the files of a portal that a folder has, whatever is in them."""
-    return frozenset(name for name in made.files if _exists(folder / name))
+    return frozenset(name for name in portal.files if _exists(folder / name))
 
 
-def has_frozen_release(folder: Path, made: NewPortal) -> bool:
-    """Say whether a folder has the release of a portal, byte by byte."""
-    return bool(made.frozen) and all(_is_same(folder / name, made.files[name]) for name in made.frozen)
+def has_frozen_release(folder: Path, portal: NewPortal) -> bool:
+    """Return whether a folder has the release of a portal, byte by byte."""
+    return bool(portal.frozen) and all(_is_same(folder / name, portal.files[name]) for name in portal.frozen)
 
 
-def refuse_other_contract(folder: Path, made: NewPortal) -> None:
+def refuse_other_contract(folder: Path, portal: NewPortal) -> None:
     """Raise InvalidSettings for a folder whose settings name another contract than this portal has."""
     named = contract_in_settings(folder / SETTINGS_FILE)
-    if named is not None and (folder / named).resolve() != (folder / made.root).resolve():
+    if named is not None and (folder / named).resolve() != (folder / portal.root).resolve():
         raise InvalidSettings(
             f"{folder / SETTINGS_FILE}: these settings name another contract: {named!r}",
             help="a portal is around one: make another in a new folder, or change that setting first",
@@ -287,7 +287,7 @@ def refuse_other_contract(folder: Path, made: NewPortal) -> None:
 
 
 def names_no_contract(folder: Path) -> bool:
-    """Say whether the settings of a folder name no contract that can be told."""
+    """Return whether the settings of a folder name no contract, or none that can be determined."""
     return contract_in_settings(folder / SETTINGS_FILE) is None
 
 
@@ -303,9 +303,9 @@ def _is_same(path: Path, content: bytes) -> bool:
 
 
 def existing_entries(folder: Path) -> tuple[str, ...]:
-    """Return the names of what a folder holds already, in order; it need not exist.
+    """Return the names of the existing entries of a folder, in order; it need not exist.
 
-    Raises EnvironmentProblem where it cannot be listed.
+    Raises EnvironmentProblem if it cannot be listed.
     """
     try:
         return tuple(sorted(one.name for one in folder.iterdir() if one.name not in _IGNORED_ENTRIES))
@@ -337,5 +337,5 @@ def write_portal(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _new_folders(folder: Path, files: Iterable[str]) -> list[Path]:
     """Return the folders that writing the files makes, each before those in it."""
-    found = {above for name in files for above in (folder / name).parents if not _exists(above)}
-    return sorted(found)
+    folders = {above for name in files for above in (folder / name).parents if not _exists(above)}
+    return sorted(folders)

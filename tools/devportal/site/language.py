@@ -31,22 +31,22 @@ def language_of(inputs: Inputs, api: Api | None) -> str:
 
 def set_theme_language(config: MkDocsConfig, language: str) -> None:
     """Have the theme use its words in a language, or else its English ones, and the direction of that."""
-    known = {
+    translations = {
         path.stem.lower(): path.stem
         for folder in config.theme.dirs
         for path in (Path(folder) / _WORDS_OF_THE_THEME).glob("*.html")
     }
-    config.theme["language"] = _known_as(language.lower(), known) or OURS
+    config.theme["language"] = _closest_translation(language.lower(), translations) or OURS
     if not config.theme.get("direction"):
         config.theme["direction"] = direction_of(language)
 
 
-def _known_as(tag: str, known: dict[str, str]) -> str:
+def _closest_translation(tag: str, translations: dict[str, str]) -> str:
     """Return the tag of what is there for a language, by lookup (RFC 4647 §3.4); empty if nothing is."""
     while tag:
-        found = known.get(_OTHER_NAMES.get(tag, tag).lower())
-        if found:
-            return found
+        translation = translations.get(_OTHER_NAMES.get(tag, tag).lower())
+        if translation:
+            return translation
         tag = tag.rpartition("-")[0]
     return ""
 

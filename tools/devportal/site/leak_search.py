@@ -9,12 +9,12 @@ from devportal.site.portal import LoadedInputs
 
 
 def can_search(material: LoadedInputs) -> bool:
-    """Say whether leaks can be told from what is public: not if a section of the site is unreadable."""
+    """Return whether leaks can be told from what is public: not if a section of the site is unreadable."""
     return all(section.can_be_searched_for for section in material.sections)
 
 
 def leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Finding, ...]:
-    """Return a finding for each leak in the folder of a built site; none where leaks cannot be told."""
+    """Return a finding for each leak in the folder of a built site; none if leaks cannot be told."""
     if not can_search(material):
         return ()
     return tuple(

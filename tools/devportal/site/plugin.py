@@ -255,7 +255,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(-100)
     def on_page_markdown(self, markdown: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
         """Put inserts into a hand-written page."""
-        return markdown if self.writer.makes(page) else self._inserting.opened(markdown, page.file.src_uri)
+        return (
+            markdown
+            if self.writer.makes(page)
+            else self._inserting.replace_marks(markdown, page.file.src_uri)
+        )
 
     @event_priority(-100)
     def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
@@ -263,12 +267,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self.writer.makes(page):
             return html
         uri = page.file.src_uri
-        whole = self._inserting.rendered(html, uri)
+        whole = self._inserting.replace_placeholders(html, uri)
         self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
-        for fault in assets.faults:
-            pages_log.warning(fault)
+        for problem in assets.problems:
+            pages_log.warning(problem)
         return with_scrolling_tables(without_definitions(whole))
 
     @event_priority(100)
@@ -280,9 +284,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
         site = Path(config.site_dir)
-        made = self.writer.finish()
+        digests = self.writer.finish()
         externalise_icons(site)
-        described = {url_of(one.uri): one.description for one in self._hand_written.listed(self._nav)}
+        described = {url_of(one.uri): one.description for one in self._hand_written.llms_entries(self._nav)}
         merge_search_entries(
             site / SEARCH_INDEX,
             self.portal.heads,
@@ -292,7 +296,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
-        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), made=made)
+        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
         self._leaks = leaks_in(site, self.portal.material, self.inputs)
@@ -328,7 +332,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             url=config.site_url or "",
             language=config.extra["devportal"]["language"],
             has_contract=api is not None,
-            pages=(*self._hand_written.listed(self._nav), *generated),
+            pages=(*self._hand_written.llms_entries(self._nav), *generated),
         )
 
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002

@@ -1,7 +1,7 @@
-"""What a portal is made from, read once, and what is made of it: pages, files, and what is wrong.
+"""The inputs of a portal, read once, and its output: pages, files and findings.
 
-What renders a contract, and what makes pages of records, is imported only where there is something to make:
-a build that follows another often has nothing.
+Modules that render a contract or records are imported only if there is something to render: a build after
+another often has nothing to do.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 
 _BASIS = "reference"
-"""The note of a store that says what the pages of its reference were rendered from."""
+"""The note of a store with the basis that the pages of its reference were rendered from."""
 _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
 """The parts of a store, in the order of their pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedInputs:
-    """Everything that was read, and what is wrong with it."""
+    """Everything that was read, and its findings."""
 
     contract: Contract | None = None
     sections: tuple[Section, ...] = ()
     section_pages: tuple[Page | Artefact, ...] | None = field(default=None, repr=False)
-    """What is made of the sections, where it took making to read the redirects: they may lead there."""
+    """The pages of the sections, if there are redirects: reading those needs the pages that they may lead to."""
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
     grounds: GroundsPages = field(default_factory=GroundsPages, repr=False)
-    """Where the sources and decisions are described that the contract names."""
+    """The pages that describe the sources and decisions that the contract names."""
     earlier: "EarlierReleases | None" = None
     """The earlier releases that have a reference of their own."""
     findings: tuple[Finding, ...] = ()
@@ -59,23 +59,23 @@ class LoadedInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portal:
-    """What was made: the pages are in the store."""
+    """A rendered portal: the bodies of its pages are in the store."""
 
     material: LoadedInputs
     store: PageStore = field(repr=False)
     pages: tuple[StoredPage, ...] = field(repr=False)
     artefacts: tuple[Artefact, ...] = field(repr=False)
     rendered: int
-    """How many pages of the reference were rendered for this; the others were there from the last time."""
+    """How many pages of the reference were rendered; the others are from an earlier build."""
 
     @property
     def heads(self) -> tuple[PageHead, ...]:
-        """What is known of the pages without their bodies."""
+        """Return the pages without their bodies."""
         return tuple(one.head for one in self.pages)
 
 
 def load_inputs(inputs: Inputs) -> LoadedInputs:
-    """Read all inputs and check them. Raises PortalError where there is no contract to read."""
+    """Read all inputs and check them. Raises PortalError if the contract cannot be read."""
     contract = _load_contract(inputs)
     sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
     material = LoadedInputs(
@@ -85,11 +85,11 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
     findings += chain.from_iterable(section.findings for section in sections)
     if inputs.redirects is not None:
         material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
-    described = _documented_grounds(contract, inputs)
-    findings += described.findings
-    material = replace(material, grounds=described.pages)
-    table, found = _build_redirect_table(material, inputs)
-    return replace(material, redirects=table, findings=in_order([*findings, *found]))
+    documented = _documented_grounds(contract, inputs)
+    findings += documented.findings
+    material = replace(material, grounds=documented.pages)
+    table, redirect_findings = _build_redirect_table(material, inputs)
+    return replace(material, redirects=table, findings=in_order([*findings, *redirect_findings]))
 
 
 def _load_contract(inputs: Inputs) -> Contract | None:
@@ -115,49 +115,49 @@ def _api(material: LoadedInputs) -> Api | None:
 def _build_redirect_table(
     material: LoadedInputs, inputs: Inputs
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
-    """Return where old links lead: what the file of redirects says, and ways in from folders without page."""
+    """Return the redirects: those of the file of redirects, and those of folders without a page."""
     api = _api(material)
     if api is None:
         return RedirectTable(), ()
     addresses = addresses_of(api, overview=inputs.overview)
-    ways_in = folders_without_page(api, addresses)
+    folder_redirects = folders_without_page(api, addresses)
     if inputs.redirects is None:
-        return RedirectTable(pages=ways_in), ()
-    made = material.section_pages or ()
+        return RedirectTable(pages=folder_redirects), ()
+    section_pages = material.section_pages or ()
     table, findings = read_redirects(
         inputs.redirects,
         name=inputs.name(inputs.redirects),
         api=api,
         addresses=addresses,
-        others=[one for one in made if isinstance(one, Page)],
-        files={one.uri for one in made if isinstance(one, Artefact)},
+        others=[one for one in section_pages if isinstance(one, Page)],
+        files={one.uri for one in section_pages if isinstance(one, Artefact)},
         docs=inputs.docs,
         is_strict=inputs.strict_redirects,
     )
-    return replace(table, pages={**ways_in, **table.pages}), findings
+    return replace(table, pages={**folder_redirects, **table.pages}), findings
 
 
 def render_portal(
     material: LoadedInputs, inputs: Inputs, store: PageStore, *, compiled: BytecodeCache | None = None
 ) -> Portal:
-    """Render the pages of a portal into a store. What is there of the reference and still right stays.
+    """Render the pages of a portal into a store. Pages of the reference that are up to date stay.
 
-    `compiled` keeps the templates of the reference between builds.
+    `compiled` caches the templates of the reference between builds.
     """
     artefacts: list[Artefact] = []
     with store.writing():
-        dressed = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
-        rendered, exported = _render_reference(material, inputs, store, compiled, dressed)
+        editions = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
+        rendered, exported = _render_reference(material, inputs, store, compiled, editions)
         rendered += render_editions(
-            dressed, material.grounds, store, _EARLIER, language=language_of(inputs, _api(material))
+            editions, material.grounds, store, _EARLIER, language=language_of(inputs, _api(material))
         )
-        store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, dressed), artefacts))
+        store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, editions), artefacts))
     return Portal(
-        material=replace(material, findings=in_order({*material.findings, *dressed.findings}))
-        if dressed is not None
+        material=replace(material, findings=in_order({*material.findings, *editions.findings}))
+        if editions is not None
         else material,
         store=store,
-        pages=store.stored(),
+        pages=store.stored_pages(),
         artefacts=(*artefacts, *exported),
         rendered=rendered,
     )
@@ -168,35 +168,37 @@ def _render_reference(
     inputs: Inputs,
     store: PageStore,
     compiled: BytecodeCache | None,
-    dressed: "EditionSwitchers | None",
+    editions: "EditionSwitchers | None",
 ) -> tuple[int, tuple[Artefact, ...]]:
-    """Bring the pages of a contract and the files it is exported to up to date.
+    """Bring the pages of a contract and its exported files up to date.
 
-    Returns how many pages were rendered, and the files. Where nothing has changed, both are there.
+    Returns how many pages were rendered, and the files. If nothing has changed, both come from the store.
     """
     contract = material.contract
     if contract is None:
         store.replace(_REFERENCE, ())
         return 0, ()
-    marks = _history_marks(material, inputs)
-    made_from = f"{toolkit_digest()} {contract.digest} {inputs.choices} {material.grounds} {inputs.site_url}"
-    made_from += str(marks) if marks else ""
-    made_from += f" {language_of(inputs, contract.api)}"
-    made_from += dressed.current.digest() if dressed is not None else ""
-    known = store.files(made_from)
-    if known:
-        return 0, known
+    marks = _section_marks(material, inputs)
+    inputs_digest = (
+        f"{toolkit_digest()} {contract.digest} {inputs.choices} {material.grounds} {inputs.site_url}"
+    )
+    inputs_digest += str(marks) if marks else ""
+    inputs_digest += f" {language_of(inputs, contract.api)}"
+    inputs_digest += editions.current.digest() if editions is not None else ""
+    cached_files = store.files(inputs_digest)
+    if cached_files:
+        return 0, cached_files
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
-    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, dressed)
-    made = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
-    made += tuple(_console_files(contract.api, inputs))
-    store.keep_files(made_from, made)
-    return rendered, made
+    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, editions)
+    exported = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
+    exported += tuple(_console_files(contract.api, inputs))
+    store.keep_files(inputs_digest, exported)
+    return rendered, exported
 
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
-    """Return the files for the consoles of operations, where they have any."""
+    """Return the files for the consoles of operations, if they have any."""
     from devportal.reference.console import console_files, has_console, language_files  # noqa: PLC0415 - see above
 
     if not has_console(api, inputs.console):
@@ -204,24 +206,24 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     return (*console_files(api, overview=inputs.overview), *language_files())
 
 
-def _history_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
-    """Return what the sections say of the parts of the contract, in their order."""
-    told: dict[PartLocation, tuple[HistoryMark, ...]] = {}
+def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
+    """Return the marks of all sections for the parts of the contract, in the order of the sections."""
+    marks_by_part: dict[PartLocation, tuple[HistoryMark, ...]] = {}
     context = _section_context(material, inputs)
     for section in material.sections:
-        for spot, marks in section.marks(context).items():
-            told[spot] = (*told.get(spot, ()), *marks)
-    return told
+        for part, marks in section.marks(context).items():
+            marks_by_part[part] = (*marks_by_part.get(part, ()), *marks)
+    return marks_by_part
 
 
 def _render_pages(
     contract: Contract,
     grounds: GroundsPages,
-    marked: MarksByPart,
+    marks_by_part: MarksByPart,
     inputs: Inputs,
     store: PageStore,
     compiled: BytecodeCache | None,
-    dressed: "EditionSwitchers | None",
+    editions: "EditionSwitchers | None",
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.console import has_console  # noqa: PLC0415 - see above
@@ -231,56 +233,56 @@ def _render_pages(
     from devportal.reference.rendering import templates  # noqa: PLC0415
 
     templates().bytecode_cache = compiled
-    counted = _PageCounter(dressed.current.page if dressed is not None else lambda page: page)
+    counted = _PageCounter(editions.current.page if editions is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marked}"
+    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
     language = language_of(inputs, contract.api)
     digest += f" {language}"
-    digest += dressed.current.digest() if dressed is not None else ""
+    digest += editions.current.digest() if editions is not None else ""
     basis = RenderBasis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
-    made = partial(
+    render = partial(
         reference_pages, contract.api, overview=inputs.overview, grounds=grounds, language=language
     )
-    made = partial(made, marks=HistoryMarks(marked, contract.api)) if marked else made
-    made = partial(made, has_console=has_console(contract.api, inputs.console))
-    is_done = needed is not None and store.update(_REFERENCE, counted(made(needed=needed)))
+    render = partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
+    render = partial(render, has_console=has_console(contract.api, inputs.console))
+    is_done = needed is not None and store.update(_REFERENCE, counted(render(needed=needed)))
     if not is_done:
-        store.replace(_REFERENCE, counted(made()))
+        store.replace(_REFERENCE, counted(render()))
     store.write_note(_BASIS, basis.to_json())
     return counted.number
 
 
 class _PageCounter:
-    """Counts what passes through, and dresses it."""
+    """Counts the pages that it passes on, and transforms each."""
 
-    def __init__(self, dress: Callable[[Page], Page]) -> None:
+    def __init__(self, transform: Callable[[Page], Page]) -> None:
         self.number = 0
-        self._dress = dress
+        self._transform = transform
 
     def __call__(self, pages: Iterator[Page]) -> Iterator[Page]:
         for page in pages:
             self.number += 1
-            yield self._dress(page)
+            yield self._transform(page)
 
 
-def _split_artefacts(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
-    """Yield the pages among what is made, and put the files aside."""
-    for one in made:
-        if isinstance(one, Page):
-            yield one
+def _split_artefacts(pages_and_files: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
+    """Yield the pages, and add the files to `artefacts`."""
+    for page_or_file in pages_and_files:
+        if isinstance(page_or_file, Page):
+            yield page_or_file
         else:
-            artefacts.append(one)
+            artefacts.append(page_or_file)
 
 
 def _other_pages(
-    material: LoadedInputs, inputs: Inputs, dressed: "EditionSwitchers | None"
+    material: LoadedInputs, inputs: Inputs, editions: "EditionSwitchers | None"
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
-    ways_in = dressed.ways_in() if dressed is not None else {}
-    redirects = replace(material.redirects, pages={**ways_in, **material.redirects.pages})
+    folder_redirects = editions.folder_redirects() if editions is not None else {}
+    redirects = replace(material.redirects, pages={**folder_redirects, **material.redirects.pages})
     yield from redirect_files(redirects, site_url=inputs.site_url)
-    yield from dressed.files() if dressed is not None else ()
+    yield from editions.files() if editions is not None else ()
     yield from _section_pages(material, inputs)
 
 

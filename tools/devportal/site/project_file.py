@@ -65,7 +65,7 @@ def capture_mkdocs_log() -> Iterator[MkDocsMessages]:
 
 
 def plugin_of(config: MkDocsConfig) -> DevportalPlugin:
-    """Return our plugin. Raises InvalidSettings where a project does not use it."""
+    """Return our plugin. Raises InvalidSettings if a project does not use it."""
     for plugin in config.plugins.values():
         if isinstance(plugin, DevportalPlugin):
             return plugin

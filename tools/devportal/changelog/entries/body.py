@@ -65,7 +65,7 @@ def read_body(text: str, *, name: str, first_line: int) -> tuple[tuple[Section, 
 
 
 def _section_headings(text: str) -> list[_SectionHeading]:
-    """Return the headings that cut the body: those of level 1 and 2 that stand in no list and no quote."""
+    """Return the headings that divide the body: those of level 1 and 2 outside lists and quotes."""
     tokens = MarkdownIt("commonmark").parse(text)
     return [
         _SectionHeading(
@@ -134,13 +134,13 @@ def resolve_in_site(link: str, *, source: str) -> str | None:
 
 
 def relative_link(link: str, *, source: str, page: str | None = None) -> str:
-    """Return a link of `source` as it stands in `page`, or in `source` itself."""
+    """Return a link of `source` relative to `page`, or to `source` itself."""
     target = resolve_in_site(link, source=source)
     return link if target is None else href(page or source, target)
 
 
 def absolute_link(link: str, *, source: str, site_url: str) -> str:
-    """Return the link as it stands outside of the site; `site_url` ends in `/`."""
+    """Return the link as an absolute address; `site_url` ends in `/`."""
     target = resolve_in_site(link, source=source)
     return link if target is None else absolute_url(target, site_url=site_url)
 

@@ -65,7 +65,7 @@ def _check_publication_date(entry: Entry, today: date) -> Iterator[Finding]:
 
 
 def _check_effective(entry: Entry) -> Iterator[Finding]:
-    """A change that may hurt is announced before it is live; others may be told afterwards."""
+    """Check that a change that may break code is announced before it is live; others may be announced later."""
     if entry.effective is None or entry.effective >= entry.date:
         return
     hurts = entry.impact in _ANNOUNCED_IMPACTS
@@ -142,7 +142,7 @@ def _check_kind(entry: Entry) -> Iterator[Finding]:
 
 
 def _check_prose(entry: Entry) -> Iterator[Finding]:
-    """What a draft asks for has to be written by somebody who knows, in words that are seen."""
+    """Check that what a draft leaves open has been written, and that it is visible text."""
     yield from _check_title_and_audience(entry)
     for section in entry.sections:
         if section.text.strip() and not _WORD.search(plain_text(section.text)):
@@ -163,7 +163,7 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
 
 
 def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
-    """A title that was proposed is read by somebody, and whom a change touches is said by somebody."""
+    """Check that somebody has read the proposed title and has named whom the change affects."""
     if _TO_WRITE_LINE.match(entry.title):
         yield _error(
             "changelog-prose",
@@ -206,12 +206,12 @@ def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
 
 
 def names_version(entry: Entry) -> bool:
-    """Say whether an entry names any version between which it tells."""
+    """Return whether an entry names a version: `spec_from` or `spec_to`."""
     return bool(entry.spec_from or entry.spec_to)
 
 
 def check_releases_exist(entries: Iterable[Entry], releases: Releases) -> Iterator[Finding]:
-    """Yield that there are no releases at all where entries name some: nothing can be proven of them."""
+    """Yield a finding if entries name releases and there are none: nothing can be proven of them."""
     naming = [entry for entry in entries if names_version(entry)]
     if naming and not releases.releases and releases.manifest.document is None:
         first, more = naming[0], len(naming) - 1
@@ -234,9 +234,9 @@ def check_steps(
         olds[step.new.version if step.new else ""] = step.old.version if step.old else ""
     for entry in entries:
         if entry.spec_to not in olds:
-            known = ", ".join(sorted(published)) or "none yet"
+            versions = ", ".join(sorted(published)) or "none yet"
             message = f"`spec_to` is {entry.spec_to!r}, which is no release"
-            help_ = f"releases are {known}; leave it out until the release: `devportal release` writes it"
+            help_ = f"releases are {versions}; leave it out until the release: `devportal release` writes it"
             if entry.spec_to and entry.spec_to not in published:
                 yield _error("changelog-release", entry.place("spec_to"), message, help_)
         elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):

@@ -15,7 +15,7 @@ from devportal.changelog.entries.front_matter import (
 )
 from devportal.changelog.pages.differences import old_and_new_values
 from devportal.changelog.proof.proof import StepProof
-from devportal.changelog.proof.severity import advised_impact, gravest_impact
+from devportal.changelog.proof.severity import advised_impact, highest_impact
 from devportal.changelog.proof.suggestions import cover_of, covers_text
 from devportal.contract import ABSENT, Api
 from devportal.differ import Change
@@ -29,7 +29,7 @@ _SUNSET_RULES = frozenset({"deprecated.set", "sunset.set", "sunset.later", "suns
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftGroup:
-    """Changes that one entry tells: those of an API, or of several, with one impact and one end."""
+    """Changes that one entry covers: of the same APIs, with the same impact and sunset."""
 
     apis: tuple[str, ...]
     impact: Impact
@@ -43,15 +43,15 @@ class DraftGroup:
         return f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or 'api'}-{self.impact.value}"
 
 
-def group_for_drafts(changes: Iterable[Change], api: Api, *, as_one: bool) -> tuple[DraftGroup, ...]:
-    """Return changes in groups for a draft each, all in one where they are to be one."""
+def group_for_drafts(changes: Iterable[Change], api: Api, *, in_one_draft: bool) -> tuple[DraftGroup, ...]:
+    """Return changes in groups, one draft each; with `in_one_draft` all of them in one group."""
     groups = _apis_by_subject(api)
-    found: dict[tuple[str, Impact, str], list[Change]] = {}
+    by_key: dict[tuple[str, Impact, str], list[Change]] = {}
     for change in changes:
         apis = _affected_apis(change, groups)
         key = (apis[0] if len(apis) == 1 else "", advised_impact(change), _sunset(change))
-        found.setdefault(("", Impact.DOCS, "") if as_one else key, []).append(change)
-    _join_deprecations(found)
+        by_key.setdefault(("", Impact.DOCS, "") if in_one_draft else key, []).append(change)
+    _join_deprecations(by_key)
     order = list(dict.fromkeys(name for names in groups.values() for name in names))
     return tuple(
         DraftGroup(
@@ -61,11 +61,11 @@ def group_for_drafts(changes: Iterable[Change], api: Api, *, as_one: bool) -> tu
                     key=lambda n: _rank(n, order),
                 )
             ),
-            impact=gravest_impact(advised_impact(one) for one in listed),
+            impact=highest_impact(advised_impact(one) for one in listed),
             sunset=next((_sunset(one) for one in listed if _sunset(one)), ""),
             changes=tuple(listed),
         )
-        for listed in found.values()
+        for listed in by_key.values()
     )
 
 
@@ -73,22 +73,22 @@ def _rank(name: str, order: list[str]) -> tuple[int, str]:
     return (order.index(name) if name in order else len(order), name)
 
 
-def _join_deprecations(found: dict[tuple[str, Impact, str], list[Change]]) -> None:
-    """Put what is deprecated into one group with the day on which the same part ends."""
+def _join_deprecations(by_key: dict[tuple[str, Impact, str], list[Change]]) -> None:
+    """Put a deprecation into the group that has the sunset of the same part."""
     places = {
         (str(change.subject), change.field): key
-        for key, listed in found.items()
+        for key, listed in by_key.items()
         for change in listed
         if key[2]
     }
-    for key in [key for key in found if not key[2]]:
-        for change in list(found[key]):
-            home = places.get((str(change.subject), change.field))
-            if home is not None and change.rule in _SUNSET_RULES:
-                found[key].remove(change)
-                found[home].append(change)
-        if not found[key]:
-            del found[key]
+    for key in [key for key in by_key if not key[2]]:
+        for change in list(by_key[key]):
+            target = places.get((str(change.subject), change.field))
+            if target is not None and change.rule in _SUNSET_RULES:
+                by_key[key].remove(change)
+                by_key[target].append(change)
+        if not by_key[key]:
+            del by_key[key]
 
 
 def _sunset(change: Change) -> str:
@@ -97,23 +97,23 @@ def _sunset(change: Change) -> str:
 
 def _apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
     """Return the APIs of each operation and event, by their names."""
-    found: dict[str, list[str]] = {}
+    by_subject: dict[str, list[str]] = {}
     for group in api.groups:
         for operation in group.operations:
-            found.setdefault(f"{operation.method.upper()} {operation.path}", []).append(group.name)
-    known = {group.name for group in api.groups}
+            by_subject.setdefault(f"{operation.method.upper()} {operation.path}", []).append(group.name)
+    api_names = {group.name for group in api.groups}
     for webhook in api.webhooks:
-        tags = [tag for one in webhook.operations for tag in one.tags if tag in known]
-        found.setdefault(webhook.name, []).extend(tags)
-    return {name: tuple(dict.fromkeys(names)) for name, names in found.items()}
+        tags = [tag for one in webhook.operations for tag in one.tags if tag in api_names]
+        by_subject.setdefault(webhook.name, []).extend(tags)
+    return {name: tuple(dict.fromkeys(names)) for name, names in by_subject.items()}
 
 
 def _affected_apis(change: Change, groups: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the APIs that a change touches; one of the whole contract, or of what is gone, may touch any."""
-    known = {name for names in groups.values() for name in names}
+    """Return the APIs that a change affects; a change of the whole contract, or of a removed part, affects all."""
+    api_names = {name for names in groups.values() for name in names}
     named = [name for use in change.used_by for name in groups.get(use.subject.name, ())]
-    tagged = [tag for use in change.used_by for tag in use.tags if tag in known]
-    return tuple(dict.fromkeys(named or tagged or sorted(known)))
+    tagged = [tag for use in change.used_by for tag in use.tags if tag in api_names]
+    return tuple(dict.fromkeys(named or tagged or sorted(api_names)))
 
 
 _BEGIN, _END = "<!-- facts -->", "<!-- /facts -->"
@@ -123,31 +123,31 @@ _LONGEST_VALUE = 200
 
 
 def has_facts(text: str) -> bool:
-    """Say whether a text has facts that are brought up to date."""
+    """Return whether a text has a block of facts."""
     return _BLOCK.search(text) is not None
 
 
 def facts_block(changes: Iterable[Change]) -> str:
-    """Return changes as a list of what was and what is, between the markers, which no value ends."""
-    told = (line for change in sorted(changes, key=change_sort_key) for line in _fact_lines(change))
-    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in told]
+    """Return changes as a diff between the markers; no value in it can contain a marker."""
+    fact_lines = (line for change in sorted(changes, key=change_sort_key) for line in _fact_lines(change))
+    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in fact_lines]
     fence = "`" * max(3, *(len(run) + 1 for line in lines for run in re.findall("`+", line)), 3)
     return "\n".join([_BEGIN, "", f"{fence}diff", *lines, fence, "", _END])
 
 
 def with_facts(text: str, changes: Iterable[Change]) -> str:
     """Return a text with its facts as they are now, each line of them that stays with its line break."""
-    found = _BLOCK.search(text)
-    if found is None:
+    block = _BLOCK.search(text)
+    if block is None:
         return text
     usual = line_break_of(lines_of(text)[0]) or "\n"
-    lines = with_line_breaks_of(lines_of(found[0]), facts_block(changes).split("\n"), usual=usual)
+    lines = with_line_breaks_of(lines_of(block[0]), facts_block(changes).split("\n"), usual=usual)
     lines[-1] = without_line_break(lines[-1])
-    return f"{text[: found.start()]}{''.join(lines)}{text[found.end() :]}"
+    return f"{text[: block.start()]}{''.join(lines)}{text[block.end() :]}"
 
 
 def without_facts(text: str) -> str:
-    """Return what of a text readers are told: that which people wrote."""
+    """Return the text for readers: without the generated facts."""
     return _AROUND.sub("\n\n", text).strip("\n") if has_facts(text) else text
 
 
@@ -163,9 +163,9 @@ _LONGEST_TITLE = 120
 
 
 def draft_text(id_: str, group: DraftGroup) -> str:
-    """Return a whole draft: what is known, and a mark at each thing that only people know.
+    """Return a whole draft: the known facts, and a marker for everything that a person has to write.
 
-    A title is proposed, behind the mark: somebody has to read it and take the mark away.
+    A title is proposed behind the marker: somebody has to read it and remove the marker.
     """
     acts = group.impact in {Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION}
     head = {
@@ -180,12 +180,12 @@ def draft_text(id_: str, group: DraftGroup) -> str:
         "audience": [TO_WRITE],
     }
     covers = covers_text(dict.fromkeys(cover_of(change) for change in group.changes))
-    asked = [
+    prompts = [
         (SectionName.WHAT, "in one or two sentences what is different now, and why."),
         (SectionName.WHO, "who notices, and how they tell that it is them."),
         *([(SectionName.MIGRATION, "step by step what to change, with before and after.")] if acts else []),
     ]
-    parts = [f"## {name}\n\n{TO_WRITE} {what}\n" for name, what in asked]
+    parts = [f"## {name}\n\n{TO_WRITE} {what}\n" for name, what in prompts]
     parts[0] += f"\n{facts_block(group.changes)}\n"
     return f"---\n{_front_matter_yaml(head)}covers:\n{covers}\n---\n\n" + "\n".join(parts)
 
@@ -232,25 +232,27 @@ def drafts(
     taken: Set[str] = frozenset(),
     entry_id: str = "",
 ) -> tuple[Draft, ...]:
-    """Return the entries to write so that each change of a step is told; none where nothing is left to do.
+    """Return the entries to write so that each change of a step is covered; none if nothing is left to do.
 
     `texts` are the files of the step's entries by their ids, `taken` the ids of all files there are: those
     of other steps, and those that cannot be read, are never written. With `entry_id` that entry takes
     everything.
     """
     own = {entry.id: entry for entry in proof.entries}
-    groups = group_for_drafts(proof.untold, api, as_one=bool(entry_id))
+    groups = group_for_drafts(proof.uncovered_changes, api, in_one_draft=bool(entry_id))
     added: dict[str, list[Change]] = {}
-    made: list[Draft] = []
+    written: list[Draft] = []
     for group in groups:
-        home = (
+        target = (
             entry_id if entry_id in own else "" if entry_id else _draft_for_group(group, own.values(), texts)
         )
-        if home:
-            added.setdefault(home, []).extend(group.changes)
+        if target:
+            added.setdefault(target, []).extend(group.changes)
         else:
-            name = entry_id or _unused_id(f"{today}-{group.slug}", {*own, *taken, *(one.id for one in made)})
-            made.append(Draft(id=name, text=draft_text(name, group)))
+            name = entry_id or _unused_id(
+                f"{today}-{group.slug}", {*own, *taken, *(one.id for one in written)}
+            )
+            written.append(Draft(id=name, text=draft_text(name, group)))
     for entry in proof.entries:
         is_draft = has_facts(texts[entry.id])
         if entry.id in added or (is_draft and entry_id in ("", entry.id)):
@@ -258,12 +260,12 @@ def drafts(
                 entry, texts[entry.id], tuple(added.get(entry.id, ())), proof, is_draft=is_draft
             )
             if text != texts[entry.id]:
-                made.append(Draft(id=entry.id, text=text))
-    return tuple(sorted(made, key=lambda one: one.id))
+                written.append(Draft(id=entry.id, text=text))
+    return tuple(sorted(written, key=lambda one: one.id))
 
 
 def _draft_for_group(group: DraftGroup, entries: Iterable[Entry], texts: dict[str, str]) -> str:
-    """Return the draft that a group belongs to, empty where there is none yet."""
+    """Return the id of the draft that a group belongs to; empty if there is none yet."""
     for entry in entries:
         is_alike = entry.apis == group.apis or (len(entry.apis) > 1 and len(group.apis) > 1)
         sunset = str(entry.sunset or "")
@@ -288,11 +290,11 @@ def _unused_id(name: str, taken: set[str]) -> str:
 def _update_draft(
     entry: Entry, text: str, added: tuple[Change, ...], proof: StepProof, *, is_draft: bool
 ) -> str:
-    """Return the text of an entry that tells more, its facts brought up to date."""
-    covers = tuple(cover for cover in entry.covers if not is_draft or proof.step.selection.of(cover))
+    """Return the text of an entry that covers more changes, with its facts brought up to date."""
+    covers = tuple(cover for cover in entry.covers if not is_draft or proof.step.selection.select(cover))
     covers = tuple(dict.fromkeys((*covers, *(cover_of(change) for change in added))))
     changed = replace(entry, covers=covers)
     if covers != entry.covers:
         text = with_covers(text, covers)
-    told = StepProof(step=proof.step, entries=(changed,)).covered_by(changed)
-    return with_facts(text, told)
+    covered = StepProof(step=proof.step, entries=(changed,)).covered_by(changed)
+    return with_facts(text, covered)

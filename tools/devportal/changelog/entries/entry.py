@@ -9,11 +9,11 @@ from devportal.documents import Document
 from devportal.errors import Place
 
 TO_WRITE = "WRITE:"
-"""What a draft has where only a person knows what to say."""
+"""The marker in a draft for what a person has to write."""
 
 
 class Impact(StrEnum):
-    """What a change means for code that works today, the gravest first."""
+    """What a change means for code that works today, the most severe first."""
 
     BREAKING = "breaking"
     RISKY = "risky"
@@ -96,7 +96,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cover:
-    """Which changes of the contract the entry tells: those that fit everything that is given.
+    """A selector of changes of the contract: it selects those that match every field that is given.
 
     `operation` is `POST /v1/orders` or the name of an event, `schema` and `component` are where a shared
     part is written (`responses/NotFound`), `field` a place in them, `rule` the id of a differ's rule or its
@@ -112,7 +112,7 @@ class Cover:
 
     @property
     def subject(self) -> str:
-        """Return what people read as the thing that changed, the most telling of what is given."""
+        """Return the name of what changed, from the most specific field that is given."""
         return self.operation or self.schema or self.component or self.rule or self.finding
 
 
@@ -136,7 +136,7 @@ class Amendment:
 class Entry:
     """A changelog entry as its file says it. `id` is the file's stem and never changes.
 
-    `effective` is the first day on which the change is live, where it differs from the day of publication.
+    `effective` is the first day on which the change is live, if it differs from the day of publication.
     """
 
     id: str
@@ -158,9 +158,9 @@ class Entry:
     spec_from: str = ""
     spec_to: str = ""
     is_beside_contract: bool = False
-    """Whether it tells of behaviour, and nothing of the contract changed: `contract: none`."""
+    """Whether the entry is about behaviour only, without a change of the contract: `contract: none`."""
     asks_audience: bool = False
-    """Whether it is a draft in which nobody said yet whose code is touched."""
+    """Whether it is a draft that does not name yet whose code is affected."""
     document: Document = field(repr=False, compare=False)
 
     @property
@@ -173,7 +173,7 @@ class Entry:
         return next((section for section in self.sections if section.name is name), None)
 
     def place(self, *pointer: str) -> Place:
-        """Return where a field of the front matter stands in the entry's file."""
+        """Return the place of a field of the front matter in the entry's file."""
         return self.document.place(pointer)
 
 

@@ -24,7 +24,7 @@ def without_line_break(line: str) -> str:
 
 
 def line_break_of(line: str) -> str:
-    """Return the break that a line ends in, empty where it has none."""
+    """Return the line break at the end of a line; empty if it has none."""
     return line[len(without_line_break(line)) :]
 
 
@@ -49,8 +49,8 @@ _FENCE = re.compile(r"---[ \t]*")
 def with_fields(text: str, fields: dict[str, str | None]) -> str:
     """Return the text of an entry with fields set, each to its lines of YAML, or taken out by None.
 
-    A field that is there keeps its place; a new one goes to the end of the front matter. Raises RefusedWrite
-    where the front matter is written so that this would change anything else.
+    An existing field keeps its place; a new one goes to the end of the front matter. Raises RefusedWrite if
+    the change would affect anything else.
     """
     lines = lines_of(text)
     end = next(n for n, line in enumerate(lines) if n and _FENCE.fullmatch(without_line_break(line)))
@@ -68,7 +68,7 @@ def with_fields(text: str, fields: dict[str, str | None]) -> str:
 
 
 def _other_fields(head: list[str], fields: dict[str, str | None]) -> dict[str, Any] | None:
-    """Return the fields that are to stay as they are, None where the front matter does not parse."""
+    """Return the fields that have to stay the same; None if the front matter does not parse."""
     try:
         data = parse_document("\n".join(map(without_line_break, head)), name="front matter").data
     except UnreadableInput:
@@ -95,8 +95,8 @@ def with_versions(text: str, *, spec_from: str, spec_to: str) -> str:
 def _set_field(head: list[str], key: str, lines: list[str], *, usual: str) -> list[str]:
     starts = [n for n, line in enumerate(head) if _KEY.match(without_line_break(line))]
     for start, end in zip(starts, [*starts[1:], len(head)], strict=False):
-        found = _KEY.match(without_line_break(head[start]))
-        if found is not None and found[2] == key:
+        key_match = _KEY.match(without_line_break(head[start]))
+        if key_match is not None and key_match[2] == key:
             kept = _field_end(head, end)
             return [*head[:start], *with_line_breaks_of(head[start:kept], lines, usual=usual), *head[kept:]]
     return [*head, *with_line_breaks_of((), lines, usual=usual)]

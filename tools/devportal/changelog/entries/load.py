@@ -35,7 +35,7 @@ def load_changelog(folder: Path, *, name: str) -> tuple[tuple[Entry, ...], tuple
     """Return the entries of a folder, newest first, and what is wrong in it, by place.
 
     `name` is what messages call the folder. An entry whose file has an error is not among the entries.
-    Raises UnreadableInput where the folder cannot be listed.
+    Raises UnreadableInput if the folder cannot be listed.
     """
     entries: list[Entry] = []
     findings: list[Finding] = []
@@ -44,15 +44,15 @@ def load_changelog(folder: Path, *, name: str) -> tuple[tuple[Entry, ...], tuple
         if path.suffix != ".md" or why_irregular(folder, path.name):
             findings.append(_not_an_entry(file))
             continue
-        entry, found = _load_entry(path, file)
-        findings.extend(found)
+        entry, entry_findings = _load_entry(path, file)
+        findings.extend(entry_findings)
         if entry is not None:
             entries.append(entry)
     return newest_first(entries), in_order(findings)
 
 
 def parse_entry(text: str, *, name: str) -> tuple[Entry | None, tuple[Finding, ...]]:
-    """Return the entry of one file's text, or None where it has errors, and its findings.
+    """Return the entry of one file's text, or None if it has errors, and its findings.
 
     `name` is the file as messages call it; its stem is the entry's id.
     """
@@ -64,12 +64,12 @@ def parse_entry(text: str, *, name: str) -> tuple[Entry | None, tuple[Finding, .
     except UnreadableInput as error:
         return None, (_unreadable(error, name),)
     sections, body_findings = read_body(parts.body, name=name, first_line=parts.body_line)
-    shape = tuple(misfit.finding for misfit in _front_matter_shape().misfits(document))
-    found = (*shape, *_check_characters(document), *body_findings)
-    if shape:
-        return None, found
-    found = (*found, *_check_name(document, name))
-    return (None if found else _build_entry(document, sections)), found
+    shape_findings = tuple(misfit.finding for misfit in _front_matter_shape().misfits(document))
+    findings = (*shape_findings, *_check_characters(document), *body_findings)
+    if shape_findings:
+        return None, findings
+    findings = (*findings, *_check_name(document, name))
+    return (None if findings else _build_entry(document, sections)), findings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
-"""Fills the fingerprints into the selectors of entries, of what they select already.
+"""Adds fingerprints to the selectors of entries: those of the changes that they select already.
 
-A change is pinned where it is selected most narrowly, and only in an entry of an impact that is grave enough:
-so that a wide selector of one entry does not take over what another one tells.
+A change is pinned in the narrowest selector that selects it, and only in an entry whose impact is high enough:
+otherwise a wide selector of one entry would take over what another entry covers.
 """
 
 from collections.abc import Container, Iterator
@@ -42,24 +42,24 @@ def _without_stale_fingerprint(claim: Claim, proof: StepProof) -> Claim:
     wider = replace(cover, finding="")
     if wider == Cover():
         return claim
-    found = proof.step.selection.of(wider)
-    if not found and wider.subject != wider.rule:
-        grave = proof.step.selection.of(replace(wider, rule=""))
-        found = tuple(change for change in grave if change.verdict in PINNED_VERDICTS)
-    return replace(claim, cover=wider, selected=found)
+    candidates = proof.step.selection.select(wider)
+    if not candidates and wider.subject != wider.rule:
+        any_rule = proof.step.selection.select(replace(wider, rule=""))
+        candidates = tuple(change for change in any_rule if change.verdict in PINNED_VERDICTS)
+    return replace(claim, cover=wider, selected=candidates)
 
 
 def _claims_to_pin(claims: tuple[Claim, ...]) -> dict[str, set[int]]:
-    """Return the claims, by their identity, in which each grave change is pinned."""
+    """Return the changes to pin, by the identity of their claim."""
     best: dict[str, tuple[tuple[bool, bool, int, bool], set[int]]] = {}
     for claim in claims:
         for change in _pinnable_changes(claim):
             rank = _narrowness(claim.cover)
-            known = best.get(change.fingerprint)
-            if known is None or rank > known[0]:
+            current = best.get(change.fingerprint)
+            if current is None or rank > current[0]:
                 best[change.fingerprint] = (rank, {id(claim)})
-            elif rank == known[0]:
-                known[1].add(id(claim))
+            elif rank == current[0]:
+                current[1].add(id(claim))
     return {fingerprint: claims for fingerprint, (_, claims) in best.items()}
 
 
@@ -75,7 +75,7 @@ def _narrowness(cover: Cover) -> tuple[bool, bool, int, bool]:
 
 
 def _pinned_covers(claim: Claim, chosen: dict[str, set[int]]) -> Iterator[Cover]:
-    """Yield a selector as it stands where it selects anything else than what is pinned, then the pins."""
+    """Yield the selector itself if it selects more than the pinned changes, then the pinned selectors."""
     cover = claim.cover
     if cover.finding:
         yield cover
@@ -93,6 +93,6 @@ def _pinned_covers(claim: Claim, chosen: dict[str, set[int]]) -> Iterator[Cover]
 
 
 def _covers_unpinned(change: Change, claim: Claim) -> bool:
-    """Say whether a selector covers a change that needs telling without naming it."""
+    """Return whether a selector covers a change that needs telling without naming it."""
     is_wide = change.verdict not in PINNED_VERDICTS and is_at_least(claim.entry.impact, least_impact(change))
     return is_wide and needs_entry(change)

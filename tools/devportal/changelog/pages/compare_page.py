@@ -1,4 +1,4 @@
-"""The page of two releases: everything that changed from one to the other, and the way to any other two."""
+"""The page that compares two releases: everything that changed, and links to other comparisons."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,45 +21,47 @@ from devportal.differ import Change, Verdict
 from devportal.markup import Heading, Page, render_page
 
 MOST_NODES = 1_000
-"""So many elements the changes of a page take; more are on further pages."""
+"""The limit of elements for the changes of a page; more changes go to further pages."""
 MOST_ENTRIES = 20
-"""So many entries are named."""
+"""How many entries are listed at most."""
 SCRIPT = "assets/devportal/compare.js"
 
 
-def compare_pages(frame: ChangelogContext, annals: ReleaseHistory) -> Iterator[Page]:
+def compare_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
     """Yield the pages of all intervals, the newest first."""
-    order = {version: number for number, version in enumerate(annals.versions)}
+    order = {version: number for number, version in enumerate(release_history.versions)}
     intervals = sorted(
-        annals.intervals.values(), key=lambda one: (order[one.new], order[one.old]), reverse=True
+        release_history.intervals.values(),
+        key=lambda interval: (order[interval.new], order[interval.old]),
+        reverse=True,
     )
-    for one in intervals:
-        yield from _pages(one, frame, annals)
+    for interval in intervals:
+        yield from _pages(interval, frame, release_history)
 
 
-def _pages(one: Interval, frame: ChangelogContext, annals: ReleaseHistory) -> Iterator[Page]:
-    changes = tuple(change for change in one.changes if not is_version_change(change))
+def _pages(interval: Interval, frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
+    changes = tuple(change for change in interval.changes if not is_version_change(change))
     parts = _page_parts(changes, frame.places)
-    uris = tuple(_uri(one, number) for number in range(len(parts)))
+    uris = tuple(_uri(interval, number) for number in range(len(parts)))
     shared = {
         "frame": frame,
-        "lead": _lead(one, annals),
-        "old": one.old,
-        "new": one.new,
+        "lead": _introduction(interval, release_history),
+        "old": interval.old,
+        "new": interval.new,
         "tallies": verdict_counts(changes),
-        **_picker(annals),
+        **_picker(release_history),
     }
     for number, part in enumerate(parts):
         own = {
             "source": uris[number],
-            "heading": f"{_heading(one)}, part {number + 1}" if number else _heading(one),
+            "heading": f"{_heading(interval)}, part {number + 1}" if number else _heading(interval),
             "groups": part.groups,
             "wording": part.wording,
             "wording_count": sum(len(group.rows) for group in part.wording),
             "earlier": uris[number - 1] if number else "",
             "later": uris[number + 1] if number + 1 < len(uris) else "",
         }
-        yield _page(shared | own | _entries(() if number else one.entries))
+        yield _page(shared | own | _entries(() if number else interval.entries))
 
 
 def _page(values: dict[str, Any]) -> Page:
@@ -78,25 +80,25 @@ def _page(values: dict[str, Any]) -> Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What one page shows: changes that requests or responses show, and below them those of words."""
+    """What one page shows: changes that requests or responses show, and below them changes of wording."""
 
     groups: tuple[ChangeGroup, ...] = ()
     wording: tuple[ChangeGroup, ...] = ()
 
 
 def _page_parts(changes: tuple[Change, ...], places: Places) -> tuple[_Part, ...]:
-    """Return changes in parts of a page each, the gravest first; both kinds on one page if they fit on it."""
-    felt = group_changes((one for one in changes if one.verdict is not Verdict.DOCUMENTATION), places)
-    words = group_changes((one for one in changes if one.verdict is Verdict.DOCUMENTATION), places)
-    if sum(group.nodes for group in (*felt, *words)) <= MOST_NODES:
-        return (_Part(groups=felt, wording=words),)
-    graver = (_Part(groups=part) for part in split_into_pages(felt, most=MOST_NODES) if part)
-    milder = (_Part(wording=part) for part in split_into_pages(words, most=MOST_NODES) if part)
-    return (*graver, *milder)
+    """Split changes into pages, the most severe first; both kinds are on one page if they fit."""
+    visible = group_changes((one for one in changes if one.verdict is not Verdict.DOCUMENTATION), places)
+    wording = group_changes((one for one in changes if one.verdict is Verdict.DOCUMENTATION), places)
+    if sum(group.nodes for group in (*visible, *wording)) <= MOST_NODES:
+        return (_Part(groups=visible, wording=wording),)
+    change_parts = (_Part(groups=part) for part in split_into_pages(visible, most=MOST_NODES) if part)
+    wording_parts = (_Part(wording=part) for part in split_into_pages(wording, most=MOST_NODES) if part)
+    return (*change_parts, *wording_parts)
 
 
 def _entries(entries: tuple[Entry, ...]) -> dict[str, Any]:
-    """Return the entries that are named; those of a whole comparison stand on its first page."""
+    """Return the entries that a page lists; only the first page of a comparison has any."""
     return {
         "entries": entries[:MOST_ENTRIES],
         "further_entries": max(0, len(entries) - MOST_ENTRIES),
@@ -111,32 +113,36 @@ def _headings(values: dict[str, Any]) -> tuple[Heading, ...]:
     )
 
 
-def _uri(one: Interval, number: int) -> str:
-    return one.uri if not number else f"{one.uri.removesuffix('.md')}/part-{number + 1}.md"
+def _uri(interval: Interval, number: int) -> str:
+    return interval.uri if not number else f"{interval.uri.removesuffix('.md')}/part-{number + 1}.md"
 
 
-def _heading(one: Interval) -> str:
-    return f"Not released yet: after {one.old}" if one.new == NEXT else f"From {one.old} to {one.new}"
+def _heading(interval: Interval) -> str:
+    return (
+        f"Not released yet: after {interval.old}"
+        if interval.new == NEXT
+        else f"From {interval.old} to {interval.new}"
+    )
 
 
-def _lead(one: Interval, annals: ReleaseHistory) -> str:
-    days = {release.version: release.date for release in annals.releases}
-    old, new = days.get(one.old), days.get(one.new)
+def _introduction(interval: Interval, release_history: ReleaseHistory) -> str:
+    days = {release.version: release.date for release in release_history.releases}
+    old, new = days.get(interval.old), days.get(interval.new)
     when = f", of {format_date(old)}, " if old else " "
-    if one.new == NEXT:
-        return f"Everything that has changed in the contract since {one.old}{when}".rstrip(", ") + "."
+    if interval.new == NEXT:
+        return f"Everything that has changed in the contract since {interval.old}{when}".rstrip(", ") + "."
     last = f", of {format_date(new)}" if new else ""
-    return f"Everything that changed in the contract from {one.old}{when}to {one.new}{last}."
+    return f"Everything that changed in the contract from {interval.old}{when}to {interval.new}{last}."
 
 
-def _picker(annals: ReleaseHistory) -> dict[str, object]:
-    """Return what there is to choose from: as links, and as two lists of versions."""
-    versions = annals.versions
+def _picker(release_history: ReleaseHistory) -> dict[str, object]:
+    """Return the choices of versions: as links, and as two lists."""
+    versions = release_history.versions
     following = dict(pairwise(versions))
-    intervals = tuple(annals.intervals.values())
+    intervals = tuple(release_history.intervals.values())
     steps = tuple(one for one in intervals if following.get(one.old) == one.new)
     leaps = tuple(one for one in intervals if following.get(one.old) != one.new)
-    newest = annals.releases[-1].version
+    newest = release_history.releases[-1].version
     pickings = [("One release", _by_version(steps, versions))]
     if leaps:
         pickings.append((f"Up to {newest}", _by_version(leaps, versions)))

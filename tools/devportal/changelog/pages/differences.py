@@ -1,4 +1,4 @@
-"""Changes of a contract as pages show them: by the operation or part that they are of, the gravest first."""
+"""Changes of a contract as pages show them: by operation or part, the most severe first."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ Places = Callable[[str, str], str]
 LONGEST = 100
 """So many code points of a value are shown."""
 MOST_USES = 6
-"""So many operations that feel a change of a shared part are named; how many more there are is told."""
+"""How many operations affected by a change of a shared part are named; the page counts the others."""
 ROW_NODES = 9
 """About how many elements a change takes on a page."""
 GROUP_NODES = 24
@@ -36,7 +36,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AffectedOperation:
-    """An operation or event that feels a change, and where it is shown."""
+    """An operation or event that a change affects, and its page."""
 
     name: str
     uri: str
@@ -62,11 +62,11 @@ class ChangeGroup:
 
 
 def group_changes(changes: Iterable[Change], places: Places) -> tuple[ChangeGroup, ...]:
-    """Return changes by their subjects, those with the gravest change first."""
-    found: dict[Subject, list[Change]] = {}
+    """Return changes by their subjects, those with the most severe change first."""
+    by_subject: dict[Subject, list[Change]] = {}
     for change in changes:
-        found.setdefault(change.subject, []).append(change)
-    return tuple(_change_group(subject, listed, places) for subject, listed in found.items())
+        by_subject.setdefault(change.subject, []).append(change)
+    return tuple(_change_group(subject, listed, places) for subject, listed in by_subject.items())
 
 
 def split_into_pages(groups: Iterable[ChangeGroup], *, most: int) -> tuple[tuple[ChangeGroup, ...], ...]:
@@ -152,7 +152,7 @@ def old_and_new_values(change: Change) -> tuple[Any, Any]:
 
 
 def value_text(value: Any) -> str | None:
-    """Return a value as a reader is shown it, None where there is none."""
+    """Return a value as pages show it; None if there is none."""
     if value is ABSENT:
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -182,7 +182,7 @@ VERDICT_LABELS = {
 
 
 def verdict_counts(changes: Iterable[Change]) -> tuple[VerdictCount, ...]:
-    """Return how many changes there are of each verdict that occurs, the gravest first."""
+    """Return how many changes there are of each verdict that occurs, the most severe first."""
     listed = [change.verdict for change in changes]
     return tuple(
         VerdictCount(verdict=verdict, count=listed.count(verdict)) for verdict in Verdict if verdict in listed

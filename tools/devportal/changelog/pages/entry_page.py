@@ -1,4 +1,4 @@
-"""The page of one entry: its facts, what changed in the contract, its days, and the way to its neighbours."""
+"""The page of one entry: its facts, the changes of the contract, its timeline, and links to its neighbours."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,16 +23,16 @@ _Values = dict[str, Any]
 _READING = "Further reading"
 _CONTRACT = "In the contract"
 MOST_NODES = 800
-"""So many elements the changes of the contract take; the page of the release has all of them."""
+"""The limit of elements for the changes of the contract; the page of the release has all of them."""
 MOST_AFFECTED = 24
-"""So many operations and events that are affected are named."""
+"""How many affected operations and events are named at most."""
 
 
 def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, older: Entry | None) -> Page:
     """Return the page of an entry; `newer` and `older` are its neighbours in the whole list."""
     source = entry_uri(entry)
-    told = frame.annals.changes_of(entry) if frame.annals else ()
-    values = _entry_values(entry, frame) | _change_values(told, frame) | {"newer": newer, "older": older}
+    changes = frame.release_history.changes_of(entry) if frame.release_history else ()
+    values = _entry_values(entry, frame) | _change_values(changes, frame) | {"newer": newer, "older": older}
     body, markdown = render_page(templates(), "entry", source, values)
     return Page(
         uri=source,
@@ -40,16 +40,16 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
         description=entry_summary(entry),
         body=body,
         markdown=markdown,
-        headings=_headings(entry, has_changes=bool(told)),
+        headings=_headings(entry, has_changes=bool(changes)),
         search=_search_entries(entry),
         styles=STYLES,
     )
 
 
 def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
-    """Return the entry as its templates see it, and the release that it belongs to."""
-    source, annals = entry_uri(entry), frame.annals
-    release = annals.release_of(entry) if annals else None
+    """Return the template values of the entry and of the release that it belongs to."""
+    source, release_history = entry_uri(entry), frame.release_history
+    release = release_history.release_of(entry) if release_history else None
     return {
         "entry": entry,
         "sections": _body_sections(entry),
@@ -57,31 +57,31 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
         "frame": frame,
         "impact_page": impact_uri(entry.impact),
         "release": release,
-        "interval": annals.interval_of(entry) if annals else None,
+        "interval": release_history.interval_of(entry) if release_history else None,
         "events": entry_timeline(entry, release),
         "permalink": absolute_url(source, site_url=frame.site_url) if frame.site_url else "",
     }
 
 
-def _change_values(told: tuple[Change, ...], frame: ChangelogContext) -> _Values:
-    """Return the changes of the contract, as many as a page takes, and who feels them."""
-    shown, *rest = split_into_pages(group_changes(told, frame.places), most=MOST_NODES)
-    felt = _affected_operations(told, frame)
+def _change_values(changes: tuple[Change, ...], frame: ChangelogContext) -> _Values:
+    """Return the template values of the changes of the contract that fit on a page, and of what they affect."""
+    shown, *rest = split_into_pages(group_changes(changes, frame.places), most=MOST_NODES)
+    affected = _affected_operations(changes, frame)
     return {
         "groups": shown,
         "further": sum(len(group.rows) for part in rest for group in part),
-        "felt": felt[:MOST_AFFECTED],
-        "further_felt": max(0, len(felt) - MOST_AFFECTED),
+        "felt": affected[:MOST_AFFECTED],
+        "further_felt": max(0, len(affected) - MOST_AFFECTED),
     }
 
 
 def _body_sections(entry: Entry) -> list[Section]:
-    """Return the sections that stand by themselves; the timeline is joined with the entry's dates."""
+    """Return the sections but the timeline, which is shown together with the entry's dates."""
     return [section for section in entry.sections if section.name is not SectionName.TIMELINE]
 
 
 def _affected_operations(changes: Iterable[Change], frame: ChangelogContext) -> tuple[AffectedOperation, ...]:
-    """Return the operations and events that changes are felt by, each once, in their order."""
+    """Return the operations and events that changes affect, each once, in their order."""
     kinds = {SubjectKind.OPERATION, SubjectKind.EVENT}
     uses = (change.used_by or () for change in changes)
     names = {use.subject: use.subject.name for used in uses for use in used if use.subject.kind in kinds}
@@ -93,12 +93,12 @@ def _affected_operations(changes: Iterable[Change], frame: ChangelogContext) -> 
 
 def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
     names = [*(section.name for section in _body_sections(entry)), SectionName.TIMELINE]
-    made = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
+    headings = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
     if has_changes:
-        made.insert(1, Heading(level=2, anchor="contract", title=_CONTRACT))
+        headings.insert(1, Heading(level=2, anchor="contract", title=_CONTRACT))
     if entry.links:
-        made.append(Heading(level=2, anchor="further-reading", title=_READING))
-    return tuple(made)
+        headings.append(Heading(level=2, anchor="further-reading", title=_READING))
+    return tuple(headings)
 
 
 def _search_entries(entry: Entry) -> tuple[SearchEntry, ...]:

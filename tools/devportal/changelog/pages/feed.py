@@ -90,7 +90,7 @@ class Channel:
 
 
 def with_feeds(
-    made: Iterable[Page | Artefact], frame: ChangelogContext, *, authority: str
+    pages: Iterable[Page | Artefact], frame: ChangelogContext, *, authority: str
 ) -> Iterator[Page | Artefact]:
     """Yield the pages and files of a changelog with its feeds; each page announces its own, then the main.
 
@@ -98,18 +98,19 @@ def with_feeds(
     `devportal.markup.feeds.authority_of`.
     """
     site_url = frame.site_url
-    found = {channel.folder: channel for channel in channels(frame.filters, title=frame.title)}
-    main = found[_folder(INDEX)]
-    for one in made:
-        if isinstance(one, Page):
-            own = found.get(_folder(one.uri), main)
+    by_folder = {channel.folder: channel for channel in channels(frame.filters, title=frame.title)}
+    main = by_folder[_folder(INDEX)]
+    for page_or_file in pages:
+        if isinstance(page_or_file, Page):
+            own = by_folder.get(_folder(page_or_file.uri), main)
             yield replace(
-                one, feeds=_feed_announcements(own) + (_feed_announcements(main) if own is not main else ())
+                page_or_file,
+                feeds=_feed_announcements(own) + (_feed_announcements(main) if own is not main else ()),
             )
         else:
-            yield one
+            yield page_or_file
     minted = authority_of(authority, site_url=site_url)
-    for feed in _feeds(tuple(found.values()), frame, minted=minted):
+    for feed in _feeds(tuple(by_folder.values()), frame, minted=minted):
         yield from feed_files(feed_documents(feed), site_url=site_url)
 
 
@@ -150,11 +151,11 @@ def channels(filters: tuple[Filter, ...], *, title: str) -> Iterator[Channel]:
             yield replace(_channel(uri, f": {impact.label}", impact.meaning, title, ()), home=INDEX)
 
 
-def _channel(uri: str, heading: str, lead: str, title: str, entries: tuple[Entry, ...]) -> Channel:
+def _channel(uri: str, heading: str, description: str, title: str, entries: tuple[Entry, ...]) -> Channel:
     return Channel(
         folder=_folder(uri),
         title=f"{title} changelog{heading.removeprefix('Changelog')}",
-        description=lead,
+        description=description,
         home=uri,
         entries=entries,
     )

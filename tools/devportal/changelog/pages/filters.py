@@ -12,7 +12,7 @@ ACTION_REQUIRED = "changelog/action-required.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """One list of entries: the page it is on, and what belongs to it: all of an API, an impact, or both.
+    """One list of entries and its page: those of an API, of an impact, or of both.
 
     The filter that keeps everything has neither. `is_action` keeps those that require action, of any kind.
     """
@@ -28,7 +28,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterChoice:
-    """One link of the bar: without a uri where nothing would be left. `value` is what an address calls it."""
+    """One link of the bar; `uri` is empty if no entry would be left. `value` is its name in addresses."""
 
     label: str
     value: str
@@ -39,7 +39,7 @@ class FilterChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterRow:
-    """One row of the bar: what is chosen from, and the choices, that of everything first."""
+    """One row of the bar and its choices, that of everything first."""
 
     name: str
     title: str
@@ -47,31 +47,36 @@ class FilterRow:
 
 
 def filters(entries: tuple[Entry, ...], *, title: str) -> tuple[Filter, ...]:
-    """Return the filter for everything, then those by API, by impact and by both that keep any entry."""
+    """Return the filter for everything, then those by API, by impact and by both that match any entry."""
     everything = Filter(
         uri=INDEX,
         heading="Changelog",
         lead=f"Every change to {title}, the newest first: what it is, whom it touches, and what to do.",
         entries=entries,
     )
-    kept = (*_by_api(entries, title), *_by_impact(entries), *_by_both(entries), *_by_action(entries))
+    kept = (
+        *_by_api(entries, title),
+        *_by_impact(entries),
+        *_by_api_and_impact(entries),
+        *_by_action(entries),
+    )
     return (everything, *kept)
 
 
 def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...]:
-    """Return the rows of the bar on the page of one filter: each changes one thing and leaves the other."""
-    known = {(one.api, one.impact, one.is_action): one for one in all_}
+    """Return the rows of the bar on the page of one filter: each row changes one criterion."""
+    by_choice = {(one.api, one.impact, one.is_action): one for one in all_}
     apis = sorted({one.api for one in all_ if one.api})
-    impacts = [impact for impact in Impact if ("", impact, False) in known]
+    impacts = [impact for impact in Impact if ("", impact, False) in by_choice]
 
     def choice(label: str, value: str, key: tuple[str, Impact | None, bool]) -> FilterChoice:
-        found = known.get(key)
+        target = by_choice.get(key)
         return FilterChoice(
             label=label,
             value=value,
-            uri=found.uri if found else "",
-            count=len(found.entries) if found else 0,
-            is_current=found is shown,
+            uri=target.uri if target else "",
+            count=len(target.entries) if target else 0,
+            is_current=target is shown,
         )
 
     slugs = api_slugs(all_[0].entries)
@@ -79,19 +84,19 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...
     by_api += [choice(name, slugs[name], (name, shown.impact, False)) for name in apis]
     by_impact = [choice("All", "", (shown.api, None, False))]
     by_impact += [choice(impact.label, impact.value, (shown.api, impact, False)) for impact in impacts]
-    made = [
+    rows = [
         FilterRow(name="api", title="API", choices=tuple(by_api)),
         FilterRow(name="impact", title="Impact", choices=tuple(by_impact)),
     ]
-    if ("", None, True) in known:
+    if ("", None, True) in by_choice:
         every = choice("All", "", ("", None, False))
         action = choice("Action required", "required", ("", None, True))
-        made.append(FilterRow(name="action", title="To do", choices=(every, action)))
-    return tuple(made)
+        rows.append(FilterRow(name="action", title="To do", choices=(every, action)))
+    return tuple(rows)
 
 
 def api_slugs(entries: tuple[Entry, ...]) -> dict[str, str]:
-    """Return what addresses call each API, in the order of the names; no two are the same."""
+    """Return a unique slug for each API, in the order of the names."""
     slugs: dict[str, str] = {}
     for name in sorted({name for entry in entries for name in entry.apis}):
         base = re.sub(r"[\W_]+", "-", name.casefold()).strip("-") or "api"
@@ -137,7 +142,7 @@ def _by_impact(entries: tuple[Entry, ...]) -> Iterator[Filter]:
             )
 
 
-def _by_both(entries: tuple[Entry, ...]) -> Iterator[Filter]:
+def _by_api_and_impact(entries: tuple[Entry, ...]) -> Iterator[Filter]:
     for name, slug in api_slugs(entries).items():
         for impact in Impact:
             kept = tuple(entry for entry in entries if name in entry.apis and entry.impact is impact)

@@ -1,4 +1,4 @@
-"""The releases of a contract as pages tell them: what changed in each, and what changed between any two."""
+"""The releases of a contract for pages: the changes of each release, and those between two versions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,18 +15,18 @@ from devportal.differ import Change
 from devportal.gc_pause import gc_paused
 
 NEXT = "next"
-"""What addresses and pages call the working contract while it differs from the last release."""
+"""The version of the working contract in addresses and on pages, if it differs from the last release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Two versions and what changed from the older to the newer one, the gravest first."""
+    """Two versions and the changes from the older to the newer one, the most severe first."""
 
     old: str
     new: str
     changes: tuple[Change, ...] = field(repr=False)
     entries: tuple[Entry, ...] = ()
-    """The entries that tell it, the newest first."""
+    """The entries of these changes, the newest first."""
 
     @property
     def uri(self) -> str:
@@ -44,7 +44,7 @@ class ReleaseHistory:
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """Return all versions, the oldest first; the working contract last, where it differs."""
+        """Return all versions, the oldest first; last the working contract, if it differs."""
         numbers = tuple(one.version for one in self.releases)
         return (*numbers, NEXT) if any(new == NEXT for _, new in self.intervals) else numbers
 
@@ -53,19 +53,19 @@ class ReleaseHistory:
         return {entry.id: proof for proof in self.proofs for entry in proof.entries}
 
     def changes_of(self, entry: Entry) -> tuple[Change, ...]:
-        """Return the changes that an entry covers, the gravest first."""
+        """Return the changes that an entry covers, the most severe first."""
         proof = self._by_entry.get(entry.id)
         return proof.covered_by(entry) if proof else ()
 
     def interval_of(self, entry: Entry) -> Interval | None:
-        """Return the interval that an entry belongs to; None where it has no page, as for a first release."""
+        """Return the interval that an entry belongs to; None if it has no page, such as for a first release."""
         proof = self._by_entry.get(entry.id)
         if proof is None or proof.step.old is None:
             return None
         return self.intervals.get(_versions(proof))
 
     def release_of(self, entry: Entry) -> Release | None:
-        """Return the release that an entry belongs to, None where it is not released yet."""
+        """Return the release that an entry belongs to; None if it is not released yet."""
         proof = self._by_entry.get(entry.id)
         return proof.step.new if proof else None
 
@@ -81,24 +81,24 @@ class ReleaseHistory:
 
 @gc_paused()
 def release_history(
-    history: History, *, policy: WrittenPolicy, today: date, memory: Memory, leaps: bool = True
+    history: History, *, policy: WrittenPolicy, today: date, cache: Memory, leaps: bool = True
 ) -> ReleaseHistory | None:
-    """Return the history as pages tell it, None where nothing was released or a release cannot be read.
+    """Return the history for pages; None if nothing was released or a release cannot be read.
 
-    Neighbours are compared and, with `leaps`, each release with the newest one: about two pages a release.
+    Compares neighbours and, with `leaps`, each release with the newest one: about two pages a release.
     """
     releases = history.releases.releases
     if not releases or not history.proofs:
         return None
-    made = {(one.old, one.new): one for one in _neighbour_intervals(history.proofs)}
+    intervals = {(interval.old, interval.new): interval for interval in _neighbour_intervals(history.proofs)}
     for old in releases[:-2] if leaps else ():
-        one = _interval_between(
-            history.releases, old, releases[-1], policy=policy, today=today, memory=memory
+        interval = _interval_between(
+            history.releases, old, releases[-1], policy=policy, today=today, cache=cache
         )
-        made[one.old, one.new] = replace(
-            one, entries=newest_first(_entries_released_after(old, history.proofs))
+        intervals[interval.old, interval.new] = replace(
+            interval, entries=newest_first(_entries_released_after(old, history.proofs))
         )
-    return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=made)
+    return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=intervals)
 
 
 def _neighbour_intervals(proofs: tuple[StepProof, ...]) -> Iterator[Interval]:
@@ -115,11 +115,11 @@ def _entries_released_after(old: Release, proofs: tuple[StepProof, ...]) -> Iter
 
 
 def _interval_between(
-    releases: Releases, old: Release, new: Release, *, policy: WrittenPolicy, today: date, memory: Memory
+    releases: Releases, old: Release, new: Release, *, policy: WrittenPolicy, today: date, cache: Memory
 ) -> Interval:
     """Compare two releases as if none had been between them."""
     two = replace(releases, releases=(old, new))
-    *_, last = version_steps(two, None, policy=policy, today=today, memory=memory)
+    *_, last = version_steps(two, None, policy=policy, today=today, cache=cache)
     return Interval(old=old.version, new=new.version, changes=last.changes)
 
 

@@ -26,7 +26,7 @@ from devportal.markup import Artefact, Page, SearchEntry, render_page
 from devportal.markup.feeds import NOT_XML, check_feed
 
 MOST_CARDS = 60
-"""So many entries stand on a page; older ones are on pages of their own."""
+"""How many entries a page lists; older ones are on further pages."""
 _SCRIPT = "assets/devportal/changelog.js"
 
 
@@ -81,26 +81,26 @@ def _page(
 
 
 MOST_ENTRIES = 12
-"""So many entries of a release are named."""
+"""How many entries of a release are listed at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseView:
-    """A release as the page shows it; without one, what is not released yet."""
+    """A release as the page shows it; `release` is None for what is not released yet."""
 
     release: Release | None
-    told: tuple[Entry, ...] = ()
+    all_entries: tuple[Entry, ...] = ()
     """All its entries, the newest first."""
     before: Interval | None = None
     """What changed since the release before it."""
     leap: Interval | None = None
-    """What changed up to the newest release, where that is not the next one."""
+    """What changed up to the newest release, if that is not the next one."""
     is_first: bool = False
     is_newest: bool = False
 
     @property
     def version(self) -> str:
-        """Return what addresses call it."""
+        """Return the version as addresses have it."""
         return self.release.version if self.release else NEXT
 
     @property
@@ -121,13 +121,13 @@ class ReleaseView:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Return the entries that are named."""
-        return self.told[:MOST_ENTRIES]
+        """Return the entries that the page lists."""
+        return self.all_entries[:MOST_ENTRIES]
 
     @property
     def further(self) -> int:
         """Return how many more entries there are."""
-        return len(self.told) - len(self.entries)
+        return len(self.all_entries) - len(self.entries)
 
     @property
     def file(self) -> str:
@@ -136,34 +136,34 @@ class ReleaseView:
 
     @property
     def size(self) -> str:
-        """Return the size of that file in words."""
+        """Return the size of that file for readers: `12 KB`."""
         return f"{max(1, len(self.release.content) // 1000):,} KB" if self.release else ""
 
 
-def release_pages(frame: ChangelogContext, annals: ReleaseHistory) -> Iterator[Page | Artefact]:
+def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page | Artefact]:
     """Yield the page of all releases, and the contract of each as it was published."""
-    lead = (
+    description = (
         f"Every version of the contract of {frame.title} that was published, the newest first, "
         "with what changed in it."
     )
     values = {
         "frame": frame,
-        "lead": lead,
-        "releases": tuple(_views(annals)),
-        "newest": annals.releases[-1].version,
+        "lead": description,
+        "releases": tuple(_views(release_history)),
+        "newest": release_history.releases[-1].version,
     }
     body, markdown = render_page(templates(), "releases", RELEASES, values)
     yield Page(
         uri=RELEASES,
         title="Releases",
-        description=lead,
+        description=description,
         body=body,
         markdown=markdown,
-        search=(SearchEntry(title="Releases", text=lead),),
+        search=(SearchEntry(title="Releases", text=description),),
         layout="wide",
         styles=STYLES,
     )
-    for release in annals.releases:
+    for release in release_history.releases:
         yield Artefact(uri=contract_uri(release), content=release.content)
 
 
@@ -172,18 +172,22 @@ def contract_uri(release: Release) -> str:
     return f"changelog/releases/{release.version}.yaml"
 
 
-def _views(annals: ReleaseHistory) -> Iterator[ReleaseView]:
-    pending = annals.before(NEXT)
+def _views(release_history: ReleaseHistory) -> Iterator[ReleaseView]:
+    pending = release_history.before(NEXT)
     if pending is not None:
-        yield ReleaseView(release=None, told=pending.entries, before=pending)
-    first, newest = annals.releases[0], annals.releases[-1]
-    told = {proof.step.new.version: proof.entries for proof in annals.proofs if proof.step.new is not None}
-    for release in reversed(annals.releases):
-        before = annals.before(release.version)
-        leap = annals.intervals.get((release.version, newest.version))
+        yield ReleaseView(release=None, all_entries=pending.entries, before=pending)
+    first, newest = release_history.releases[0], release_history.releases[-1]
+    entries_by_version = {
+        proof.step.new.version: proof.entries
+        for proof in release_history.proofs
+        if proof.step.new is not None
+    }
+    for release in reversed(release_history.releases):
+        before = release_history.before(release.version)
+        leap = release_history.intervals.get((release.version, newest.version))
         yield ReleaseView(
             release=release,
-            told=newest_first(told.get(release.version, ())),
+            all_entries=newest_first(entries_by_version.get(release.version, ())),
             before=before,
             leap=leap if leap is not before else None,
             is_first=release is first,
@@ -228,17 +232,17 @@ def changelog_pages(
         slugs=api_slugs(ordered),
         operations=operations or {},
         places=places,
-        annals=annals,
+        release_history=annals,
         references=references or {},
         language=language,
     )
-    made = (
+    pages = (
         replace(one, body=mark_texts(one.body, language)) if isinstance(one, Page) else one
         for one in _pages(ordered, frame)
     )
     if not frame.has_feed:
-        return made
-    return with_feeds(made, frame, authority=feed_authority)
+        return pages
+    return with_feeds(pages, frame, authority=feed_authority)
 
 
 def _pages(entries: tuple[Entry, ...], frame: ChangelogContext) -> Iterator[Page | Artefact]:
@@ -248,6 +252,6 @@ def _pages(entries: tuple[Entry, ...], frame: ChangelogContext) -> Iterator[Page
     older_ones = (*entries[1:], None)
     for entry, newer, older in zip(entries, newer_ones, older_ones, strict=False):
         yield entry_page(entry, frame, newer=newer, older=older)
-    if frame.annals is not None:
-        yield from release_pages(frame, frame.annals)
-        yield from compare_pages(frame, frame.annals)
+    if frame.release_history is not None:
+        yield from release_pages(frame, frame.release_history)
+        yield from compare_pages(frame, frame.release_history)

@@ -1,4 +1,4 @@
-"""What the history of a contract says of each of its parts: since when it is there, and when it changed."""
+"""The history of each part of a contract: the versions that added, changed or deprecated it."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,12 +13,12 @@ from devportal.differ import Change, SubjectKind, Verdict
 
 PartLocation = tuple[str, str]
 """What a part belongs to (`subject_name`), and the place in it."""
-HistoryMark = tuple[str, str]
-"""Words, and the uri of the page that tells more."""
+VersionMark = tuple[str, str]
+"""A text such as `since 1.2.0`, and the uri of the page with the details."""
 MOST_OF_FIELD = 1
-"""So many of the latest changes are told at a field."""
+"""How many of the latest changes are shown at a field."""
 MOST_OF_WHOLE = 3
-"""So many of the latest changes are told at an operation, an event or a shared schema."""
+"""How many of the latest changes are shown at an operation, an event or a shared schema."""
 _ADDED_RULES = (
     "path.added",
     "operation.added",
@@ -33,18 +33,18 @@ _ADDED_RULES = (
     "schema.property.added",
     "schema.pattern-property.added",
 )
-"""What the ids of rules begin with that find a part which was not there before."""
+"""Prefixes of the ids of rules that report an added part."""
 
 
 @dataclass(slots=True, kw_only=True)
 class _PartHistory:
-    """What happened to a part, the oldest first: versions with the pages that tell more."""
+    """What happened to a part, the oldest first: versions with the uris of the pages with the details."""
 
-    since: HistoryMark | None = None
-    deprecated: HistoryMark | None = None
+    since: VersionMark | None = None
+    deprecated: VersionMark | None = None
     changed: dict[str, str] = field(default_factory=dict)
 
-    def told(self, most: int) -> Iterator[HistoryMark]:
+    def marks(self, most: int) -> Iterator[VersionMark]:
         if self.since:
             version, uri = self.since
             yield ("new, not released yet" if version == NEXT else f"since {version}"), uri
@@ -55,54 +55,56 @@ class _PartHistory:
             yield ("deprecated, not released yet" if version == NEXT else f"deprecated in {version}"), uri
 
 
-def part_history_marks(annals: ReleaseHistory) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
-    """Return what is told of each part. What is there since the first release is told of whole operations and
-    events only.
-    """
-    lives: dict[PartLocation, _PartHistory] = defaultdict(_PartHistory)
-    for proof in annals.proofs:
+def part_history_marks(release_history: ReleaseHistory) -> Mapping[PartLocation, tuple[VersionMark, ...]]:
+    """Return the marks of each part. Parts of the first release have one only if they are operations or events."""
+    histories: dict[PartLocation, _PartHistory] = defaultdict(_PartHistory)
+    for proof in release_history.proofs:
         for change in proof.step.changes:
             if not is_version_change(change) and change.verdict is not Verdict.DOCUMENTATION:
-                _record_change(lives, change, proof, annals)
-    made = {
-        spot: tuple(life.told(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE)) for spot, life in lives.items()
+                _record_change(histories, change, proof, release_history)
+    marks_by_part = {
+        spot: tuple(history.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE))
+        for spot, history in histories.items()
     }
-    return {spot: told for spot, told in made.items() if told}
+    return {spot: told for spot, told in marks_by_part.items() if told}
 
 
 def _record_change(
-    lives: dict[PartLocation, _PartHistory], change: Change, proof: StepProof, annals: ReleaseHistory
+    histories: dict[PartLocation, _PartHistory],
+    change: Change,
+    proof: StepProof,
+    release_history: ReleaseHistory,
 ) -> None:
     version = proof.step.new.version if proof.step.new is not None else NEXT
-    uri = _page_uri(change, proof, annals, version)
+    uri = _page_uri(change, proof, release_history, version)
     is_new = change.rule.startswith(_ADDED_RULES)
-    for spot in _changed_parts(change):
-        life = lives[spot]
+    for part in _changed_parts(change):
+        history = histories[part]
         if is_new:
-            lives[spot] = _PartHistory(since=(version, uri))
+            histories[part] = _PartHistory(since=(version, uri))
         elif change.rule == "deprecated.set":
-            life.deprecated = (version, uri)
+            history.deprecated = (version, uri)
         elif change.rule == "deprecated.unset":
-            life.deprecated = None
+            history.deprecated = None
         elif not change.rule.startswith("sunset."):  # the part itself says when
-            life.changed.setdefault(version, uri)
+            history.changed.setdefault(version, uri)
     for whole in _affected_wholes(change):
-        if not (lives[whole].since and lives[whole].since == (version, uri)):
-            lives[whole].changed.setdefault(version, uri)
+        if not (histories[whole].since and histories[whole].since == (version, uri)):
+            histories[whole].changed.setdefault(version, uri)
 
 
-def _page_uri(change: Change, proof: StepProof, annals: ReleaseHistory, version: str) -> str:
-    """Return the page of the entry that tells a change, or else of the two releases, or of the first one."""
-    tellers = proof.tellers.get(change.fingerprint)
-    if tellers:
-        return entry_uri(tellers[0])
+def _page_uri(change: Change, proof: StepProof, release_history: ReleaseHistory, version: str) -> str:
+    """Return the page of the entry that covers a change, else that of the two releases, else of the first one."""
+    entries = proof.covering_entries.get(change.fingerprint)
+    if entries:
+        return entry_uri(entries[0])
     old = proof.step.old
-    interval = annals.intervals.get((old.version, version)) if old is not None else None
+    interval = release_history.intervals.get((old.version, version)) if old is not None else None
     return interval.uri if interval else f"{RELEASES}#{version}"
 
 
 def _changed_parts(change: Change) -> Iterator[PartLocation]:
-    """Yield where a change is told: where it is written, and where a shared part other than a schema is."""
+    """Yield the parts that show a change: where it is written, and the uses of a shared part but a schema."""
     subject = change.subject
     place = change.field
     if change.rule == "param.renamed" and isinstance(change.new, str):
@@ -116,7 +118,7 @@ def _changed_parts(change: Change) -> Iterator[PartLocation]:
 
 
 def _affected_wholes(change: Change) -> Iterator[PartLocation]:
-    """Yield the operations and events that feel a change of a part of them."""
+    """Yield the operations and events that a change of one of their parts affects."""
     for use in change.used_by:
         if use.field or change.subject != use.subject:
             yield use.subject.name, ""

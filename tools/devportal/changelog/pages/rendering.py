@@ -24,13 +24,13 @@ STYLES = ("assets/devportal/releases.css",)
 
 
 def no_link(owner: str, place: str) -> str:  # noqa: ARG001 - as `Places` asks
-    """Return where parts of a contract are shown that has no reference."""
+    """Return no page for any part: the contract has no reference."""
     return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangelogContext:
-    """One changelog as its pages see it. `site_url` ends in `/`, or is empty where it is not known."""
+    """What the pages of one changelog have in common. `site_url` ends in `/`, or is empty if not known."""
 
     title: str
     site_url: str
@@ -40,7 +40,7 @@ class ChangelogContext:
     slugs: Mapping[str, str]
     operations: Mapping[str, str]
     places: Places = field(default=no_link, repr=False)
-    annals: ReleaseHistory | None = field(default=None, repr=False)
+    release_history: ReleaseHistory | None = field(default=None, repr=False)
     references: Mapping[str, str] = field(default_factory=dict)
     """The uri of the reference of each release that has one."""
     language: str = OURS
@@ -48,12 +48,12 @@ class ChangelogContext:
 
     @property
     def releases_uri(self) -> str:
-        """Return the uri of the page of all releases, empty where there are none."""
-        return RELEASES if self.annals is not None else ""
+        """Return the uri of the page of all releases; empty if there are none."""
+        return RELEASES if self.release_history is not None else ""
 
 
 _SUMMARY = 240
-"""How many code points an entry is told in, where there is room for no more."""
+"""The length of the summary of an entry in code points."""
 
 _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
@@ -61,8 +61,8 @@ _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """Return the environment of this package's templates."""
-    made = environment("devportal.changelog")
-    made.filters |= {
+    template_environment = environment("devportal.changelog")
+    template_environment.filters |= {
         "day": format_date,
         "first_paragraph": first_paragraph,
         "linked": _linked,
@@ -71,20 +71,20 @@ def templates() -> Environment:
         "sentence": as_sentence,
         "pieces": split_code_spans,
     }
-    made.globals |= {"impacts": tuple(Impact), "labels": VERDICT_LABELS}
-    return made
+    template_environment.globals |= {"impacts": tuple(Impact), "labels": VERDICT_LABELS}
+    return template_environment
 
 
 def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
-    """Return a fact in pieces, and whether each is code: what is in backticks, or all where nothing is."""
-    found = _CODE.split(text)
-    if len(found) == 1:
+    """Split a text at backticks; each part comes with whether it is code. Without backticks all of it is."""
+    spans = _CODE.split(text)
+    if len(spans) == 1:
         return ((text, True),)
-    return tuple((piece, number % 2 == 1) for number, piece in enumerate(found) if piece)
+    return tuple((piece, number % 2 == 1) for number, piece in enumerate(spans) if piece)
 
 
 def as_sentence(message: str) -> str:
-    """Return what a change or a hint says as a sentence of its own."""
+    """Return the message of a change or a hint as a sentence."""
     text = f"{message[:1].upper()}{message[1:]}"
     return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
@@ -96,8 +96,8 @@ def entry_uri(entry: Entry) -> str:
 
 def first_paragraph(entry: Entry) -> str:
     """Return the first paragraph of what changed, as CommonMark."""
-    what = entry.section(SectionName.WHAT)
-    return what.text.partition("\n\n")[0] if what else ""
+    section = entry.section(SectionName.WHAT)
+    return section.text.partition("\n\n")[0] if section else ""
 
 
 def entry_summary(entry: Entry) -> str:
@@ -107,7 +107,7 @@ def entry_summary(entry: Entry) -> str:
 
 @pass_context
 def _linked(context: Context, link: str, source: str = "") -> str:
-    """Return a link of an entry as it stands on the page that is rendered.
+    """Return a link of an entry relative to the page that is rendered.
 
     `source` is the uri of the page that the author wrote it for, if that is another. A link to a folder stays
     one to a page in the twin too: what its twin is called is not to be seen from it.
@@ -122,11 +122,11 @@ def _linked(context: Context, link: str, source: str = "") -> str:
 
 @pass_context
 def _linked_text(context: Context, commonmark: str, source: str = "") -> Markup:
-    """Return CommonMark of an entry as safe HTML, its links as they stand on the page that is rendered."""
+    """Return CommonMark of an entry as safe HTML, with links relative to the page that is rendered."""
     return render_html(commonmark, partial(_linked, context, source=source))
 
 
 def render_html(text: str, change: Callable[[str], str]) -> Markup:
-    """Return CommonMark as safe HTML, its blocks marked as text, the address of each link changed."""
+    """Return CommonMark as safe HTML, its blocks marked as text, each link changed by `change`."""
     safe = mark_blocks(rewrite_html_links(render_markdown(text), change))
     return Markup(safe)  # noqa: S704 - sanitised by render_markdown; change_html escapes what it puts in

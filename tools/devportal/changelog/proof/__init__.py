@@ -1,1 +1,1 @@
-"""The proof that the changelog and the contract's history say the same."""
+"""The proof that the changelog matches the history of the contract."""

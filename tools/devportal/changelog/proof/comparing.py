@@ -35,7 +35,7 @@ def changes_to_json(changes: Iterable[Change]) -> str:
 
 
 def changes_from_json(text: str) -> tuple[Change, ...]:
-    """Return the changes of a text. Raises ValueError, TypeError or LookupError where it is none of ours."""
+    """Return the changes of a text of `changes_to_json`. Raises ValueError, TypeError or LookupError for others."""
     return tuple(_change_from_json(members) for members in json.loads(text))
 
 
@@ -106,11 +106,11 @@ def _location_from_json(parts: list[Any] | None) -> Location | None:
 
 _MEDIA_TYPE = re.compile(r"\([^()]*\)")
 _STEPS = ".[|:("
-"""What a further step of a place begins with (`devportal.differ.change`)."""
+"""The characters that a further step of a place begins with (`devportal.differ.change`)."""
 
 
 def is_selected(change: Change, cover: Cover) -> bool:
-    """Say whether a change fits everything that a selector gives."""
+    """Return whether a change matches every field of a selector."""
     return (
         (not cover.finding or change.fingerprint == cover.finding)
         and (not cover.rule or _matches_rule(change.rule, cover.rule))
@@ -122,9 +122,9 @@ def is_selected(change: Change, cover: Cover) -> bool:
 
 
 def _matches_place(change: Change, cover: Cover) -> bool:
-    """Say whether a change is at the place that is asked for.
+    """Return whether a change is at the place that a selector names.
 
-    Of each operation that uses a schema one place is told: in any other it is known by how it ends.
+    A change names one place for each operation that uses a schema; other places match by how they end.
     """
     if any(_is_at_or_below(place, cover.field) for place in _places(change, cover.operation)):
         return True
@@ -132,8 +132,8 @@ def _matches_place(change: Change, cover: Cover) -> bool:
     return is_shared and cover.field.endswith(_join_path(" ", change.field)[1:])
 
 
-def _matches_rule(rule: str, asked: str) -> bool:
-    return rule.startswith(asked[:-1]) if asked.endswith("*") else rule == asked
+def _matches_rule(rule: str, pattern: str) -> bool:
+    return rule.startswith(pattern[:-1]) if pattern.endswith("*") else rule == pattern
 
 
 def _component_path(change: Change) -> str:
@@ -142,7 +142,7 @@ def _component_path(change: Change) -> str:
 
 
 def _affected_names(change: Change) -> set[str]:
-    """Return the operations and events that a change is a change of, or is felt by."""
+    """Return the operations and events that a change is of or affects."""
     names = {use.subject.name for use in change.used_by}
     return names if _component_path(change) else names | {change.subject.name}
 
@@ -154,9 +154,9 @@ def _affects(change: Change, name: str) -> bool:
 
 
 def _places(change: Change, operation: str) -> Iterator[str]:
-    """Yield where a change is, as its subject says it and as those do that use it.
+    """Yield the places of a change: in its subject, and in the operations and events that use that.
 
-    A selector of an operation speaks of places in that operation only.
+    With `operation`, only places in that operation.
     """
     if not operation or operation == change.subject.name:
         yield change.field
@@ -171,72 +171,72 @@ def _join_path(base: str, field: str) -> str:
     return f"{base}{'.' if base and field and field[0] not in _STEPS else ''}{field}"
 
 
-def _is_at_or_below(place: str, asked: str) -> bool:
-    """Say whether a place is the one that is asked for or below it; media types need not be written."""
-    return _is_below(place, asked) or _is_below(_MEDIA_TYPE.sub("", place), asked)
+def _is_at_or_below(place: str, selected: str) -> bool:
+    """Return whether a place is the selected one or below it; a selector may leave out media types."""
+    return _is_below(place, selected) or _is_below(_MEDIA_TYPE.sub("", place), selected)
 
 
-def _is_below(place: str, asked: str) -> bool:
-    return place.startswith(asked) and (len(place) == len(asked) or place[len(asked)] in _STEPS)
+def _is_below(place: str, selected: str) -> bool:
+    return place.startswith(selected) and (len(place) == len(selected) or place[len(selected)] in _STEPS)
 
 
 class ChangeIndex:
-    """The changes between two versions, ready to be asked which of them a selector means."""
+    """The changes between two versions, indexed so that selectors are resolved quickly."""
 
     def __init__(self, changes: Iterable[Change]) -> None:
-        """Take the changes in the order in which they are told."""
+        """Take the changes in the order of the differ."""
         self.changes = tuple(changes)
         self._fingerprints = {id(change): change.fingerprint for change in self.changes}
-        self._known: dict[Cover, tuple[Change, ...]] = {}
-        self._by: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._selected: dict[Cover, tuple[Change, ...]] = {}
+        self._positions: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for position, change in enumerate(self.changes):
-            self._note(position, change)
+            self._index_change(position, change)
 
-    def _note(self, position: int, change: Change) -> None:
-        self._by["finding"][self.fingerprint(change)].append(position)
-        self._by["rule"][change.rule].append(position)
-        self._by["component"][_component_path(change)].append(position)
+    def _index_change(self, position: int, change: Change) -> None:
+        self._positions["finding"][self.fingerprint(change)].append(position)
+        self._positions["rule"][change.rule].append(position)
+        self._positions["component"][_component_path(change)].append(position)
         for name in _affected_names(change):
-            self._by["operation"][name].append(position)
+            self._positions["operation"][name].append(position)
 
-    def of(self, cover: Cover) -> tuple[Change, ...]:
-        """Return the changes that a selector means, in their order."""
-        known = self._known.get(cover)
-        if known is None:
-            found = (self.changes[position] for position in self._candidates(cover))
-            self._known[cover] = known = tuple(change for change in found if is_selected(change, cover))
-        return known
+    def select(self, cover: Cover) -> tuple[Change, ...]:
+        """Return the changes that match a selector, in their order."""
+        selected = self._selected.get(cover)
+        if selected is None:
+            candidates = (self.changes[position] for position in self._candidates(cover))
+            self._selected[cover] = selected = tuple(
+                change for change in candidates if is_selected(change, cover)
+            )
+        return selected
 
     def fingerprint(self, change: Change) -> str:
-        """Return the fingerprint of one of the changes, without making it again."""
+        """Return the fingerprint of one of the changes, computed once."""
         return self._fingerprints[id(change)]
 
-    def named(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
+    def find_changes(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
         """Return the changes with these fingerprints, in their order."""
-        positions = sorted(at for one in fingerprints for at in self._by["finding"].get(one, ()))
+        positions = sorted(at for one in fingerprints for at in self._positions["finding"].get(one, ()))
         return tuple(self.changes[at] for at in positions)
 
     def has(self, fingerprint: str) -> bool:
-        """Say whether there is a change with a fingerprint."""
-        return fingerprint in self._by["finding"]
+        """Return whether there is a change with a fingerprint."""
+        return fingerprint in self._positions["finding"]
 
     def _candidates(self, cover: Cover) -> Sequence[int]:
         component = cover.component or (f"schemas/{cover.schema}" if cover.schema else "")
         rule = "" if cover.rule.endswith("*") else cover.rule
         keys = (("finding", cover.finding), ("component", component), ("operation", cover.operation))
-        lists = [self._by[kind].get(key, []) for kind, key in (*keys, ("rule", rule)) if key]
+        lists = [self._positions[kind].get(key, []) for kind, key in (*keys, ("rule", rule)) if key]
         return min(lists, key=len) if lists else range(len(self.changes))
 
 
 WrittenPolicy = Mapping[str, Any]
-"""A policy of the differ as it is written: what is not in it is as usual."""
+"""A policy of the differ as it is written: defaults apply to what it leaves out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VersionStep:
-    """What changed from one version to the next. The first release has no `old`, the working contract, which
-    comes last, is no release: `new` is None.
-    """
+    """What changed from one version to the next. The first release has no `old`, the working contract no `new`."""
 
     old: Release | None
     new: Release | None
@@ -244,7 +244,7 @@ class VersionStep:
     changes: tuple[Change, ...] = field(repr=False)
 
     def place(self, change: Change) -> Place:
-        """Return where a change stands: in the newer contract, or in the older one where it is gone."""
+        """Return the place of a change: in the newer contract, or in the older one if the part is gone."""
         new = self.new.contract() if self.new is not None else self.working
         if change.new_location is not None and new is not None:
             return new.place(change.new_location)
@@ -254,72 +254,72 @@ class VersionStep:
 
     @property
     def is_first(self) -> bool:
-        """Say whether this is the first release, in which everything is new."""
+        """Return whether this is the first release, in which everything is new."""
         return self.old is None
 
     @property
     def name(self) -> str:
-        """Return what messages call the step."""
+        """Return the name of the step in messages."""
         old = self.old.version if self.old else "nothing"
         return f"{old} → {self.new.version if self.new else 'the working contract'}"
 
     @cached_property
     def selection(self) -> ChangeIndex:
-        """Return the changes ready to be selected from."""
+        """Return the index of the changes."""
         return ChangeIndex(self.changes)
 
     @cached_property
-    def told(self) -> tuple[Change, ...]:
-        """Return the changes that entries have to tell."""
+    def changes_needing_entry(self) -> tuple[Change, ...]:
+        """Return the changes that entries have to cover."""
         return tuple(change for change in self.changes if needs_entry(change))
 
 
 def version_steps(
-    releases: Releases, working: Contract | None, *, policy: WrittenPolicy, today: date, memory: Memory
+    releases: Releases, working: Contract | None, *, policy: WrittenPolicy, today: date, cache: Memory
 ) -> Iterator[VersionStep]:
-    """Yield every step of the history, the oldest first. Raises PortalError for what is no contract.
+    """Yield every step of the history, the oldest first. Raises PortalError if a file is no contract.
 
-    A release is judged on its day by the policy recorded with it. What is not released yet is judged by the
-    policy of the last release and by the present one, and the graver verdict counts: who softens the policy
-    softens nothing that changes in the same release.
+    A release is compared under the policy recorded with it, on its day. The working contract is compared under
+    the policy of the last release and the present one, and the more severe verdict counts: a softer policy
+    does not apply to changes of the same release.
     """
-    befores = (None, *releases.releases)
-    for old, new in zip(befores, releases.releases, strict=False):
+    predecessors = (None, *releases.releases)
+    for old, new in zip(predecessors, releases.releases, strict=False):
         written = new.record.policy if new.record is not None else policy
-        pair = _CachedComparison(old=old, new=new, memory=memory)
-        yield VersionStep(old=old, new=new, changes=pair.changes(written, new.date))
+        comparison = _CachedComparison(old=old, new=new, cache=cache)
+        yield VersionStep(old=old, new=new, changes=comparison.changes(written, new.date))
     last = releases.last
     if last is not None and working is not None:
         recorded = last.record.policy if last.record is not None else policy
-        unreleased = _CachedComparison(old=last, new=working, memory=memory)
+        unreleased = _CachedComparison(old=last, new=working, cache=cache)
         changes = unreleased.changes(policy, today)
         if verdict_settings(recorded) != verdict_settings(policy):
-            changes = _gravest_by_fingerprint(changes, unreleased.changes(recorded, today))
+            changes = _most_severe_changes(changes, unreleased.changes(recorded, today))
         yield VersionStep(old=last, new=None, working=working, changes=changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CachedComparison:
-    """Two contracts to compare, read only where nobody remembers what came of it."""
+    """Two contracts to compare, read only if the cache does not have the result."""
 
     old: Release | None
     new: Release | Contract
-    memory: Memory
+    cache: Memory
 
     def changes(self, written: WrittenPolicy, today: date | None) -> tuple[Change, ...]:
-        """Return every change, the gravest first."""
-        new = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
-        key = ("changes", self.old.sha256 if self.old else "", new, to_json(written), str(today))
-        known = self.memory.get(*key)
-        if known is not None:
+        """Return every change, the most severe first."""
+        new_key = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
+        key = ("changes", self.old.sha256 if self.old else "", new_key, to_json(written), str(today))
+        cached = self.cache.get(*key)
+        if cached is not None:
             with suppress(ValueError, TypeError, LookupError):
-                return changes_from_json(known)
-        made = self._compared(parse_written_policy(written), today)
+                return changes_from_json(cached)
+        compared = self._compare_contracts(parse_written_policy(written), today)
         with suppress(TypeError):
-            self.memory.put(changes_to_json(made), *key)
-        return made
+            self.cache.put(changes_to_json(compared), *key)
+        return compared
 
-    def _compared(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
+    def _compare_contracts(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
         if (
             isinstance(self.new, Contract)
             and self.old is not None
@@ -332,7 +332,7 @@ class _CachedComparison:
 
 
 def _is_unchanged_since(working: Contract, release: Release) -> bool:
-    """Say whether nothing was touched since a release: that is seen sooner than it is compared.
+    """Return whether the contract is the same as that of a release: this is faster than comparing them.
 
     As JSON: to Python `true` and 1 are equal.
     """
@@ -340,27 +340,27 @@ def _is_unchanged_since(working: Contract, release: Release) -> bool:
 
 
 def parse_written_policy(written: WrittenPolicy) -> Policy:
-    """Return the policy of what is written; the usual one where that is no policy any more."""
+    """Parse a policy; return the default one if it is not valid any more."""
     policy, _ = parse_policy(parse_document(to_json(dict(written)), name="policy.json"))
     return policy
 
 
 def verdict_settings(written: WrittenPolicy) -> dict[str, Any]:
-    """Return what of a policy decides about verdicts: what is acknowledged is told all the same."""
+    """Return the settings of a policy that affect verdicts: all but `acknowledged`."""
     return {key: value for key, value in written.items() if key != "acknowledged"}
 
 
-def _gravest_by_fingerprint(*judged: Iterable[Change]) -> tuple[Change, ...]:
-    found: dict[str, Change] = {}
-    for changes in judged:
+def _most_severe_changes(*comparisons: Iterable[Change]) -> tuple[Change, ...]:
+    by_fingerprint: dict[str, Change] = {}
+    for changes in comparisons:
         for change in changes:
-            known = found.get(change.fingerprint)
-            if known is None or change.verdict.rank > known.verdict.rank:
-                found[change.fingerprint] = change
-    return tuple(sorted(found.values(), key=change_sort_key))
+            other = by_fingerprint.get(change.fingerprint)
+            if other is None or change.verdict.rank > other.verdict.rank:
+                by_fingerprint[change.fingerprint] = change
+    return tuple(sorted(by_fingerprint.values(), key=change_sort_key))
 
 
 def _empty_contract(api: Api) -> Api:
-    """Return a contract without anything in it, from which a first release comes."""
+    """Return an empty contract to compare the first release with."""
     data = {"openapi": api.openapi, "info": {"title": api.title, "version": api.version}, "paths": {}}
     return read_contract(parse_document(to_json(data), name="nothing.json")).api

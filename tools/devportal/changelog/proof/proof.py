@@ -1,4 +1,4 @@
-"""The proof: every change of the contract has its entry, every entry its change, and promises agree."""
+"""The proof: every change has its entry, every entry its change, and both agree on deprecations."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,25 +26,25 @@ class Claim:
     selected: tuple[Change, ...] = field(repr=False)
 
     @cached_property
-    def covered(self) -> tuple[Change, ...]:
-        """Return the changes that count as told: those named by their fingerprint, and of others those that
-        are neither grave nor graver than the entry says.
+    def covered_changes(self) -> tuple[Change, ...]:
+        """Return the changes that the entry covers: those it names by fingerprint, and others that need no
+        fingerprint and whose severity is not above the impact of the entry.
         """
         if self.cover.finding:
             return self.selected
         return tuple(
             change
             for change in self.selected
-            if change.verdict not in PINNED_VERDICTS and self.is_grave_enough(change)
+            if change.verdict not in PINNED_VERDICTS and self.has_sufficient_impact(change)
         )
 
-    def is_grave_enough(self, change: Change) -> bool:
-        """Say whether the entry is of an impact that may tell a change."""
+    def has_sufficient_impact(self, change: Change) -> bool:
+        """Return whether the impact of the entry is high enough for a change."""
         return is_at_least(self.entry.impact, least_impact(change))
 
     @property
     def place(self) -> Place:
-        """Return where the selector stands."""
+        """Return the place of the selector in the entry's file."""
         return self.entry.place("covers", str(self.position))
 
 
@@ -57,53 +57,57 @@ class StepProof:
     today: date | None = None
 
     def is_ahead(self, entry: Entry) -> bool:
-        """Say whether an entry announces what the contract does not have yet."""
+        """Return whether an entry announces what the contract does not have yet."""
         return self.step.new is None and self.today is not None and entry.live > self.today
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Return every selector of every entry with what it selects."""
         return tuple(
-            Claim(entry=entry, position=position, cover=cover, selected=self.step.selection.of(cover))
+            Claim(entry=entry, position=position, cover=cover, selected=self.step.selection.select(cover))
             for entry in self.entries
             for position, cover in enumerate(entry.covers)
         )
 
     @cached_property
-    def _covered(self) -> Mapping[str, frozenset[str]]:
+    def _covered_by_entry(self) -> Mapping[str, frozenset[str]]:
         """Return the fingerprints of what each entry covers, by its id."""
-        found: dict[str, set[str]] = defaultdict(set)
+        by_entry: dict[str, set[str]] = defaultdict(set)
         for claim in self.claims:
-            found[claim.entry.id].update(map(self.step.selection.fingerprint, claim.covered))
-        return {id_: frozenset(told) for id_, told in found.items()}
+            by_entry[claim.entry.id].update(map(self.step.selection.fingerprint, claim.covered_changes))
+        return {id_: frozenset(told) for id_, told in by_entry.items()}
 
     @cached_property
-    def tellers(self) -> Mapping[str, tuple[Entry, ...]]:
+    def covering_entries(self) -> Mapping[str, tuple[Entry, ...]]:
         """Return the entries that cover each change, by its fingerprint."""
-        found: dict[str, dict[str, Entry]] = defaultdict(dict)
+        by_fingerprint: dict[str, dict[str, Entry]] = defaultdict(dict)
         for claim in self.claims:
-            for change in claim.covered:
-                found[self.step.selection.fingerprint(change)][claim.entry.id] = claim.entry
-        return {fingerprint: tuple(entries.values()) for fingerprint, entries in found.items()}
+            for change in claim.covered_changes:
+                by_fingerprint[self.step.selection.fingerprint(change)][claim.entry.id] = claim.entry
+        return {fingerprint: tuple(entries.values()) for fingerprint, entries in by_fingerprint.items()}
 
     def covered_by(self, entry: Entry) -> tuple[Change, ...]:
-        """Return the changes that an entry covers, the gravest first, each once."""
-        told = self._covered.get(entry.id, frozenset())
-        return self.step.selection.named(told)
+        """Return the changes that an entry covers, the most severe first, each once."""
+        fingerprints = self._covered_by_entry.get(entry.id, frozenset())
+        return self.step.selection.find_changes(fingerprints)
 
     @property
-    def untold(self) -> tuple[Change, ...]:
+    def uncovered_changes(self) -> tuple[Change, ...]:
         """Return the changes that need an entry and have none. A first release needs none: it is all new."""
         if self.step.is_first:
             return ()
-        named = self.step.selection.fingerprint
-        return tuple(change for change in self.step.told if named(change) not in self.tellers)
+        fingerprint = self.step.selection.fingerprint
+        return tuple(
+            change
+            for change in self.step.changes_needing_entry
+            if fingerprint(change) not in self.covering_entries
+        )
 
 
 def prove_steps(
     steps: Iterable[VersionStep], entries: Iterable[Entry], *, today: date | None = None
 ) -> tuple[StepProof, ...]:
-    """Return each step with its entries: those that name its newer version, or none where it has none yet."""
+    """Return each step with its entries: those that name its newer version, or no version if it has none yet."""
     by_version: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_version[entry.spec_to].append(entry)
@@ -119,46 +123,46 @@ _SUNSET_RULES = frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
 
 
 def check_deprecations(proof: StepProof) -> Iterator[Finding]:
-    """Yield deprecations of the contract without an entry of their kind and day, and the other way round."""
+    """Yield deprecations of the contract without an entry of their kind and sunset, and the reverse."""
     if proof.step.is_first:
         return
-    for change in proof.step.told:
+    for change in proof.step.changes_needing_entry:
         if change.rule != _DEPRECATED and change.rule not in _SUNSET_RULES:
             continue
-        tellers = proof.tellers.get(change.fingerprint, ())
-        if tellers:
+        entries = proof.covering_entries.get(change.fingerprint, ())
+        if entries:
             check = _check_kind if change.rule == _DEPRECATED else _check_day
-            yield from check(change, tellers, proof)
+            yield from check(change, entries, proof)
     for entry in proof.entries:
         if proof.is_ahead(entry):
             continue
         yield from _check_entry(entry, proof)
 
 
-def _check_kind(change: Change, tellers: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
-    if all(entry.kind is not Kind.DEPRECATED for entry in tellers):
+def _check_kind(change: Change, entries: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
+    if all(entry.kind is not Kind.DEPRECATED for entry in entries):
         yield _error(
-            tellers[0].place("kind"),
-            f"`kind` is {tellers[0].kind.value!r}, but {describe_change(change)}",
+            entries[0].place("kind"),
+            f"`kind` is {entries[0].kind.value!r}, but {describe_change(change)}",
             f"tell it in an entry of kind `deprecated` and impact `deprecation` ({proof.step.name})",
         )
 
 
-def _check_day(change: Change, tellers: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
+def _check_day(change: Change, entries: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
     day = parse_day(str(change.new))
-    if any(entry.kind is Kind.DEPRECATED and entry.sunset == day for entry in tellers):
+    if any(entry.kind is Kind.DEPRECATED and entry.sunset == day for entry in entries):
         return
-    entry = next((one for one in tellers if one.kind is Kind.DEPRECATED), tellers[0])
-    said = f"`sunset` is {entry.sunset}" if entry.sunset else "this entry has no `sunset`"
+    entry = next((one for one in entries if one.kind is Kind.DEPRECATED), entries[0])
+    sunset_text = f"`sunset` is {entry.sunset}" if entry.sunset else "this entry has no `sunset`"
     yield _error(
         entry.place("sunset" if entry.sunset else "kind"),
-        f"{said}, but {describe_change(change)} at {proof.step.place(change)}",
+        f"{sunset_text}, but {describe_change(change)} at {proof.step.place(change)}",
         f"write `kind: deprecated` and `sunset: {day}`, or mend `x-sunset` of the contract",
     )
 
 
 def _check_entry(entry: Entry, proof: StepProof) -> Iterator[Finding]:
-    """An entry that announces the end of something tells where the contract says so."""
+    """Check that an entry that announces a deprecation or a sunset covers that change of the contract."""
     covered = proof.covered_by(entry)
     if entry.kind is Kind.DEPRECATED and not any(
         change.rule == _DEPRECATED or change.rule in _SUNSET_RULES for change in covered

@@ -1,4 +1,4 @@
-"""Entries against changes: what entries claim, and changes that no entry covers."""
+"""Checks entries against changes: selectors without a change, and changes that no entry covers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,12 +27,12 @@ from devportal.gc_pause import gc_paused
 
 
 def check_claims(proof: StepProof) -> Iterator[Finding]:
-    """Yield what the entries of a step make up."""
+    """Yield findings on what the entries of a step claim."""
     for claim in proof.claims:
         if not proof.is_ahead(claim.entry):
             yield from _check_claim(claim, proof.step)
         if claim.cover.finding:
-            milder = (change for change in claim.covered if not claim.is_grave_enough(change))
+            milder = (change for change in claim.covered_changes if not claim.has_sufficient_impact(change))
             yield from (impact_too_low(change, claim) for change in milder)
     for entry in proof.entries:
         if not (entry.covers or entry.is_beside_contract or proof.is_ahead(entry)):
@@ -54,19 +54,19 @@ def _check_claim(claim: Claim, step: VersionStep) -> Iterator[Finding]:
 
 
 def _suggest_selector(claim: Claim, step: VersionStep) -> str:
-    """Return what to write where the rest of a selector is right, such as after its fingerprint changed."""
+    """Suggest a fingerprint if the rest of a selector matches, such as after the fingerprint changed."""
     wider = replace(claim.cover, finding="")
     if wider in (claim.cover, Cover()):
         return ""
-    found = [change for change in step.selection.of(wider) if change.verdict in PINNED_VERDICTS]
-    if not found:
+    candidates = [change for change in step.selection.select(wider) if change.verdict in PINNED_VERDICTS]
+    if not candidates:
         return ""
-    told = " or ".join(f"'{change.fingerprint}' ({change.message})" for change in found[:3])
-    return f"it may mean {told}: `devportal changelog pin {claim.entry.id}` writes that"
+    suggestions = " or ".join(f"'{change.fingerprint}' ({change.message})" for change in candidates[:3])
+    return f"it may mean {suggestions}: `devportal changelog pin {claim.entry.id}` writes that"
 
 
 def impact_too_low(change: Change, claim: Claim) -> Finding:
-    """Return that an entry calls a change less than it is."""
+    """Return a finding: the impact of an entry is below the severity of a change."""
     return _error(
         "changelog-impact",
         claim.entry.place("impact"),
@@ -77,7 +77,7 @@ def impact_too_low(change: Change, claim: Claim) -> Finding:
 
 
 def _entry_without_changes(entry: Entry, proof: StepProof) -> Finding:
-    left = [change for change in proof.untold if set(_tags(change)) & set(entry.apis)]
+    left = [change for change in proof.uncovered_changes if set(_tags(change)) & set(entry.apis)]
     lines = f"\n{cover_lines(left)}" if left else ""
     return _error(
         "changelog-phantom",
@@ -90,7 +90,7 @@ def _entry_without_changes(entry: Entry, proof: StepProof) -> Finding:
 
 
 def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
-    """Yield that an entry tells of an API that it does not name; one of several is enough."""
+    """Yield a finding if an entry covers a change of an API that it does not name; one of several is enough."""
     for change in proof.covered_by(entry):
         touched = set(_tags(change))
         if touched and not touched & set(entry.apis):
@@ -106,7 +106,7 @@ def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
 
 
 def _check_live(entry: Entry, proof: StepProof) -> Iterator[Finding]:
-    """Yield that an entry says that what a release has comes after it."""
+    """Yield a finding if an entry becomes effective after the release that has its change."""
     new = proof.step.new
     if new is None or new.date is None or entry.effective is None or entry.effective <= new.date:
         return
@@ -129,33 +129,33 @@ def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
 
 
 def check_uncovered_changes(proof: StepProof) -> Iterator[Finding]:
-    """Yield each change without an entry: at the entry that nearly tells it, if there is one."""
-    near = _nearest_claims(proof)
-    for change in proof.untold:
-        claim = near.get(id(change))
+    """Yield a finding for each change without an entry: at the entry that nearly covers it, if there is one."""
+    nearest = _nearest_claims(proof)
+    for change in proof.uncovered_changes:
+        claim = nearest.get(id(change))
         if claim is None:
             yield _uncovered_finding(change, proof)
-        elif claim.is_grave_enough(change):
+        elif claim.has_sufficient_impact(change):
             yield _unpinned_finding(change, claim.entry)
         else:
             yield impact_too_low(change, claim)
 
 
 def _nearest_claims(proof: StepProof) -> Mapping[int, Claim]:
-    """Return the first claim that selects each untold change, one of a grave enough entry if there is any.
+    """Return the first claim that selects each uncovered change, preferably of an entry with enough impact.
 
-    Changes are known by their identity.
+    The keys are the identities of the changes.
     """
-    untold = {id(change) for change in proof.untold}
-    near: dict[int, Claim] = {}
-    for claim in proof.claims if untold else ():
+    uncovered = {id(change) for change in proof.uncovered_changes}
+    nearest: dict[int, Claim] = {}
+    for claim in proof.claims if uncovered else ():
         for change in claim.selected:
-            if id(change) not in untold:
+            if id(change) not in uncovered:
                 continue
-            known = near.setdefault(id(change), claim)
-            if claim.is_grave_enough(change) and not known.is_grave_enough(change):
-                near[id(change)] = claim
-    return near
+            other = nearest.setdefault(id(change), claim)
+            if claim.has_sufficient_impact(change) and not other.has_sufficient_impact(change):
+                nearest[id(change)] = claim
+    return nearest
 
 
 def _unpinned_finding(change: Change, entry: Entry) -> Finding:
@@ -191,14 +191,14 @@ _READ = "release"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """The releases of a contract and its working state, what changed at each step, and who tells it."""
+    """The releases of a contract and its working state, the changes of each step, and their entries."""
 
     releases: Releases
     proofs: tuple[StepProof, ...] = field(default=(), repr=False)
 
     @property
     def unreleased(self) -> StepProof | None:
-        """Return the step to the working contract, None where there is no release or no contract."""
+        """Return the step to the working contract; None if there is no release or no contract."""
         last = self.proofs[-1] if self.proofs else None
         return last if last is not None and last.step.new is None else None
 
@@ -213,45 +213,45 @@ def read_history(
     today: date,
     memory: Memory,
 ) -> tuple[History, tuple[Finding, ...]]:
-    """Return the history, and everything in which entries, releases and contract do not agree, by place."""
+    """Return the history, and findings for all that entries, releases and contract disagree on, by place."""
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven
-    found = [*check_release_dates(releases, today), *check_publications(entries, releases)]
+    findings = [*check_release_dates(releases, today), *check_publications(entries, releases)]
     if interrupted := tuple(check_interrupted(releases, entries)):
-        return History(releases=releases), in_order([*found, *interrupted])
-    found += check_missing(releases)
+        return History(releases=releases), in_order([*findings, *interrupted])
+    findings += check_missing(releases)
     for release in releases.releases:
         if not release.is_edited:
-            found += _content_findings(release, memory)
+            findings += _content_findings(release, memory)
     if working is not None:
-        found += _check_working(working, releases)
+        findings += _check_working(working, releases)
     try:
-        compared = tuple(version_steps(releases, working, policy=policy, today=today, memory=memory))
+        compared = tuple(version_steps(releases, working, policy=policy, today=today, cache=memory))
     except PortalError as error:
-        return History(releases=releases), in_order([*found, *_unreadable(error, found, releases)])
-    walked = tuple(step for step in compared if not releases.lacks_between(step.old, step.new))
-    made = History(releases=releases, proofs=prove_steps(walked, entries, today=today))
-    found += [*check_steps(entries, walked, releases), *check_versions(walked)]
-    for proof in made.proofs:
-        found += [*check_claims(proof), *check_uncovered_changes(proof), *check_deprecations(proof)]
-    return made, in_order(found)
+        return History(releases=releases), in_order([*findings, *_unreadable(error, findings, releases)])
+    provable = tuple(step for step in compared if not releases.lacks_between(step.old, step.new))
+    history = History(releases=releases, proofs=prove_steps(provable, entries, today=today))
+    findings += [*check_steps(entries, provable, releases), *check_versions(provable)]
+    for proof in history.proofs:
+        findings += [*check_claims(proof), *check_uncovered_changes(proof), *check_deprecations(proof)]
+    return history, in_order(findings)
 
 
-def _content_findings(release: Release, memory: Memory) -> Iterator[Finding]:
-    """Yield what is wrong within a frozen contract, unless it is known to be right."""
+def _content_findings(release: Release, cache: Memory) -> Iterator[Finding]:
+    """Yield what is wrong in a frozen contract, unless the cache has it as valid."""
     key = (_READ, release.version, release.sha256)
-    if memory.get(*key) is not None:
+    if cache.get(*key) is not None:
         return
-    found = tuple(check_content(release))
-    if not found:
-        memory.put("right", *key)
-    yield from found
+    findings = tuple(check_content(release))
+    if not findings:
+        cache.put("right", *key)
+    yield from findings
 
 
-def _unreadable(error: PortalError, found: list[Finding], releases: Releases) -> Iterator[Finding]:
-    """Yield why nothing could be compared, unless a finding on the frozen contract says so already."""
-    is_told = any(one.rule == "release-unreadable" for one in found)
-    if not is_told and not any(release.is_edited for release in releases.releases):
+def _unreadable(error: PortalError, findings: list[Finding], releases: Releases) -> Iterator[Finding]:
+    """Yield why the releases cannot be compared, unless a finding on a frozen contract reports it already."""
+    is_reported = any(one.rule == "release-unreadable" for one in findings)
+    if not is_reported and not any(release.is_edited for release in releases.releases):
         yield Finding(
             rule="release-unreadable",
             level=Level.ERROR,
@@ -262,7 +262,7 @@ def _unreadable(error: PortalError, found: list[Finding], releases: Releases) ->
 
 
 def _check_working(working: Contract, releases: Releases) -> Iterator[Finding]:
-    """Yield that the working contract has a version below one that is published already."""
+    """Yield a finding if the version of the working contract is below the last release."""
     last, version = releases.last, read_version(working.api.version)
     if last is not None and version is not None and version < last.number:
         yield Finding(

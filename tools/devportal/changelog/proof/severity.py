@@ -1,4 +1,4 @@
-"""How grave impacts and verdicts are beside each other, and what a release with them has to be called."""
+"""The severity of impacts and verdicts, and the version that a release with them needs."""
 
 from collections.abc import Iterable
 from enum import IntEnum
@@ -8,7 +8,7 @@ from devportal.contract.semantic_version import Version
 from devportal.differ import Change, Verdict
 
 PINNED_VERDICTS = frozenset({Verdict.BREAKING, Verdict.RISKY})
-"""Verdicts that only a selector with their fingerprint covers: a wide one would cover what comes later."""
+"""Verdicts that only a selector with a fingerprint covers: a wide one would also cover later changes."""
 
 _RANKS = {
     Impact.BREAKING: 4,
@@ -26,13 +26,13 @@ _LEAST_IMPACTS = {
     Verdict.DOCUMENTATION: Impact.DOCS,
 }
 _WITHDRAWAL_RULES = frozenset({"deprecated.unset", "sunset.dropped"})
-"""Rules of lifecycle after which nobody has to plan anything."""
+"""Lifecycle rules that take an announcement back: nobody has to act on them."""
 _REMOVED_AFTER_SUNSET = "removed.after-sunset"
 _VERSION_RULES = "doc.version."
 
 
 class VersionBump(IntEnum):
-    """The number of a semantic version that has to rise, the least first."""
+    """The part of a semantic version that has to rise, the least significant first."""
 
     PATCH = 0
     MINOR = 1
@@ -40,33 +40,33 @@ class VersionBump(IntEnum):
 
 
 def least_impact(change: Change) -> Impact:
-    """Return the least impact that an entry may have that tells a change."""
+    """Return the lowest impact that an entry needs to cover a change."""
     is_taken_back = change.verdict is Verdict.LIFECYCLE and change.rule in _WITHDRAWAL_RULES
     return Impact.ADDITIVE if is_taken_back else _LEAST_IMPACTS[change.verdict]
 
 
 def advised_impact(change: Change) -> Impact:
-    """Return the impact to give to an entry that tells a change: what is gone is no deprecation any more."""
+    """Return the impact to suggest for an entry of a change: for a removal after its sunset it is risky."""
     return Impact.RISKY if change.rule == _REMOVED_AFTER_SUNSET else least_impact(change)
 
 
 def is_at_least(impact: Impact, least: Impact) -> bool:
-    """Say whether an impact is as grave as another, or graver."""
+    """Return whether an impact is at least as severe as another."""
     return _RANKS[impact] >= _RANKS[least]
 
 
-def gravest_impact(impacts: Iterable[Impact]) -> Impact:
-    """Return the gravest impact, that of words where there is none."""
+def highest_impact(impacts: Iterable[Impact]) -> Impact:
+    """Return the most severe impact; `docs` if there is none."""
     return max(impacts, key=lambda impact: _RANKS[impact], default=Impact.DOCS)
 
 
 def is_version_change(change: Change) -> bool:
-    """Say whether a change is of the version itself, which releases check by their own rules."""
+    """Return whether a change is of the version itself, which releases check by their own rules."""
     return change.rule.startswith(_VERSION_RULES)
 
 
 def needs_entry(change: Change) -> bool:
-    """Say whether a change needs an entry: each does but those of words."""
+    """Return whether a change needs an entry: all do but changes of documentation and of the version."""
     return change.verdict is not Verdict.DOCUMENTATION and not is_version_change(change)
 
 
@@ -79,7 +79,7 @@ def required_bump(changes: Iterable[Change]) -> VersionBump:
 
 
 def least_version(old: Version, rise: VersionBump) -> Version:
-    """Return the least version that announces changes; below 1.0.0 the second number tells what breaks."""
+    """Return the lowest version for changes; below 1.0.0 a breaking change raises the second number."""
     if rise is VersionBump.MAJOR and old.major > 0:
         return Version(major=old.major + 1, minor=0, patch=0)
     if rise is VersionBump.PATCH:

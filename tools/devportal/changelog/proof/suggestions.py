@@ -1,4 +1,4 @@
-"""What somebody has to write so that an entry tells a change: selectors as YAML, and the words beside."""
+"""What to write so that an entry covers a change: selectors as YAML, and the change in one sentence."""
 
 from collections.abc import Iterable
 from textwrap import indent
@@ -13,7 +13,7 @@ COVER_KEYS = ("operation", "schema", "component", "field", "rule", "finding")
 
 
 def cover_of(change: Change, *, pinned: bool | None = None) -> Cover:
-    """Return a selector of one change, with its fingerprint where it needs that, or as `pinned` says."""
+    """Return a selector of one change, with its fingerprint if it needs one or if `pinned` is true."""
     subject = change.subject
     is_component = subject.kind is SubjectKind.COMPONENT
     is_schema = is_component and subject.section == "schemas"
@@ -45,9 +45,9 @@ def cover_lines(changes: Iterable[Change]) -> str:
 
 
 def describe_change(change: Change) -> str:
-    """Return one sentence about a change: what it is of, what happened, and how grave that is."""
-    where = f"{change.subject}{f', {change.field}' if change.field else ''}"
-    return f"{where}: {change.message} ({_VERDICT_PHRASES[change.verdict]}, {change.rule})"
+    """Return one sentence about a change: its subject, what happened, and its verdict."""
+    location = f"{change.subject}{f', {change.field}' if change.field else ''}"
+    return f"{location}: {change.message} ({_VERDICT_PHRASES[change.verdict]}, {change.rule})"
 
 
 _VERDICT_PHRASES = {

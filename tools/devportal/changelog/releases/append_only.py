@@ -17,13 +17,13 @@ from devportal.findings import Finding, Level
 
 def check_releases_kept(before: Releases, now: Releases, *, base: str) -> Iterator[Finding]:
     """Yield the frozen contracts and the records of the manifest that are not as in the revision `base`."""
-    there = {one.version: one for one in now.releases}
-    for one in recorded_releases(before):
-        kept = there.get(one.version)
-        if kept is None or kept.content != one.content:
-            what = "is gone" if kept is None else f"is not the file that {base} has"
-            message = f"the contract that was published as {one.version} {what}"
-            yield _finding("since-release", Place(file=f"{now.name}/{one.version}.yaml"), message, base)
+    by_version = {release.version: release for release in now.releases}
+    for release in recorded_releases(before):
+        kept = by_version.get(release.version)
+        if kept is None or kept.content != release.content:
+            difference = "is gone" if kept is None else f"is not the file that {base} has"
+            message = f"the contract that was published as {release.version} {difference}"
+            yield _finding("since-release", Place(file=f"{now.name}/{release.version}.yaml"), message, base)
     yield from _check_manifest(before, now, base)
 
 
@@ -35,14 +35,14 @@ def recorded_releases(before: Releases) -> tuple[Release, ...]:
 def check_entries_kept(
     before: Iterable[Entry], now: Iterable[Entry], recorded: Releases, *, name: str, base: str
 ) -> Iterator[Finding]:
-    """Yield the entries that were published in the revision `base` and are gone or say something else.
+    """Yield the entries that were published in the revision `base` and are gone or differ.
 
-    `recorded` are its releases. A correction may have come to an entry, with other words. `name` is what
-    messages call the folder of the entries.
+    `recorded` are its releases. An entry may have other words if a correction was added. `name` is the name of
+    the folder of the entries in messages.
     """
-    there = {entry.id: entry for entry in now}
+    by_id = {entry.id: entry for entry in now}
     for entry in published_entries(before, recorded):
-        kept = there.get(entry.id)
+        kept = by_id.get(entry.id)
         if kept is None:
             message = f"the entry {entry.id}, which was published in {base}, is gone"
             yield _finding("since-entry", Place(file=name), message, base)
@@ -58,7 +58,7 @@ def published_entries(entries: Iterable[Entry], recorded: Releases) -> tuple[Ent
 
 
 def _is_kept(before: Entry, now: Entry) -> bool:
-    """Say whether an entry says what it said, or tells in what it was corrected."""
+    """Return whether an entry has its published words, or a correction was added to it."""
     has_corrections = now.amended[: len(before.amended)] == before.amended
     is_corrected = len(now.amended) > len(before.amended)
     return has_corrections and (is_corrected or entry_digest(now) == entry_digest(before))
@@ -69,8 +69,8 @@ def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Find
     for position, record in enumerate(before.manifest.records):
         kept = records[position] if position < len(records) else None
         if kept is None or _release_facts(kept) != _release_facts(record):
-            what = "is gone" if kept is None else "is not as it was recorded"
-            message = f"the release {record.version}, which {base} has on record, {what}"
+            difference = "is gone" if kept is None else "is not as it was recorded"
+            message = f"the release {record.version}, which {base} has on record, {difference}"
             place = (
                 Place(file=now.manifest_name) if kept is None else manifest_place(now, position, "version")
             )
@@ -84,14 +84,14 @@ def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Find
 
 
 def _release_facts(record: Record) -> tuple[object, ...]:
-    """Return all that is recorded of a release but its entries."""
+    """Return everything recorded of a release but its entries."""
     return record.version, record.date, record.sha256, record.policy
 
 
 def _check_publications(
     id_: str, before: tuple[Publication, ...], now: tuple[Publication, ...], releases: Releases, base: str
 ) -> Iterator[Finding]:
-    """Yield that publications of an entry are not on record any more, or that one came uncorrected."""
+    """Yield a finding if publications of an entry are gone, or one was added without a correction."""
     place = Place(file=releases.manifest_name)
     if now[: len(before)] != before:
         message = f"what {base} has on record of the entry {id_} is not there any more"

@@ -20,7 +20,7 @@ from devportal.findings import Finding, Level, in_order
 class Release:
     """A published version: its frozen file, and what is recorded of it, if anything is.
 
-    `name` is what messages call the file. The contract is read where it is asked for, and then kept.
+    `name` is the name of the file in messages. The contract is read on first use, and then kept.
     """
 
     version: str
@@ -37,12 +37,12 @@ class Release:
 
     @property
     def date(self) -> date | None:
-        """Return the day of the release, None where it is not recorded."""
+        """Return the date of the release; None if it is not recorded."""
         return self.record.date if self.record is not None else None
 
     @property
     def is_edited(self) -> bool:
-        """Say whether this is not the file that was recorded."""
+        """Return whether this is not the file that was recorded."""
         return self.record is not None and self.record.sha256 != self.sha256
 
     def contract(self) -> Contract:
@@ -71,7 +71,7 @@ class Releases:
         return tuple(one.version for one in self.manifest.records if one.version not in there)
 
     def lacks_between(self, old: Release | None, new: Release | None) -> bool:
-        """Say whether a version is missing between two, or before or after all where there is none."""
+        """Return whether a release is missing between two; None stands for the start or the end."""
         return any(
             (old is None or parse_release_version(one) > old.number)
             and (new is None or parse_release_version(one) < new.number)
@@ -99,7 +99,7 @@ RESTORE_ADVICE = "take the file as it was published back from your version contr
 
 
 def check_content(release: Release) -> Iterator[Finding]:
-    """Yield what is wrong with a frozen contract that only its content tells."""
+    """Yield what is wrong with the content of a frozen contract."""
     try:
         contract = release.contract()
     except PortalError as error:
@@ -117,21 +117,21 @@ def check_content(release: Release) -> Iterator[Finding]:
 
 def check_files(releases: Releases) -> Iterator[Finding]:
     """Yield frozen contracts that are not on record, or not as they were recorded."""
-    for one in releases.releases:
-        if one.record is None:
+    for release in releases.releases:
+        if release.record is None:
             yield release_error(
                 "release-unrecorded",
-                Place(file=one.name),
-                f"{one.version} is not among the releases of {releases.manifest_name}",
-                f"run `devportal release {one.version} --adopt --date YYYY-MM-DD` with the day on which it "
+                Place(file=release.name),
+                f"{release.version} is not among the releases of {releases.manifest_name}",
+                f"run `devportal release {release.version} --adopt --date YYYY-MM-DD` with the day on which it "
                 "was published, or remove the file if it never was",
             )
-        elif one.is_edited:
+        elif release.is_edited:
             yield release_error(
                 "release-edited",
-                Place(file=one.name),
-                f"this file is not the one that was published as {one.version}: its SHA-256 is "
-                f"{one.sha256[:12]}…, recorded is {one.record.sha256[:12]}…",
+                Place(file=release.name),
+                f"this file is not the one that was published as {release.version}: its SHA-256 is "
+                f"{release.sha256[:12]}…, recorded is {release.record.sha256[:12]}…",
                 f"{RESTORE_ADVICE}; what has to change is a new release",
             )
 
@@ -170,7 +170,7 @@ def check_order(releases: Releases) -> Iterator[Finding]:
 
 
 def manifest_place(releases: Releases, position: int, key: str) -> Place:
-    """Return where the manifest says something of a release, by its position."""
+    """Return the place of a release's field in the manifest, by its position."""
     document = releases.manifest.document
     if document is None:
         return Place(file=releases.manifest_name)
@@ -188,24 +188,24 @@ _FILE = re.compile(r"(\d+\.\d+\.\d+)\.yaml")
 def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, ...]]:
     """Return the releases of a folder that need not exist, and what is wrong with them, by place.
 
-    Raises UnreadableInput where the folder cannot be listed.
+    Raises UnreadableInput if the folder cannot be listed.
     """
     if folder.exists() and not folder.is_dir():
         message, help_ = "this is no folder of releases", "move it away, and take the folder back"
-        stands_there = release_error("release-file", Place(file=name), message, help_)
-        return Releases(folder=folder, name=name), (stands_there,)
+        not_a_folder = release_error("release-file", Place(file=name), message, help_)
+        return Releases(folder=folder, name=name), (not_a_folder,)
     manifest, findings = _load_manifest(folder / MANIFEST_NAME, f"{name}/{MANIFEST_NAME}")
-    found = list(findings)
+    all_findings = list(findings)
     releases: list[Release] = []
     for path in _list_files(folder, name):
         matched = _FILE.fullmatch(path.name)
         if matched is None or read_version(matched[1]) is None or why_irregular(folder, path.name):
-            found.append(_not_a_release(f"{name}/{path.name}"))
+            all_findings.append(_not_a_release(f"{name}/{path.name}"))
             continue
         try:
             content = path.read_bytes()
         except OSError as error:
-            found.append(_unreadable_file(f"{name}/{path.name}", str(error.strerror or error)))
+            all_findings.append(_unreadable_file(f"{name}/{path.name}", str(error.strerror or error)))
             continue
         version = matched[1]
         record = manifest.record(version)
@@ -220,10 +220,10 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
             )
         )
     releases.sort(key=lambda one: one.number)
-    made = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)
+    loaded = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)
     if not findings:
-        found += [*check_files(made), *check_order(made)]
-    return made, in_order(found)
+        all_findings += [*check_files(loaded), *check_order(loaded)]
+    return loaded, in_order(all_findings)
 
 
 def _load_manifest(path: Path, name: str) -> tuple[Manifest, tuple[Finding, ...]]:

@@ -24,7 +24,7 @@ _HEAD = "# What was published when. `devportal release` writes this: nothing in 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
-    """An entry as it was published: its digest, and how many corrections it told then."""
+    """An entry as it was published: its digest, and how many corrections it had then."""
 
     sha256: str
     amended: int = 0
@@ -36,7 +36,7 @@ Publications = Mapping[str, tuple[Publication, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A release as it was recorded. `policy` is that of the differ, as written, with which it was judged."""
+    """A release as it was recorded. `policy` is the differ's, as written, that it was compared under."""
 
     version: str
     date: date
@@ -69,8 +69,8 @@ class Manifest:
 
 
 def entry_digest(entry: Entry) -> str:
-    """Return the SHA-256 of what a reader was told: selectors and links are not part of it."""
-    told = {
+    """Return the SHA-256 of what an entry shows to readers: selectors and links are not part of it."""
+    published = {
         "id": entry.id,
         "title": entry.title,
         "date": str(entry.date),
@@ -82,7 +82,9 @@ def entry_digest(entry: Entry) -> str:
         "action_required": entry.action_required,
         "body": [(section.name, section.text) for section in entry.sections],
     }
-    return sha256_of(json.dumps(told, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
+    return sha256_of(
+        json.dumps(published, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+    )
 
 
 def publication_of(entry: Entry) -> Publication:
@@ -96,11 +98,11 @@ def sha256_of(content: bytes) -> str:
 
 
 def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
-    """Return the manifest of a document and what is wrong in its form; where anything is, it is empty."""
-    misfits = tuple(misfit.finding for misfit in _manifest_shape().misfits(document))
-    misfits = misfits or tuple(_policy_findings(document))
-    if misfits:
-        return Manifest(document=document), misfits
+    """Return the manifest of a document, and what is wrong in its form; with findings it is empty."""
+    findings = tuple(misfit.finding for misfit in _manifest_shape().misfits(document))
+    findings = findings or tuple(_policy_findings(document))
+    if findings:
+        return Manifest(document=document), findings
     records = tuple(
         Record(
             version=one["version"],
@@ -116,15 +118,15 @@ def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
 
 
 def _policy_findings(document: Document) -> Iterator[Finding]:
-    """Yield what is wrong in the policies of the differ that releases were judged by."""
-    for position, one in enumerate(document.data["releases"]):
-        written = parse_document(to_json(one.get("policy", {})), name=document.name)
+    """Yield what is wrong in the policies of the differ that are recorded with releases."""
+    for position, release in enumerate(document.data["releases"]):
+        written = parse_document(to_json(release.get("policy", {})), name=document.name)
         for wrong in parse_policy(written)[1]:
             yield replace(
                 wrong,
                 rule="release-manifest",
                 place=document.place(("releases", str(position), "policy")),
-                message=f"the policy recorded with {one['version']}: {wrong.message}",
+                message=f"the policy recorded with {release['version']}: {wrong.message}",
                 help="take the manifest back from your version control: `devportal release` writes it",
             )
 

@@ -1,4 +1,4 @@
-"""Publishing a release: its files written so that an interruption leaves nothing half done."""
+"""Checks what was published, and adds publications of entries to the manifest."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -55,25 +55,25 @@ def _check_publication(entry: Entry, publications: tuple[Publication, ...]) -> I
 
 
 def is_as_published(entry: Entry, publications: tuple[Publication, ...]) -> bool:
-    """Say whether an entry is in the words that were published last, every correction told still."""
+    """Return whether an entry has the words that were published last, and all their corrections."""
     last = publications[-1]
     return entry_digest(entry) == last.sha256 and len(entry.amended) >= last.amended
 
 
 def publication_difference(entry: Entry, publications: tuple[Publication, ...]) -> str:
-    """Return in what an entry differs from what was published last."""
+    """Return how an entry differs from what was published last."""
     if entry_digest(entry) == publications[-1].sha256:
         return "a correction that this published entry told is gone"
     return "this entry was published in other words"
 
 
 def is_corrected(entry: Entry, publications: tuple[Publication, ...]) -> bool:
-    """Say whether an entry tells a correction that no publication of it has told yet."""
+    """Return whether an entry has a correction that none of its publications has."""
     return len(entry.amended) > publications[-1].amended
 
 
 def check_versions(steps: Iterable[VersionStep]) -> Iterator[Finding]:
-    """Yield releases whose version does not rise as far as their changes ask for."""
+    """Yield releases whose version does not rise as far as their changes require."""
     for step in steps:
         if step.old is None or step.new is None:
             continue
@@ -88,12 +88,12 @@ def check_versions(steps: Iterable[VersionStep]) -> Iterator[Finding]:
 
 
 def version_reason(step: VersionStep) -> str:
-    """Return what of a step asks for its version, as half a sentence."""
+    """Return why a step needs its version, as half a sentence."""
     match required_bump(step.changes):
         case VersionBump.MAJOR:
             return f"something breaks: {step.changes[0].message} ({step.changes[0].subject})"
         case VersionBump.MINOR:
-            change = next(iter(step.told))
+            change = next(iter(step.changes_needing_entry))
             return f"requests or answers differ: {change.message} ({change.subject})"
         case VersionBump.PATCH:
             return "words differ"
@@ -105,7 +105,7 @@ def version_text(version: Version) -> str:
 
 
 def with_publications(manifest: Manifest, entries: Iterable[Entry]) -> Manifest:
-    """Return a manifest in which the entries are recorded as they are now, after all that was before.
+    """Return a manifest with the entries recorded as they are now, after their earlier publications.
 
     An entry of a release is recorded with it, any other as announced.
     """
@@ -115,21 +115,21 @@ def with_publications(manifest: Manifest, entries: Iterable[Entry]) -> Manifest:
 
 
 def _with_publication(manifest: Manifest, entry: Entry) -> Manifest:
-    known = manifest.published.get(entry.id, ())
+    earlier = manifest.published.get(entry.id, ())
     now = publication_of(entry)
-    listed = known if known and known[-1] == now else (*known, now)
+    publications = earlier if earlier and earlier[-1] == now else (*earlier, now)
     record = next((one for one in manifest.records if entry.id in one.entries), None)
     record = record or manifest.record(entry.spec_to)
     if record is None:
-        return replace(manifest, announced={**manifest.announced, entry.id: listed})
+        return replace(manifest, announced={**manifest.announced, entry.id: publications})
     announced = {id_: all_ for id_, all_ in manifest.announced.items() if id_ != entry.id}
-    put = replace(record, entries={**record.entries, entry.id: listed})
-    records = tuple(put if one is record else one for one in manifest.records)
+    updated = replace(record, entries={**record.entries, entry.id: publications})
+    records = tuple(updated if one is record else one for one in manifest.records)
     return replace(manifest, announced=announced, records=records)
 
 
 def check_release_dates(releases: Releases, today: date) -> Iterator[Finding]:
-    """Yield releases of a day that is still to come."""
+    """Yield releases whose date is in the future."""
     for record in releases.manifest.records:
         if record.date > today:
             message = f"the release {record.version} is of {record.date}, which is after today, {today}"
@@ -143,14 +143,14 @@ def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
 
 
 def unstamped_entries(record: Record, entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return the entries of a release that do not say that they are of it."""
+    """Return the entries of a release that do not name it in `spec_to`."""
     return tuple(entry for entry in entries if entry.id in record.entries and not entry.spec_to)
 
 
 def check_interrupted(releases: Releases, entries: Iterable[Entry]) -> Iterator[Finding]:
-    """Yield that the last release was interrupted: everything else that is wrong may follow from that.
+    """Yield a finding if the last release was interrupted: other findings may follow from that.
 
-    The record is written first, then the contract, then the entries: those without a stamp tell it.
+    The record is written first, then the contract, then the entries: some entries do not name the release yet.
     """
     last = releases.manifest.last
     left = unstamped_entries(last, entries) if last is not None else ()

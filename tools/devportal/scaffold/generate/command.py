@@ -50,7 +50,7 @@ def write_tree(folder: Path, files: Mapping[str, bytes]) -> tuple[int, int]:
     """Write the files of a tree; return how many there are, and how many were written.
 
     The manifest names them before they are written, so that a run that ends half-way can be repeated.
-    Raises EnvironmentProblem where the machine refuses.
+    Raises EnvironmentProblem if the machine refuses.
     """
     before, now = _read_manifest(folder) or {}, {name: _digest(content) for name, content in files.items()}
     try:
@@ -86,8 +86,8 @@ def _write(path: Path, content: bytes) -> None:
 
 def _write_manifest(folder: Path, files: Mapping[str, str]) -> None:
     """Write the manifest, whole or not at all, unless it says that already."""
-    told = {"made_by": _MADE_BY, "files": dict(sorted(files.items()))}
-    content = f"{json.dumps(told, ensure_ascii=False, indent=0)}\n".encode("utf-8", "surrogateescape")
+    data = {"made_by": _MADE_BY, "files": dict(sorted(files.items()))}
+    content = f"{json.dumps(data, ensure_ascii=False, indent=0)}\n".encode("utf-8", "surrogateescape")
     remove_files(leftover_files(folder))
     path = folder / MANIFEST
     if not path.is_file() or path.read_bytes() != content:
@@ -95,7 +95,7 @@ def _write_manifest(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _read_manifest(folder: Path) -> dict[str, str] | None:
-    """Return the files of the tree that was written here, by name; None where none was."""
+    """Return the files of the tree that was written here, by name; None if none was."""
     try:
         noted = json.loads((folder / MANIFEST).read_text(encoding="utf-8", errors="surrogateescape"))
     except (OSError, ValueError, RecursionError):

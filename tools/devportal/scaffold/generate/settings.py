@@ -25,13 +25,13 @@ class EnvironmentValue:
 
 def settings_as_written(config: MkDocsConfig) -> dict[str, Any]:
     """Return the settings as somebody wrote them, with those that they inherit."""
-    known = get_yaml_loader(config=config)
+    loader_class = get_yaml_loader(config=config)
 
-    class Loader(known):  # type: ignore[misc, valid-type]  # MkDocs makes the class when it is asked
+    class Loader(loader_class):  # type: ignore[misc, valid-type]  # MkDocs makes the class when it is asked
         """Keeps the names of variables beside what they hold."""
 
-    hold = known.yaml_constructors[_TAG]
-    Loader.add_constructor(_TAG, lambda loader, node: EnvironmentValue(node, hold(loader, node)))
+    construct_value = loader_class.yaml_constructors[_TAG]
+    Loader.add_constructor(_TAG, lambda loader, node: EnvironmentValue(node, construct_value(loader, node)))
     with Path(config.config_file_path).open("rb") as file:
         settings: dict[str, Any] = yaml_load(file, Loader)
     return settings
@@ -97,7 +97,7 @@ def settings_text(config: MkDocsConfig) -> str:
         if name not in _OMITTED_SETTINGS and name not in _APPLIED_SETTINGS
     }
     extra = restore_variables(dict(config.extra), written.get("extra"))
-    made = {
+    settings = {
         **kept,
         **_fixed_settings(config),
         "docs_dir": "docs",
@@ -110,7 +110,7 @@ def settings_text(config: MkDocsConfig) -> str:
         "validation": {"links": {"anchors": "info"}},
         "extra": {**extra, "devportal": {**extra["devportal"], "search": has_search(config)}},
     }
-    return _HEAD + settings_yaml(made)
+    return _HEAD + settings_yaml(settings)
 
 
 def _fixed_settings(config: MkDocsConfig) -> dict[str, Any]:
@@ -143,6 +143,6 @@ def _theme_settings(config: MkDocsConfig, written: dict[str, Any]) -> dict[str, 
 
 def omitted_plugins(config: MkDocsConfig) -> tuple[str, ...]:
     """Return the names of plugins and hooks that do nothing in the tree, where that can be missed."""
-    known = {"devportal", "devportal-watch", "search", "material/search", "mkdocstrings", "autorefs"}
-    names = [name.removeprefix("material/") for name in config.plugins if name not in known]
+    supported = {"devportal", "devportal-watch", "search", "material/search", "mkdocstrings", "autorefs"}
+    names = [name.removeprefix("material/") for name in config.plugins if name not in supported]
     return tuple(dict.fromkeys((*names, *config.hooks)))  # MkDocs has hooks among the plugins

@@ -44,25 +44,25 @@ _ENGINE_REPLACEMENTS = (
     (re.compile(r"(\{% (?:el)?if page)(?= %\})"), r"\1 and page.meta"),
     (re.compile(r"\bpage and (?=(?:not )?page\.meta\b)"), "page and page.meta and "),
 )
-"""What templates say for MkDocs alone, and what says the same to both.
+"""Expressions in templates that only MkDocs understands, and equivalents that both engines do.
 
-MiniJinja refuses to ask what is not there for more, and the page of unknown addresses has no front matter.
+MiniJinja raises for a member of an undefined value, and the error page has no front matter.
 """
 _OVERRIDES = Path(__file__).parent / "overrides"
-"""Templates that only a tree needs, where no plugin tells the theme which page belongs where."""
+"""Templates that only a tree needs: no plugin sets the place of a page there."""
 _MKDOCS_ONLY = {"devportal-filled.html", "sitemap.xml"}
 """Templates of files that a tree has ready."""
 
 
 def templates_of(config: MkDocsConfig, inputs: Inputs) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each template; those of the project win. Raises UnreadableInput."""
-    found = {
+    paths = {
         path.relative_to(folder).as_posix(): path
         for folder in (_OVERRIDES, *_folders(config))
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-    for name, path in found.items():
+    for name, path in paths.items():
         if name not in _MKDOCS_ONLY and not name.startswith("assets/"):
             yield name, _portable_content(path, inputs.name(path))
 
@@ -100,16 +100,18 @@ class Stub:
     body: str = field(repr=False)
     headings: str = field(repr=False)
     canonical: str = ""
-    """The address that the page has in place of its own for those who know both."""
+    """The canonical address of the page, if it is not its own."""
 
 
 def generated_stub(page: Page, config: MkDocsConfig) -> Stub:
-    """Return a generated page. What the theme is told of it stands in its front matter."""
-    told = SitePage(None, File.generated(config, page.uri, content=""), config)
-    own = told.canonical_url
-    set_page_texts(told, page, slot_texts(told, page))
-    stub = _stub(page.uri, _plain_value(told.meta), page.body, [*map(toc_token, told.toc)])
-    return replace(stub, canonical=told.canonical_url or "") if told.canonical_url != own else stub
+    """Return a generated page, with the values for the theme in its front matter."""
+    site_page = SitePage(None, File.generated(config, page.uri, content=""), config)
+    own_url = site_page.canonical_url
+    set_page_texts(site_page, page, slot_texts(site_page, page))
+    stub = _stub(page.uri, _plain_value(site_page.meta), page.body, [*map(toc_token, site_page.toc)])
+    return (
+        replace(stub, canonical=site_page.canonical_url or "") if site_page.canonical_url != own_url else stub
+    )
 
 
 def hand_written_stub(page: RenderedPage, *, site_name: str) -> Stub:
@@ -120,14 +122,14 @@ def hand_written_stub(page: RenderedPage, *, site_name: str) -> Stub:
 
 
 def _stub(uri: str, meta: dict[str, Any], body: str, headings: Sequence[dict[str, Any]]) -> Stub:
-    told = json.dumps([*headings], ensure_ascii=False)
-    digest = blake2b(f"{told}\0{body}".encode(), digest_size=8).hexdigest()
+    headings_json = json.dumps([*headings], ensure_ascii=False)
+    digest = blake2b(f"{headings_json}\0{body}".encode(), digest_size=8).hexdigest()
     source = f"---\n{to_yaml(meta)}---\n\n<!-- devportal-body {quote(uri)} {digest} -->\n"
-    return Stub(uri=uri, source=source, body=f"{body.strip()}\n", headings=f"{told}\n")
+    return Stub(uri=uri, source=source, body=f"{body.strip()}\n", headings=f"{headings_json}\n")
 
 
 def _plain_value(value: Any) -> Any:
-    """Return what front matter can say of a value: text that is marked as ready becomes text."""
+    """Return a value as front matter can hold it: `Markup` becomes plain text."""
     if isinstance(value, dict):
         return {str(name): _plain_value(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -191,8 +193,8 @@ def _other_site_files(watched: ObservedBuild, copied: Collection[str]) -> Iterat
     for path in _files_below(watched.site):
         name = path.relative_to(watched.site).as_posix()
         themes = (Path(folder) / name for folder in watched.config.theme.dirs)
-        is_made = name in copied or path.name.endswith(".html") or name.startswith(ICONS)
-        if not is_made and (name == _SITEMAP or not any(one.is_file() for one in themes)):
+        is_generated = name in copied or path.name.endswith(".html") or name.startswith(ICONS)
+        if not is_generated and (name == _SITEMAP or not any(one.is_file() for one in themes)):
             yield name, content_of(path, name=name)
 
 

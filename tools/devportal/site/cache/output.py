@@ -27,11 +27,11 @@ Sizes = Mapping[str, list[int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteOutput:
-    """The folder of a site after a build; `made` has a digest of what was generated, by the uri of it."""
+    """The folder of a site after a build; `digests` has a digest of what was generated, by the uri of it."""
 
     basis: str
     files: Sizes = field(repr=False)
-    made: Mapping[str, str] = field(repr=False)
+    digests: Mapping[str, str] = field(repr=False)
 
 
 def build_digest(config: MkDocsConfig) -> str:
@@ -49,9 +49,9 @@ def build_digest(config: MkDocsConfig) -> str:
 def _configuration(file: Path, config: MkDocsConfig) -> str:
     """Return what a configuration says, with what it inherits or takes from the environment, and hooks."""
     with file.open("rb") as source:
-        said = _ADDRESS.sub("", repr(yaml_load(source, get_yaml_loader(config=config))))
+        settings = _ADDRESS.sub("", repr(yaml_load(source, get_yaml_loader(config=config))))
     hooks = [(file.parent / str(name)).read_text(encoding="utf-8") for name in config.hooks]
-    return "\0".join((file.read_text(encoding="utf-8"), said, *hooks))
+    return "\0".join((file.read_text(encoding="utf-8"), settings, *hooks))
 
 
 def sizes_below(folder: Path) -> dict[str, list[int]]:
@@ -74,7 +74,8 @@ def last_output(store: PageStore, site: Path, basis: str) -> SiteOutput | None:
     noted = store.note(_note_name(site))
     if not noted or not site.is_dir():
         return None
-    output = SiteOutput(**json.loads(noted))
+    data = json.loads(noted)
+    output = SiteOutput(basis=data["basis"], files=data["files"], digests=data["made"])
     return output if output.basis == basis and output.files == sizes_below(site) else None
 
 
@@ -82,7 +83,8 @@ def record_output(store: PageStore, site: Path, output: SiteOutput) -> None:
     """Note what is in a folder now."""
     with store.writing():
         store.write_note(
-            _note_name(site), json.dumps({"basis": output.basis, "files": output.files, "made": output.made})
+            _note_name(site),
+            json.dumps({"basis": output.basis, "files": output.files, "made": output.digests}),
         )
 
 

@@ -45,18 +45,18 @@ def parse_basis(text: str) -> RenderBasis | None:
 def pages_to_render(
     store: PageStore, now: RenderBasis, before: RenderBasis | None
 ) -> Callable[[str], bool] | None:
-    """Return whether the page of a uri has to be rendered; None where all have to."""
+    """Return a predicate: whether the page of a uri has to be rendered. None if all pages have to."""
     if before is None or before.digest != now.digest:
         return None
     changed = changed_descriptions(before.texts, now.texts)
     if changed is None or len(changed) > MOST_CHANGES:
         return None
     uris: set[str] = set()
-    for one in changed:
-        words = first_words(one.text)
+    for description in changed:
+        words = first_words(description.text)
         if not words:
             return None
-        uris |= store.showing(words, of=one.unit)
+        uris |= store.showing(words, of=description.unit)
     wanted = {above for uri in uris for above in (uri, *parent_pages(uri))}
     return wanted.__contains__
 
@@ -64,10 +64,10 @@ def pages_to_render(
 def first_words(text: str) -> tuple[str, ...]:
     """Return the first words of a description, those that read the same in its source, in HTML and plain."""
     plain = plain_text(text)
-    seen = plain[:SHORTEST_CUT]
-    if len(plain) > SHORTEST_CUT and " " in seen:
-        seen = seen.rpartition(" ")[0]
-    shown = (_visible_part(match.group(), seen) for match in _WORD_RUN.finditer(text[:_SEARCHED_LENGTH]))
+    searched = plain[:SHORTEST_CUT]
+    if len(plain) > SHORTEST_CUT and " " in searched:
+        searched = searched.rpartition(" ")[0]
+    shown = (_visible_part(match.group(), searched) for match in _WORD_RUN.finditer(text[:_SEARCHED_LENGTH]))
     return tuple(dict.fromkeys(words for words in shown if words))
 
 

@@ -18,7 +18,7 @@ from devportal.markup import Artefact, Heading, Page, PageHead, SearchEntry, Sea
 _SCHEMA_VERSION = 5
 """The number of the form of what is stored: count it up with every change of it."""
 _FILES = "files"
-"""The note that says what the files were made from."""
+"""The name of the note with the digest of what the files were made from."""
 _MAY_SHOW_SQL = "(?1 = '' OR units = '' OR instr(units, char(10) || ?2 || char(10)))"
 _OPEN_SQL = """
 PRAGMA page_size = 32768;
@@ -55,7 +55,7 @@ class PageStore:
             self._database = _open_database(None)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     @contextmanager
@@ -88,9 +88,9 @@ class PageStore:
     def update(self, part: str, pages: Iterable[Page]) -> bool:
         """Put pages in place of those with the same uris, with all pages that are below them.
 
-        Says whether exactly those were there.
+        Returns whether the store had exactly those.
         """
-        found = True
+        is_complete = True
         updated = set()
         for page in pages:
             updated.add(page.uri)
@@ -99,10 +99,10 @@ class PageStore:
                 " sidebar = ? WHERE uri = ?",
                 (*_page_columns(page), page.uri),
             )
-            found = found and changed.rowcount == 1
-        known = self._database.execute("SELECT uri FROM pages WHERE part = ?", (part,))
-        left = {uri for (uri,) in known} - updated
-        return found and not any(above in updated for uri in left for above in parent_pages(uri))
+            is_complete = is_complete and changed.rowcount == 1
+        uris = self._database.execute("SELECT uri FROM pages WHERE part = ?", (part,))
+        left = {uri for (uri,) in uris} - updated
+        return is_complete and not any(above in updated for uri in left for above in parent_pages(uri))
 
     def showing(self, words: Sequence[str], *, of: str) -> set[str]:
         """Return the uris of the pages that hold all these words somewhere and may show the unit `of`.
@@ -117,22 +117,22 @@ class PageStore:
         )
         return {uri for (uri,) in rows}
 
-    def files(self, made_from: str) -> tuple[Artefact, ...]:
-        """Return the files that were kept, if they were made from that; none otherwise."""
-        if self.note(_FILES) != made_from:
+    def files(self, inputs_digest: str) -> tuple[Artefact, ...]:
+        """Return the stored files if they were made from inputs with this digest; none otherwise."""
+        if self.note(_FILES) != inputs_digest:
             return ()
         rows = self._database.execute("SELECT uri, content FROM files ORDER BY rowid")
         return tuple(Artefact(uri=uri, content=content) for uri, content in rows)
 
-    def keep_files(self, made_from: str, files: Iterable[Artefact]) -> None:
-        """Keep files in place of those that were kept before."""
+    def keep_files(self, inputs_digest: str, files: Iterable[Artefact]) -> None:
+        """Store files in place of those of the last build."""
         self._database.execute("DELETE FROM files")
         self._database.executemany(
             "INSERT INTO files VALUES (?, ?)", ((one.uri, one.content) for one in files)
         )
-        self.write_note(_FILES, made_from)
+        self.write_note(_FILES, inputs_digest)
 
-    def stored(self) -> tuple[StoredPage, ...]:
+    def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""
         rows = self._database.execute("SELECT head, digest, has_sidebar FROM pages ORDER BY part, position")
         return tuple(

@@ -33,7 +33,7 @@ from devportal.site.versions.older_editions import unreadable_releases_in
 def check_contract_file(
     contract: Path, *, allow_outside_references: bool = False, cache: Path | None = None
 ) -> tuple[Finding, ...]:
-    """Return everything that is wrong with a contract. Raises PortalError where it cannot be read.
+    """Return everything that is wrong with a contract. Raises PortalError if it cannot be read.
 
     What openapi-spec-validator says of it is kept in the folder `cache`, if there is one.
     """
@@ -46,15 +46,15 @@ def check_contract_file(
 
 
 def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding, ...]:
-    """Return what our own checks find in a contract, and the second opinion if its extra is installed."""
+    """Return the findings of our checks, and those of openapi-spec-validator if its extra is installed."""
     findings = check_contract(contract)
     if missing_packages(Extra.VALIDATE) or not is_worth_asking(findings):
         return findings
-    memory = Memory(cache, toolkit=f"{toolkit_digest()} {version('openapi-spec-validator')}")
-    known = memory.get(SECOND_OPINION, contract.digest)
-    remarks = remarks_from_json(known) if known is not None else second_opinion(contract)
-    if known is None:
-        memory.put(remarks_to_json(remarks), SECOND_OPINION, contract.digest)
+    cached_remarks = Memory(cache, toolkit=f"{toolkit_digest()} {version('openapi-spec-validator')}")
+    cached_text = cached_remarks.get(SECOND_OPINION, contract.digest)
+    remarks = remarks_from_json(cached_text) if cached_text is not None else second_opinion(contract)
+    if cached_text is None:
+        cached_remarks.put(remarks_to_json(remarks), SECOND_OPINION, contract.digest)
     return (*findings, *second_findings(contract, remarks, findings))
 
 
@@ -65,10 +65,10 @@ def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
 
 
 def check_records(folder: Path) -> tuple[Finding, ...]:
-    """Return everything that is wrong with records and their log. Raises PortalError where there are none."""
+    """Return everything that is wrong with records and their log. Raises PortalError if there are none."""
     with read_lock(folder):
-        catalog, found = load_catalog(folder, name=folder.as_posix())
-    return in_order([*found, *check_catalog(catalog, today=today())])
+        catalog, load_findings = load_catalog(folder, name=folder.as_posix())
+    return in_order([*load_findings, *check_catalog(catalog, today=today())])
 
 
 def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Finding, ...]:

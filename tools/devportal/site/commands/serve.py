@@ -135,7 +135,7 @@ def _split_command(command: str) -> list[str]:
 def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
     """Serve the portal of a project until it is interrupted; `beside` are the commands.
 
-    Raises EnvironmentProblem where the port is taken or a command beside does not start.
+    Raises EnvironmentProblem if the port is taken or a command beside does not start.
     """
     check_port_is_free(host, port)
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")

@@ -76,14 +76,14 @@ def _folders_before(revision: Revision, config: str, work_tree: Path) -> Publish
         return _repository_path(revision, config, written) if written else ""
 
     contract = path("contract")
-    found = {}
+    folders = {}
     for setting in _APPEND_ONLY:
         beside = settings[setting].beside.rstrip("/")
         usual = posixpath.join(posixpath.dirname(contract), beside) if contract and beside else ""
         folder = path(setting) or usual
         if folder and revision.lay_out(folder, work_tree):
-            found[setting] = PublishedFolder(path=work_tree / folder, name=f"{revision.name}:{folder}")
-    return found
+            folders[setting] = PublishedFolder(path=work_tree / folder, name=f"{revision.name}:{folder}")
+    return folders
 
 
 def _settings_before(revision: Revision, config: str, work_tree: Path) -> Any:

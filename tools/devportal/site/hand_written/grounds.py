@@ -1,4 +1,4 @@
-"""Where the sources and decisions that a contract names are described on the site, and which ones are not."""
+"""The pages that describe the sources and decisions that a contract names, and findings for missing ones."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _PLAIN = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentedGrounds:
-    """The pages that describe sources and decisions, and what names something that none describes."""
+    """The pages that describe sources and decisions, and findings for those that no page describes."""
 
     pages: GroundsPages = field(default_factory=GroundsPages)
     findings: tuple[Finding, ...] = ()
@@ -35,23 +35,23 @@ class DocumentedGrounds:
 def find_documented_grounds(
     contract: Contract, docs: Path, *, sources: str, decisions: str
 ) -> DocumentedGrounds:
-    """Look up what a contract names: places on the page `sources`, and files called as `decisions` says.
+    """Look up what a contract names: anchors on the page `sources`, and files that match the pattern `decisions`.
 
-    Both are below the folder `docs`; what an empty one would describe is not looked up. The anchor of a place
-    is its name as an address has it: `limits-4` for `Limits 4`. Raises InvalidSettings.
+    Both are below the folder `docs`; an empty setting turns its lookup off. The anchor of a source is the slug
+    of its name: `limits-4` for `Limits 4`. Raises InvalidSettings.
     """
-    asked = {SOURCE: sources, DECISION: decisions}
-    claims = [one for one in provenance_claims(contract) if asked[one.key]]
+    settings = {SOURCE: sources, DECISION: decisions}
+    claims = [one for one in provenance_claims(contract) if settings[one.key]]
     pages = GroundsPages(
         sources=_source_anchors(docs, sources, _claimed_names(claims, SOURCE)),
         decisions=_decision_pages(docs, decisions, _claimed_names(claims, DECISION)),
     )
-    known = {SOURCE: pages.sources, DECISION: pages.decisions}
+    documented = {SOURCE: pages.sources, DECISION: pages.decisions}
     missing: dict[tuple[str, str], list[ProvenanceClaim]] = {}
     for claim in claims:
-        if claim.name not in known[claim.key]:
+        if claim.name not in documented[claim.key]:
             missing.setdefault((claim.key, claim.name), []).append(claim)
-    findings = (_finding(contract, alike, asked[key]) for (key, _), alike in missing.items())
+    findings = (_finding(contract, alike, settings[key]) for (key, _), alike in missing.items())
     return DocumentedGrounds(pages=pages, findings=tuple(findings))
 
 
@@ -60,7 +60,7 @@ def _claimed_names(claims: Iterable[ProvenanceClaim], key: str) -> list[str]:
 
 
 def _source_anchors(docs: Path, uri: str, names: Iterable[str]) -> dict[str, str]:
-    """Return where on a page the places are that it has an anchor for."""
+    """Return the address of each source that the page has an anchor for."""
     if not uri:
         return {}
     try:
@@ -74,31 +74,31 @@ def _source_anchors(docs: Path, uri: str, names: Iterable[str]) -> dict[str, str
 
 
 def markdown_anchors(markdown: str) -> frozenset[str]:
-    """Return the anchors of a page: those it gives as `{ #name }`, and those of its other headings."""
+    """Return the anchors of a page: explicit ones, `{ #name }`, and those of its other headings."""
     text = _FENCED.sub("", markdown)
     titles = (one for one in _HEADING.findall(text) if not _EXPLICIT_ANCHOR.search(one))
     return frozenset((*_EXPLICIT_ANCHOR.findall(text), *map(slug, titles)))
 
 
 def _decision_pages(docs: Path, pattern: str, numbers: Iterable[str]) -> dict[str, str]:
-    """Return the record of each number that has one; of several files, the first by name."""
-    found: dict[str, str] = {}
+    """Return the page of each decision that has one; of several files, the first by name."""
+    pages: dict[str, str] = {}
     for number in numbers:
         files = (
             sorted(docs.glob(pattern.replace(NUMBER_PLACEHOLDER, number))) if _PLAIN.fullmatch(number) else []
         )
-        found |= {number: files[0].relative_to(docs).as_posix()} if files else {}
-    return found
+        pages |= {number: files[0].relative_to(docs).as_posix()} if files else {}
+    return pages
 
 
-def _finding(contract: Contract, claims: list[ProvenanceClaim], asked: str) -> Finding:
-    """Return that nothing describes what some parts rest on, at the first of them."""
+def _finding(contract: Contract, claims: list[ProvenanceClaim], setting: str) -> Finding:
+    """Return a finding for a source or decision without a page, at the first part that names it."""
     first = claims[0]
     if first.key == SOURCE:
-        message = f"{asked!r} has no place that is called {quote_value(first.name)}"
+        message = f"{setting!r} has no place that is called {quote_value(first.name)}"
         advice = f"give it the anchor '{{ #{slug(first.name)} }}' there, or mend 'x-source'"
     else:
-        message = f"the decision {quote_value(first.name)} has no record in {asked!r}"
+        message = f"the decision {quote_value(first.name)} has no record in {setting!r}"
         advice = "write it, or mend 'x-decision'"
     times = f" ({len(claims):,} times, here first)" if len(claims) > 1 else ""
     return Finding(

@@ -1,4 +1,4 @@
-"""Inserts put in place in a page, and definitions that its links use."""
+"""Replaces the insert marks of pages, and finds the definitions on rendered pages."""
 
 import re
 from collections.abc import Iterator
@@ -23,23 +23,21 @@ _RENDERED_PLACEHOLDER = re.compile(r"<p>(devportal-insert-\d+)</p>|(?<![\w-])(de
 
 
 def insert_problems(inserts: Inserts, text: str, *, name: str, source: str) -> Iterator[Finding]:
-    """Yield what is wrong with the inserts of a page: its whole text, front matter included, and what
-    messages call its file.
-    """
+    """Yield what is wrong with the inserts of a page; `text` includes front matter, messages call its file `name`."""
     for mark in insert_marks_in(text):
-        made = inserts.made(mark.words, source=source, anchor="") if not mark.fault else None
-        if made is None or isinstance(made, InsertProblem):
+        result = inserts.make_insert(mark.words, source=source, anchor="") if not mark.problem else None
+        if result is None or isinstance(result, InsertProblem):
             yield Finding(
                 rule="page-insert",
                 level=Level.ERROR,
                 place=Place(file=name, line=mark.number + 1, column=len(mark.indent) + 1),
-                message=made.message if made else mark.fault,
-                help=made.help if made else "write '<!-- devportal: NAME ARGUMENT… -->'",
+                message=result.message if result else mark.problem,
+                help=result.help if result else "write '<!-- devportal: NAME ARGUMENT… -->'",
             )
 
 
 def insert_problems_of_site(files: Files, inserts: Inserts, inputs: Inputs) -> Iterator[Finding]:
-    """Yield what is wrong with the inserts of all pages that are written by hand. Raises UnreadableInput."""
+    """Yield what is wrong with the inserts of all hand-written pages. Raises UnreadableInput."""
     for file in files.documentation_pages():
         if file.abs_src_path is not None:
             path = Path(file.abs_src_path)
@@ -49,53 +47,57 @@ def insert_problems_of_site(files: Files, inserts: Inserts, inputs: Inputs) -> I
 
 
 class InsertReplacer:
-    """Gathers what is put into the pages of one build."""
+    """Replaces insert marks in the Markdown of one build's pages, and their placeholders in the HTML."""
 
     def __init__(self, inserts: Inserts) -> None:
         """Take what makes the inserts."""
         self._inserts = inserts
-        self._put: dict[str, dict[str, InsertResult]] = {}
+        self._inserted: dict[str, dict[str, InsertResult]] = {}
 
-    def opened(self, markdown: str, source: str) -> str:
-        """Return the Markdown of the page `source` with its inserts. Wrong ones are left out."""
+    def replace_marks(self, markdown: str, source: str) -> str:
+        """Return the Markdown of the page `source` with its inserts. Invalid inserts are left out."""
         lines = markdown.split("\n")
         for number, mark in enumerate(insert_marks_in(markdown), start=1):
             word = _PLACEHOLDER.format(number)
-            made = None if mark.fault else self._inserts.made(mark.words, source=source, anchor=word)
+            result = (
+                None if mark.problem else self._inserts.make_insert(mark.words, source=source, anchor=word)
+            )
             text = ""
-            if isinstance(made, InsertResult):
-                self._put.setdefault(source, {})[word] = made
-                text = word if made.html else _escape_braces(made)
+            if isinstance(result, InsertResult):
+                self._inserted.setdefault(source, {})[word] = result
+                text = word if result.html else _escape_braces(result)
             lines[mark.number] = f"\n{_indent_lines(text, mark.indent)}\n"
         return "\n".join(lines)
 
-    def rendered(self, html: str, source: str) -> str:
-        """Return the HTML of a page with the inserts that are drawn."""
-        put = self._put.get(source)
-        if put is None:
+    def replace_placeholders(self, html: str, source: str) -> str:
+        """Return the HTML of a page with the inserts that have HTML of their own."""
+        inserted = self._inserted.get(source)
+        if inserted is None:
             return html
 
         def insert(match: re.Match[str]) -> str:
-            made = put.get(match[1] or match[2])
-            return made.html if made is not None and made.html else match[0]
+            result = inserted.get(match[1] or match[2])
+            return result.html if result is not None and result.html else match[0]
 
         return _RENDERED_PLACEHOLDER.sub(insert, html.replace(_BRACE, "{"))
 
     def twin(self, markdown: str, source: str) -> str:
-        """Return the Markdown of an opened page with all inserts as Markdown."""
-        put = self._put.get(source)
-        if put is None:
+        """Return the Markdown of a page with placeholders replaced by the Markdown of their inserts."""
+        inserted = self._inserted.get(source)
+        if inserted is None:
             return markdown
 
         def insert(match: re.Match[str]) -> str:
-            made = put.get(match[2])
-            return _indent_lines(made.markdown, match[1]) if made is not None and made.html else match[0]
+            result = inserted.get(match[2])
+            return (
+                _indent_lines(result.markdown, match[1]) if result is not None and result.html else match[0]
+            )
 
         return _PLACEHOLDER_LINE.sub(insert, markdown.replace(_BRACE, "{"))
 
 
-def _escape_braces(made: InsertResult) -> str:
-    return made.markdown.replace("{", _BRACE) if made.is_inert else made.markdown
+def _escape_braces(result: InsertResult) -> str:
+    return result.markdown.replace("{", _BRACE) if result.is_inert else result.markdown
 
 
 def _indent_lines(text: str, indent: str) -> str:
@@ -115,22 +117,22 @@ _PERMALINK = re.compile(r"<a class=\"headerlink\".*?</a>", re.DOTALL)
 def definitions_in(html: str) -> Iterator[SearchEntry]:
     """Yield an entry for each definition whose name is a link to itself; its text begins with its section."""
     heading = ""
-    for piece in _HEADING_OR_TERM.finditer(html):
-        if piece["id"] is None:
-            heading = _html_text(_PERMALINK.sub("", piece["heading"]))
+    for match in _HEADING_OR_TERM.finditer(html):
+        if match["id"] is None:
+            heading = _html_text(_PERMALINK.sub("", match["heading"]))
         else:
-            term = _html_text(piece["term"])
+            term = _html_text(match["term"])
             yield SearchEntry(
                 kind=SearchKind.TERM,
                 title=term,
                 tags=(re.split(r",? ", term)[0],),
-                text=f"{heading}: {_html_text(piece['text'])}" if heading else _html_text(piece["text"]),
-                anchor=unescape(piece["id"]),
+                text=f"{heading}: {_html_text(match['text'])}" if heading else _html_text(match["text"]),
+                anchor=unescape(match["id"]),
             )
 
 
 def without_definitions(html: str) -> str:
-    """Return a page whose definitions the theme's index leaves out."""
+    """Return the HTML of a page with its definitions excluded from the theme's search index."""
     return _LIST.sub("<dl data-search-exclude>", html)
 
 

@@ -1,4 +1,4 @@
-"""What a hand-written page has put in place of a mark: parts of the contract, always as they are now."""
+"""Inserts: parts of the current contract that replace a mark in a hand-written page."""
 
 import re
 import shlex
@@ -37,7 +37,7 @@ from devportal.reference.pages.stability import marked_parts
 from devportal.reference.states import states_html, states_markdown, states_of
 
 _TOOLKIT = "devportal"
-"""The toolkit itself: what it says of itself on pages comes in as the inserts of a plug-in do."""
+"""The toolkit itself: its manual is loaded like the inserts of a plug-in."""
 _LINK = re.compile(r"\]\((#(?:operation|tag|schema)/[^)\s]+)\)")
 
 Arguments = tuple[str, ...]
@@ -45,10 +45,10 @@ Arguments = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertResult:
-    """An insert as Markdown, which its twin shows too; `html` is what the page shows in place of it.
+    """An insert as Markdown, for the page and its twin; if `html` is set, the page shows that instead.
 
-    `is_inert`: braces in the Markdown are text, never attributes. It holds words of a contract, which is not
-    to be trusted.
+    `is_inert`: braces in the Markdown are text, never attributes. It holds text of a contract, which is not
+    trusted.
     """
 
     markdown: str
@@ -58,7 +58,7 @@ class InsertResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertContext:
-    """Where an insert stands: in which contract's portal, and on which page. Its ids begin with `anchor`."""
+    """The contract and the page of an insert. Its ids begin with `anchor`."""
 
     api: Api
     addresses: Addresses = field(repr=False)
@@ -72,14 +72,14 @@ _BuiltInInsert = Callable[[InsertContext, Arguments], str | InsertResult | Inser
 
 
 class Inserts:
-    """Makes the inserts of the pages around one contract, if there is one."""
+    """Makes the inserts of the pages of one portal, with a contract or without."""
 
     def __init__(
         self, api: Api | None, *, overview: str = "reference/index.md", plugins: Iterable[str] = ()
     ) -> None:
-        """Take the contract, where the page of the whole is, and the plug-ins that the settings list.
+        """Take the contract, the uri of the overview page, and the plug-ins that the settings list.
 
-        An insert gets the contract with all of them, as if it named each.
+        An insert gets the contract with all plug-ins, as if the contract named each.
         """
         named = {canonical_name(one) for one in (*plugins, *(api.plugins if api else ()))}
         self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
@@ -95,92 +95,96 @@ class Inserts:
         assert self._api is not None  # noqa: S101 - asked for after that is known
         return DescriptionLinks(self._api, self._addresses)
 
-    def made(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
-        """Return the insert that these words ask for on the page `source`, or what is wrong with them."""
+    def make_insert(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
+        """Return the insert with this name and arguments on the page `source`, or what is wrong with them."""
         name, *arguments = words
         if self._api is None:
             return InsertProblem(
                 message=f"the insert {name!r} needs a contract", help="give one under 'contract'"
             )
-        own, others = BUILT_IN_INSERTS.get(name), self._others
-        if own is None and name not in others:
-            return _unlisted_plugin(name) or _unknown_name("insert", name, {*BUILT_IN_INSERTS, *others})
+        built_in, plugin_inserts = BUILT_IN_INSERTS.get(name), self._plugin_inserts
+        if built_in is None and name not in plugin_inserts:
+            return _unlisted_plugin(name) or _unknown_name(
+                "insert", name, {*BUILT_IN_INSERTS, *plugin_inserts}
+            )
         place = RenderContext(source=source, below=3, links=self._links)
-        if own is not None:
-            spot = InsertContext(api=self._api, addresses=self._addresses, place=place, anchor=anchor)
-            made = own(spot, tuple(arguments))
+        if built_in is not None:
+            context = InsertContext(api=self._api, addresses=self._addresses, place=place, anchor=anchor)
+            result = built_in(context, tuple(arguments))
         else:
-            maker: InsertMaker = load_entry_point(others[name])
-            made = maker(self._api, tuple(arguments))
-        if not isinstance(made, str):
-            return made
-        return InsertResult(markdown=self._linked(made, source), is_inert=own is not None)
+            maker: InsertMaker = load_entry_point(plugin_inserts[name])
+            result = maker(self._api, tuple(arguments))
+        if not isinstance(result, str):
+            return result
+        return InsertResult(markdown=self._resolve_links(result, source), is_inert=built_in is not None)
 
     @cached_property
-    def _others(self) -> Mapping[str, EntryPoint]:
-        """The inserts of the plug-ins and of the toolkit's manual, by name."""
+    def _plugin_inserts(self) -> Mapping[str, EntryPoint]:
+        """Return the inserts of the plug-ins and of the toolkit's manual, by name."""
         plugins = self._api.plugins if self._api is not None else ()
         points = (*entry_points_of(INSERTS_GROUP, plugins), *entry_points_of(INSERTS_GROUP, [_TOOLKIT]))
         return {point.name: point for point in points}
 
-    def _linked(self, markdown: str, source: str) -> str:
-        """Return Markdown with its links to parts of the contract leading to their pages."""
+    def _resolve_links(self, markdown: str, source: str) -> str:
+        """Return Markdown with links to parts of the contract (`#operation/…`) resolved to their pages."""
         return _LINK.sub(lambda found: f"]({twin_href(source, self._links.target(found[1]))})", markdown)
 
 
-def _state_machine_insert(spot: InsertContext, arguments: Arguments) -> InsertResult | InsertProblem:
+def _state_machine_insert(context: InsertContext, arguments: Arguments) -> InsertResult | InsertProblem:
     """Return the drawing and the transitions of the state machine of a schema."""
-    known = {one.name: one for one in spot.api.schemas.values() if one.state_machine is not None}
+    schemas = {one.name: one for one in context.api.schemas.values() if one.state_machine is not None}
     if len(arguments) != 1:
-        return _usage_problem("state-machine SCHEMA", known)
-    view = states_of(spot.api, spot.addresses, known[arguments[0]]) if arguments[0] in known else None
+        return _usage_problem("state-machine SCHEMA", schemas)
+    view = (
+        states_of(context.api, context.addresses, schemas[arguments[0]]) if arguments[0] in schemas else None
+    )
     if view is None:
-        return _unknown_name("schema with a state machine", arguments[0], known)
+        return _unknown_name("schema with a state machine", arguments[0], schemas)
     return InsertResult(
-        markdown=states_markdown(view, spot.place).strip(),
-        html=mark_texts(states_html(view, spot.place, spot.anchor), spot.api.language or OURS),
+        markdown=states_markdown(view, context.place).strip(),
+        html=mark_texts(states_html(view, context.place, context.anchor), context.api.language or OURS),
     )
 
 
-def _problem_types_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+def _problem_types_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
     """Return the problem types, or those of a status."""
-    known = {str(one.status): one for one in problem_types_with_status(spot.api, None)}
+    by_status = {str(one.status): one for one in problem_types_with_status(context.api, None)}
     if len(arguments) > 1:
-        return _usage_problem("problem-types [STATUS]", known)
-    if not known:
+        return _usage_problem("problem-types [STATUS]", by_status)
+    if not by_status:
         return InsertProblem(
             message="the contract has no problem types", help="list them under 'x-problem-types'"
         )
-    if arguments and arguments[0] not in known:
-        return _unknown_name("status of a problem type", arguments[0], known)
+    if arguments and arguments[0] not in by_status:
+        return _unknown_name("status of a problem type", arguments[0], by_status)
     status = int(arguments[0]) if arguments else None
-    return problem_table(problem_types_with_status(spot.api, status), spot.addresses, spot.place)
+    return problem_table(problem_types_with_status(context.api, status), context.addresses, context.place)
 
 
-def _scopes_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+def _scopes_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
     """Return the scopes, what they grant, and what needs them."""
     if arguments:
         return _usage_problem("scopes", ())
-    if not has_scopes(spot.api):
+    if not has_scopes(context.api):
         return InsertProblem(
             message="the contract has no scopes", help="declare them at its security schemes"
         )
-    return scope_table(spot.api, spot.addresses, spot.place)
+    return scope_table(context.api, context.addresses, context.place)
 
 
-def _operations_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+def _operations_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
     """Return the operations of a tag."""
-    known = {one.name: one.operations for one in spot.api.groups}
+    by_tag = {one.name: one.operations for one in context.api.groups}
     if len(arguments) != 1:
-        return _usage_problem("operations TAG", known)
-    if arguments[0] not in known:
-        return _unknown_name("tag of operations", arguments[0], known)
-    return operation_table(known[arguments[0]], spot.addresses, spot.place)
+        return _usage_problem("operations TAG", by_tag)
+    if arguments[0] not in by_tag:
+        return _unknown_name("tag of operations", arguments[0], by_tag)
+    return operation_table(by_tag[arguments[0]], context.addresses, context.place)
 
 
-def _events_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+def _events_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
     """Return the events, or those of a tag."""
-    events = events_with_tag(spot.api, None)
+    events = events_with_tag(context.api, None)
     tags = dict.fromkeys(tag for _, one in events for tag in one.tags)
     if len(arguments) > 1:
         return _usage_problem("events [TAG]", tags)
@@ -189,24 +193,24 @@ def _events_insert(spot: InsertContext, arguments: Arguments) -> str | InsertPro
     if arguments and arguments[0] not in tags:
         return _unknown_name("tag of events", arguments[0], tags)
     return event_table(
-        events_with_tag(spot.api, arguments[0] if arguments else None), spot.addresses, spot.place
+        events_with_tag(context.api, arguments[0] if arguments else None), context.addresses, context.place
     )
 
 
-def _stability_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
-    """Return how many parts of each kind say how stable they are."""
+def _stability_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
+    """Return how many parts of each kind have a stability level."""
     if arguments:
         return _usage_problem("stability", ())
-    parts = marked_parts(spot.api, spot.addresses)
+    parts = marked_parts(context.api, context.addresses)
     if not parts:
         return InsertProblem(
             message="no part of the contract says how stable it is", help="write 'x-stability-level' there"
         )
-    return stability_table(parts, spot.addresses, spot.place)
+    return stability_table(parts, context.addresses, context.place)
 
 
-def _differ_policy_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:  # noqa: ARG001 - as every insert
-    """Return every knob of the differ's policy."""
+def _differ_policy_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:  # noqa: ARG001 - as every insert
+    """Return every setting of the differ's policy."""
     if arguments:
         return _usage_problem("differ-policy", ())
     from devportal.differ.rule_lists import policy_markdown  # noqa: PLC0415 - few pages ask for it
@@ -214,21 +218,23 @@ def _differ_policy_insert(spot: InsertContext, arguments: Arguments) -> str | In
     return policy_markdown()
 
 
-def _usage_problem(form: str, known: Mapping[str, object] | Arguments) -> InsertProblem:
-    quoting = "; put a name of several words in quotation marks" if " " in "".join(known) else ""
-    return InsertProblem(message=f"this insert is written {form!r}", help=f"{_choices(known)}{quoting}")
+def _usage_problem(form: str, choices: Mapping[str, object] | Arguments) -> InsertProblem:
+    quoting = "; put a name of several words in quotation marks" if " " in "".join(choices) else ""
+    return InsertProblem(
+        message=f"this insert is written {form!r}", help=f"{_choices_text(choices)}{quoting}"
+    )
 
 
-def _unknown_name(kind: str, name: str, known: Mapping[str, object] | set[str]) -> InsertProblem:
-    meant = get_close_matches(name, sorted(known), n=1, cutoff=0.75)
+def _unknown_name(kind: str, name: str, choices: Mapping[str, object] | set[str]) -> InsertProblem:
+    meant = get_close_matches(name, sorted(choices), n=1, cutoff=0.75)
     return InsertProblem(
         message=f"there is no {kind} {name!r}",
-        help=f"did you mean {meant[0]!r}?" if meant else _choices(known),
+        help=f"did you mean {meant[0]!r}?" if meant else _choices_text(choices),
     )
 
 
 def _unlisted_plugin(name: str) -> InsertProblem | None:
-    """Return what is wrong with the insert of a plug-in that is installed and not listed, if it is one."""
+    """Return the problem if the insert is of a plug-in that is installed but not listed."""
     for point in entry_points_of(INSERTS_GROUP, installed_plugins()):
         if point.name == name:
             plugin = plugin_of(point)
@@ -239,8 +245,8 @@ def _unlisted_plugin(name: str) -> InsertProblem | None:
     return None
 
 
-def _choices(known: Mapping[str, object] | set[str] | Arguments) -> str:
-    return f"one of {', '.join(map(repr, sorted(known)))}" if known else "leave the arguments out"
+def _choices_text(names: Mapping[str, object] | set[str] | Arguments) -> str:
+    return f"one of {', '.join(map(repr, sorted(names)))}" if names else "leave the arguments out"
 
 
 BUILT_IN_INSERTS: Mapping[str, _BuiltInInsert] = {
@@ -263,18 +269,16 @@ _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertMark:
-    """A line that asks for an insert: its number, from 0, how far it is indented, and its words. `fault` is
-    what is wrong with the line itself.
-    """
+    """A line with an insert: its number (from 0), indent and words. `problem` is what is wrong with the line."""
 
     number: int
     indent: str = ""
     words: tuple[str, ...] = ()
-    fault: str = ""
+    problem: str = ""
 
 
 def insert_marks_in(text: str) -> Iterator[InsertMark]:
-    """Yield the marks of a page."""
+    """Yield the insert marks of a page, outside code."""
     fence = ""
     for number, line in enumerate(text.split("\n")):
         opening = _FENCE.fullmatch(line.rstrip("\r"))
@@ -289,11 +293,11 @@ def insert_marks_in(text: str) -> Iterator[InsertMark]:
 def _parse_mark(number: int, line: str) -> InsertMark:
     whole = _MARK.fullmatch(line)
     if whole is None:
-        return InsertMark(number=number, fault="an insert is a comment that stands alone in its line")
+        return InsertMark(number=number, problem="an insert is a comment that stands alone in its line")
     try:
         words = tuple(shlex.split(whole["words"]))
     except ValueError:
-        return InsertMark(number=number, fault="a quotation mark of this insert has no other end")
+        return InsertMark(number=number, problem="a quotation mark of this insert has no other end")
     if not words:
-        return InsertMark(number=number, fault="this insert has no name")
+        return InsertMark(number=number, problem="this insert has no name")
     return InsertMark(number=number, indent=whole["indent"], words=words)

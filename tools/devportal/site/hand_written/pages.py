@@ -41,10 +41,10 @@ def _single_blanks(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines with no two empty ones in a row but in code."""
     before, fence = "", ""
     for line in lines:
-        mark = _FENCE.fullmatch(line)
-        if mark and not fence:
-            fence = mark.group(2)
-        elif mark and mark.group(2).startswith(fence) and not mark.group(3).strip():
+        fence_line = _FENCE.fullmatch(line)
+        if fence_line and not fence:
+            fence = fence_line.group(2)
+        elif fence_line and fence_line.group(2).startswith(fence) and not fence_line.group(3).strip():
             fence = ""
         if line.strip() or before.strip() or fence:
             yield line
@@ -52,7 +52,7 @@ def _single_blanks(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _plain_blocks(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines as they stand in plain CommonMark; blocks of the theme hold blocks themselves."""
+    """Yield lines as plain CommonMark; blocks of the theme may contain further blocks."""
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -101,13 +101,13 @@ def _end_of_indented(lines: Sequence[str], start: int, indent: str) -> int:
 
 def _code_block_lines(fence: re.Match[str], lines: Sequence[str]) -> Iterator[str]:
     """Yield a block of code; its title becomes a line before it, other options go."""
-    indent, marks, options = fence.groups()
+    indent, fence_characters, options = fence.groups()
     title = _FENCE_TITLE.search(options)
     if title:
         yield f"{indent}{title.group(1) or title.group(2)}:"
         yield ""
     language = re.match(r"\s*\{?\s*\.?([\w+#-]*)", options)
-    yield f"{indent}{marks}{language.group(1) if language else ''}"
+    yield f"{indent}{fence_characters}{language.group(1) if language else ''}"
     yield from lines
 
 
@@ -129,15 +129,15 @@ def _theme_block(opening: str, inside: Sequence[str]) -> Iterator[str]:
 
 
 def _prose_line(line: str) -> str:
-    """Return a line of prose without layout; what stands in code spans is kept."""
+    """Return a line of prose without layout; code spans are kept."""
     if line.strip() == "[TOC]":
         return ""
     line = _DEFINITION.sub("-", line, count=1) if line.startswith(":") else line
-    pieces, end = [], 0
+    parts, end = [], 0
     for code in _CODE.finditer(line):
-        pieces += [_without_layout(line[end : code.start()]), code.group()]
+        parts += [_without_layout(line[end : code.start()]), code.group()]
         end = code.end()
-    return "".join((*pieces, _without_layout(line[end:])))
+    return "".join((*parts, _without_layout(line[end:])))
 
 
 def _without_layout(text: str) -> str:
@@ -147,12 +147,12 @@ def _without_layout(text: str) -> str:
 
 
 NO_SECTION = "Pages"
-"""The section of pages that stand in no section of the navigation."""
+"""The section of pages that are in no section of the navigation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PageRecord:
-    listed: LlmsEntry
+    llms_entry: LlmsEntry
     twin: str
     definitions: tuple[SearchEntry, ...]
 
@@ -161,15 +161,15 @@ class HandWrittenPages:
     """Gathers the pages of one build as MkDocs renders them."""
 
     def __init__(self) -> None:
-        self._taken: dict[str, _PageRecord] = {}
+        self._records: dict[str, _PageRecord] = {}
 
     def take(self, page: SitePage, markdown: str, html: str) -> None:
-        """Take a page that is rendered, so that its title is known, and what it says in Markdown and HTML."""
+        """Take a rendered page, whose title is known, with its Markdown and HTML."""
         uri = page.file.src_uri
         title = plain_text(str(page.title or ""))
         sections = [item.title for item in page.ancestors]  # from the nearest one on
-        self._taken[uri] = _PageRecord(
-            listed=LlmsEntry(
+        self._records[uri] = _PageRecord(
+            llms_entry=LlmsEntry(
                 section=sections[-1] or NO_SECTION if sections else NO_SECTION,
                 uri=uri,
                 title=title or uri,
@@ -181,24 +181,24 @@ class HandWrittenPages:
 
     def definitions(self) -> Iterator[tuple[str, SearchEntry]]:
         """Yield the definitions on the pages that search knows, each with the address of its page."""
-        for uri, taken in self._taken.items():
+        for uri, taken in self._records.items():
             yield from ((url_of(uri), one) for one in taken.definitions)
 
     def write_twins(self, folder: Path) -> None:
-        """Write the twins into the folder of the built site, each where its source is among the sources."""
-        for uri, taken in self._taken.items():
+        """Write the twins into the folder of the built site, each at the path of its source."""
+        for uri, taken in self._records.items():
             file = folder / uri
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(taken.twin, encoding="utf-8")
 
-    def listed(self, nav: Navigation) -> tuple[LlmsEntry, ...]:
+    def llms_entries(self, nav: Navigation) -> tuple[LlmsEntry, ...]:
         """Return the pages in the order of the navigation, then those that are not in it."""
         in_order = (page.file.src_uri for page in nav.pages)
-        uris = dict.fromkeys((*(uri for uri in in_order if uri in self._taken), *sorted(self._taken)))
-        return tuple(self._taken[uri].listed for uri in uris)
+        uris = dict.fromkeys((*(uri for uri in in_order if uri in self._records), *sorted(self._records)))
+        return tuple(self._records[uri].llms_entry for uri in uris)
 
 
 def _is_searched(page: SitePage) -> bool:
-    """Say whether a page is not left out of the search by its front matter, as the theme reads it."""
-    said = page.meta.get("search")
-    return not (isinstance(said, dict) and said.get("exclude"))
+    """Return whether the search includes a page: its front matter does not exclude it."""
+    search_options = page.meta.get("search")
+    return not (isinstance(search_options, dict) and search_options.get("exclude"))

@@ -31,13 +31,13 @@ def links_in_module(text: str) -> Iterator[Link]:
 
     A name without a path is found by an import map; a folder is no file but what other addresses begin with.
     """
-    for one in _IMPORTED.finditer(text):
-        module = (one["module"] or one["later"] or "")[1:-1]
-        beside = (one["beside"] or "")[1:-1]
+    for match in _IMPORTED.finditer(text):
+        module = (match["module"] or match["later"] or "")[1:-1]
+        beside = (match["beside"] or "")[1:-1]
         if module.startswith((".", "/")):
-            yield Link(module, one.start())
+            yield Link(module, match.start())
         elif beside and not beside.endswith("/"):
-            yield Link(beside, one.start())
+            yield Link(beside, match.start())
 
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Follows every link of a built site. Those to other hosts are listed: a visit tells whether they answer."""
+"""Follows every link of a built site. Links to other hosts are only listed."""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -32,22 +32,22 @@ class LinkReport:
 
 
 def check_links(site: Path, *, site_url: str = "") -> LinkReport:
-    """Follow every link of the site in a folder. Raises UnreadableInput where that holds no site.
+    """Follow every link of the site in a folder. Raises UnreadableInput if the folder has no site.
 
-    Absolute links lead into the site where they begin with `site_url`; without it with what the first page
-    names as its own address, if it does.
+    Absolute links lead into the site if they begin with `site_url`; without it, with the canonical address of
+    the first page, if it has one.
     """
     if not (site / "index.html").is_file():
         raise UnreadableInput(
             f"{site}: there is no site in this folder: it has no index.html",
             help="build the site first with 'devportal build', and name the folder that it prints",
         )
-    return _LinkCheck(Files(site), site_url).made()
+    return _LinkCheck(Files(site), site_url).make_report()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LinkProblem:
-    """What is wrong with a link: the rule that it breaks, and the words behind the link."""
+    """What is wrong with a link: the rule that it breaks, and the end of the message."""
 
     rule: str
     words: str
@@ -60,12 +60,12 @@ class _LinkCheck:
         self._external: dict[str, list[str]] = {}
         self._links = 0
 
-    def made(self) -> LinkReport:
-        findings = in_order(one for name in sorted(self._files.names) for one in self._of_file(name))
+    def make_report(self) -> LinkReport:
+        findings = in_order(one for name in sorted(self._files.names) for one in self.check_file(name))
         external = {url: tuple(dict.fromkeys(names)) for url, names in sorted(self._external.items())}
         return LinkReport(findings=findings, external=external, links=self._links)
 
-    def _of_file(self, name: str) -> Iterator[Finding]:
+    def check_file(self, name: str) -> Iterator[Finding]:
         try:
             reading = self._files.reading(name)
             address = self._home.address_of(name, reading.base)
@@ -75,20 +75,20 @@ class _LinkCheck:
         self._links += len(reading.links)
         text = ""
         for link in reading.links:
-            fault = self._fault(name, address, link.target.strip())
-            if fault and not (name == _ERROR_PAGE and _is_page_relative(link, reading.base)):
+            problem = self._link_problem(name, address, link.target.strip())
+            if problem and not (name == _ERROR_PAGE and _is_page_relative(link, reading.base)):
                 text = text or self._files.text(name)
-                yield _finding(_place(name, text, link), link, fault)
+                yield _finding(_place(name, text, link), link, problem)
         for link in reading.repeated:
             text = text or self._files.text(name)
             yield _duplicate_id(_place(name, text, link), link)
 
-    def _fault(self, name: str, address: str, target: str) -> _LinkProblem | None:
-        """Return what is wrong with a link of a file, resolved against an address, if anything is."""
+    def _link_problem(self, name: str, address: str, target: str) -> _LinkProblem | None:
+        """Return the problem of a link, resolved against an address; None if it has none."""
         try:
             if urlsplit(target).scheme not in _OWN_SCHEMES:
                 return None
-            url = self._home.resolved(target, address)
+            url = self._home.resolve_link(target, address)
             is_own = self._home.is_host_of(url)
         except ValueError:
             return _LinkProblem(rule="link-address", words="is no address")
@@ -96,12 +96,12 @@ class _LinkCheck:
         if not is_own or (path is None and urlsplit(target).netloc):
             self._external.setdefault(target if urlsplit(target).netloc else url.geturl(), []).append(name)
             return None
-        found = self._file(path)
-        if found is None:
+        linked_file = self._linked_file(path)
+        if linked_file is None:
             return _LinkProblem(rule="link-nowhere", words="leads to no file of the site")
-        return self._anchor_fault(found, url.fragment)
+        return self._anchor_problem(linked_file, url.fragment)
 
-    def _file(self, path: str | None) -> str | None:
+    def _linked_file(self, path: str | None) -> str | None:
         """Return the file that a path below the root of the site leads to."""
         if path is None:
             return None
@@ -112,8 +112,8 @@ class _LinkCheck:
         index = f"{joined}/index.html".lstrip("/")
         return index if index in self._files.names else None
 
-    def _anchor_fault(self, name: str, fragment: str) -> _LinkProblem | None:
-        """Look an anchor up as it is written, then decoded (HTML, 7.4.6.4)."""
+    def _anchor_problem(self, name: str, fragment: str) -> _LinkProblem | None:
+        """Return the problem of an anchor, looked up as written, then decoded (HTML, 7.4.6.4)."""
         written = fragment.partition(":~:")[0]
         anchor = unquote(written)
         if not written or anchor.lower() == "top" or anchor.startswith(_VIEW):
@@ -125,7 +125,7 @@ class _LinkCheck:
 
 
 def _own_address(files: Files) -> str:
-    """Return what the first page says is the address of the site; nothing if it does not."""
+    """Return the canonical address of the first page; empty if it has none."""
     try:
         named = files.reading("index.html").canonical
     except UNREADABLE:
@@ -134,7 +134,7 @@ def _own_address(files: Files) -> str:
 
 
 def _is_page_relative(link: Link, base: str) -> bool:
-    """Say whether where a link of the error page leads depends on where that is shown."""
+    """Return whether the target of a link of the error page depends on the address that shows it."""
     return not any(one.strip().startswith(("/", "#", "http:", "https:")) for one in (link.target, base))
 
 
@@ -161,12 +161,12 @@ def _place(name: str, text: str, link: Link) -> Place:
     return Place(file=name, line=line, column=link.offset - text.rfind("\n", 0, link.offset))
 
 
-def _finding(place: Place, link: Link, fault: _LinkProblem) -> Finding:
+def _finding(place: Place, link: Link, problem: _LinkProblem) -> Finding:
     return Finding(
-        rule=fault.rule,
+        rule=problem.rule,
         level=Level.ERROR,
         place=place,
-        message=f"the link '{link.target}' {fault.words}",
+        message=f"the link '{link.target}' {problem.words}",
         help="mend it where the page is made: contract, record, changelog entry or hand-written page",
     )
 

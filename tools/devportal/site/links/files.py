@@ -21,22 +21,22 @@ _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 
 
 def string_offsets(text: str) -> Mapping[str, int]:
-    """Return where each text first stands in JSON that parses, names of members included: at its quote."""
-    found: dict[str, int] = {}
+    """Return the first offset of each string in valid JSON, names of members included: that of its quote."""
+    offsets: dict[str, int] = {}
     for match in _TEXT.finditer(text):
         written = match.group()
-        found.setdefault(json.loads(written) if "\\" in written else written[1:-1], match.start())
-    return found
+        offsets.setdefault(json.loads(written) if "\\" in written else written[1:-1], match.start())
+    return offsets
 
 
 def json_string_at(text: str, offset: int) -> str:
-    """Return the text that stands at an offset as it is written, quotes included; nothing where none does."""
+    """Return the text that stands at an offset as it is written, quotes included; nothing if none does."""
     match = _TEXT.match(text, offset)
     return match.group() if match else ""
 
 
 _DERIVED_MARK = " "
-"""Stands for the end of a cell that is made from others."""
+"""Stands for the end of a cell that is derived from other cells."""
 _COLUMN_END = re.compile(r"\x7f|\\u007[fF]")
 """The end of a line of a column, as JSON may write it."""
 _INDEX_TEXTS, _METHODS = 5, 5
@@ -44,7 +44,7 @@ _INDEX_TEXTS, _METHODS = 5, 5
 
 
 def read_search_index(text: str) -> Reading:
-    """Read the index of a search. Raises ValueError where it is none."""
+    """Read a search index. Raises ValueError if it is none."""
     index, offsets = json.loads(text), string_offsets(text)
     try:
         links = (
@@ -90,8 +90,8 @@ def addresses_of(columns: Sequence[str]) -> Iterator[str]:
         yield _complete_cell(address, name if "#" in address else f"{_slugify(name)}/")
 
 
-def _complete_cell(cell: str, made: str) -> str:
-    return cell.removesuffix(_DERIVED_MARK) + made if cell.endswith(_DERIVED_MARK) else cell
+def _complete_cell(cell: str, ending: str) -> str:
+    return cell.removesuffix(_DERIVED_MARK) + ending if cell.endswith(_DERIVED_MARK) else cell
 
 
 def _path_id(code: str) -> str:
@@ -118,8 +118,10 @@ _LinkPairs = Iterator[tuple[str, str]]
 
 def _json_reader(links: Callable[[Any], _LinkPairs], *, base: str = "") -> Reader:
     def read(text: str) -> Reading:
-        found, offsets = links(json.loads(text)), string_offsets(text)
-        return Reading(links=tuple(Link(one, offsets.get(around, 0)) for one, around in found), base=base)
+        link_pairs, offsets = links(json.loads(text)), string_offsets(text)
+        return Reading(
+            links=tuple(Link(one, offsets.get(around, 0)) for one, around in link_pairs), base=base
+        )
 
     return read
 
@@ -158,7 +160,7 @@ _TEXTS = {"description", "content", "summary", "encoded"}
 
 
 def read_xml(text: str) -> Reading:
-    """Read an XML file, also the HTML in items of a feed. Raises ValueError where it is no XML.
+    """Read an XML file, also the HTML in items of a feed. Raises ValueError if it is no XML.
 
     Entities are refused: what they stand for can be as large as it likes, or lie elsewhere.
     """
@@ -171,7 +173,7 @@ def read_xml(text: str) -> Reading:
 
 
 class _Reader:
-    """Takes what the parser tells, element by element."""
+    """Handles the events of the XML parser, element by element."""
 
     def __init__(self, text: str) -> None:
         self.links: list[Link] = []
@@ -191,7 +193,7 @@ class _Reader:
         self._parser.Parse(text, True)  # noqa: FBT003  (it takes no keyword)
 
     def _offset(self) -> int:
-        """Return where the parser is, in characters; it counts bytes, and never goes back."""
+        """Return the position of the parser in characters; the parser counts bytes, and never goes back."""
         at, characters = self._known
         now = self._parser.CurrentByteIndex
         self._known = now, characters + len(self._bytes[at:now].decode(errors="ignore"))
@@ -237,7 +239,7 @@ def _links_in_text(name: str, attributes: Mapping[str, str], text: str) -> Itera
 
 
 _MAY_LINK = ("[", "<")
-"""Text without any of these has no link, and need not be looked at closer."""
+"""Text without any of these has no link, and is not parsed."""
 
 
 class _Parser(MarkdownIt):
@@ -254,7 +256,7 @@ class _Parser(MarkdownIt):
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    """Return a parser of CommonMark with tables; what stands in lines is left to us."""
+    """Return a parser of CommonMark with tables; inline content is parsed separately."""
     return _Parser("commonmark").enable("table").disable("inline")
 
 
@@ -275,7 +277,7 @@ def read_markdown(text: str) -> Reading:
 
 
 def _inline_tokens(token: Token, context: dict[str, object]) -> Iterable[Token]:
-    """Return what a block is made of: the parser leaves what stands in its lines to us."""
+    """Return the inline tokens of a block, parsed only if it may have a link."""
     if token.type != "inline":
         return (token,)
     if not any(one in token.content for one in _MAY_LINK):
@@ -313,16 +315,16 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
 
 
 def reader_for(name: str) -> Reader | None:
-    """Return what reads the links of a file; None where nobody follows any."""
+    """Return the reader for a file by its name; None if its links are not followed."""
     return next((reader for pattern, reader in _READERS if pattern.search(name)), None)
 
 
 UNREADABLE = (ValueError, RecursionError, OSError)
-"""What is raised for a file that is no text, or not of the kind that its name promises."""
+"""The errors for a file that is no text, or not of the kind that its name promises."""
 
 
 class Files:
-    """The files of a site, each read once; of those that were looked at, anchors are kept."""
+    """The files of a site, each read once; their anchors are cached."""
 
     def __init__(self, site: Path) -> None:
         self.site = site
@@ -333,11 +335,11 @@ class Files:
         self._anchors: dict[str, frozenset[str] | None] = {}
 
     def text(self, name: str) -> str:
-        """Return what a file says. Raises one of UNREADABLE where that cannot be read."""
+        """Return the text of a file. Raises one of UNREADABLE if it cannot be read."""
         return (self.site / name).read_text(encoding="utf-8-sig")
 
     def reading(self, name: str) -> Reading:
-        """Return what is found in a file. Raises one of UNREADABLE where nobody can tell."""
+        """Return the links and anchors of a file. Raises one of UNREADABLE if it cannot be read."""
         if name not in self._read:
             reader = reader_for(name)
             self._read[name] = reader(self.text(name)) if reader else Reading()

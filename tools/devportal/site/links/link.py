@@ -1,4 +1,4 @@
-"""A link, which text is an address of the web, and which lead into a site."""
+"""Links of a file, and the address of a site, which decides whether a link leads into it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from devportal.project.site_url import DEFAULT_PORTS
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as it is written, without entities, and where in the text."""
+    """A link as it is written, without entities, and its offset in the text."""
 
     target: str
     offset: int
@@ -21,21 +21,21 @@ class Reading:
 
     links: tuple[Link, ...] = ()
     anchors: frozenset[str] | None = None
-    """None where they cannot be known: any anchor is then right."""
+    """None if they cannot be known: then any anchor is valid."""
     repeated: tuple[Link, ...] = ()
-    """Ids that another element of the page has already, each where it stands again."""
+    """Ids that an earlier element of the page has already."""
     base: str = ""
-    """What relative links are resolved against, itself relative to the file."""
+    """The base of relative links, itself relative to the file."""
     canonical: str = ""
-    """What the file says is its own address."""
+    """The canonical address that the file names."""
 
 
 Reader = Callable[[str], Reading]
-"""Reads the text of one kind of file. Raises ValueError or RecursionError where it is not of that kind."""
+"""Reads the text of one kind of file. Raises ValueError or RecursionError if it is not of that kind."""
 
 
 def offset_links(links: Iterable[Link], offset: int) -> Iterable[Link]:
-    """Return links of a part of a text as links of the whole."""
+    """Return links of a part of a text with offsets in the whole text."""
     return (Link(one.target, one.offset + offset) for one in links)
 
 
@@ -44,36 +44,36 @@ _UNKNOWN_SITE = "https://site.invalid/somewhere/"
 
 
 class SiteAddress:
-    """Where a site is published: what is below it leads into the site."""
+    """The address of a published site: everything below it belongs to the site."""
 
     def __init__(self, address: str) -> None:
-        """Take its address, with or without a slash at its end; nothing where it is not known."""
-        self._is_known = bool(address)
+        """Take the address, with or without a slash at its end; empty if it is not known."""
+        self._has_site_url = bool(address)
         self._address = f"{(address or _UNKNOWN_SITE).rstrip('/')}/"
         split = urlsplit(self._address)
         self._host = _host(split)
         self._root = unquote(split.path)
 
     def address_of(self, name: str, base: str) -> str:
-        """Return what the relative links of a file are resolved against. Raises ValueError if it is none."""
-        return self._joined(self._address + quote(name), base)
+        """Return the address that relative links of a file are resolved against. Raises ValueError if it is none."""
+        return self._join_address(self._address + quote(name), base)
 
-    def resolved(self, target: str, address: str) -> SplitResult:
-        """Return a link as a whole address. Raises ValueError if it is none."""
-        return urlsplit(self._joined(address, target))
+    def resolve_link(self, target: str, address: str) -> SplitResult:
+        """Return a link as an absolute address. Raises ValueError if it is none."""
+        return urlsplit(self._join_address(address, target))
 
-    def _joined(self, address: str, target: str) -> str:
-        """Return a link as text. The root of a host that is not known is the root of the site."""
-        if not self._is_known and target.startswith("/") and not target.startswith("//"):
+    def _join_address(self, address: str, target: str) -> str:
+        """Return a link as an absolute address. If the host is not known, its root is the root of the site."""
+        if not self._has_site_url and target.startswith("/") and not target.startswith("//"):
             target = f"{self._root}{target[1:]}"
         return urljoin(address, target)
 
     def is_host_of(self, address: SplitResult) -> bool:
-        """Say whether an address is on the host of the site, at its port. Raises ValueError for no port."""
+        """Return whether an address has the host and port of the site. Raises ValueError for an invalid port."""
         return _host(address) == self._host
 
     def path_of(self, address: SplitResult) -> str | None:
-        """Return what an address on the host means below the root of the site; None if it is not below."""
+        """Return the path of an address below the root of the site; None if it is not below."""
         path = unquote(address.path or "/")
         if path == self._root.removesuffix("/"):
             return ""
@@ -81,5 +81,5 @@ class SiteAddress:
 
 
 def _host(address: SplitResult) -> tuple[str | None, int | None]:
-    """Return name and port; the port that is meant where none is written is none, of http as of https."""
+    """Return host name and port; the port is None if it is the default of http or https."""
     return address.hostname, None if address.port == DEFAULT_PORTS.get(address.scheme) else address.port

@@ -60,23 +60,25 @@ def read_redirects(
     redirects, findings = parse_redirects(document)
     if not redirects:
         return RedirectTable(), findings
-    known = _generated_pages(redirects, api, addresses, others)
+    generated = _generated_pages(redirects, api, addresses, others)
 
     def ids_of(address: str) -> frozenset[str] | None:
-        is_written = address not in known.ids and _is_hand_written(docs, address)
-        return frozenset() if is_written else known.ids.get(address)
+        is_written = address not in generated.ids and _is_hand_written(docs, address)
+        return frozenset() if is_written else generated.ids.get(address)
 
     def is_file(uri: str) -> bool:
-        is_made = uri in _GENERATED_FILES or uri in files or _is_of_theme(uri)
-        return is_made or (docs is not None and (docs / uri).is_file())
+        is_generated = uri in _GENERATED_FILES or uri in files or _is_of_theme(uri)
+        return is_generated or (docs is not None and (docs / uri).is_file())
 
     def is_elsewhere(address: str) -> bool:
         return (
             not is_strict and not address.startswith(_REFERENCE_FOLDER) and not is_file(address.rstrip("/"))
         )
 
-    table, found = redirect_table(redirects, api, addresses, ids_of, is_file, known.parts_of, is_elsewhere)
-    return table, (*findings, *found)
+    table, table_findings = redirect_table(
+        redirects, api, addresses, ids_of, is_file, generated.parts_of, is_elsewhere
+    )
+    return table, (*findings, *table_findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,22 +101,22 @@ def _generated_pages(
     """Return those pages that the redirects are about, and those below them."""
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415 - only redirects of pages need it
 
-    asked = pages_to_check(redirects, api, addresses)
+    addresses_to_check = pages_to_check(redirects, api, addresses)
 
     def is_needed(uri: str) -> bool:
-        return any(one.startswith(unquote(url_of(uri))) for one in asked)
+        return any(one.startswith(unquote(url_of(uri))) for one in addresses_to_check)
 
     ids, uris = {}, {}
     for page in chain(reference_pages(api, overview=addresses.overview, needed=is_needed), others):
         address = unquote(url_of(page.uri))
         uris[address] = page.uri
-        if address in asked:
+        if address in addresses_to_check:
             ids[address] = frozenset(map(unescape, _ID.findall(page.body)))
     return _GeneratedPages(ids=ids, uris=uris)
 
 
 def _is_hand_written(docs: Path | None, address: str) -> bool:
-    """Say whether a hand-written page or file stands at an address."""
+    """Return whether a hand-written page or file stands at an address."""
     if docs is None:
         return False
     stem = address.rstrip("/")
@@ -123,15 +125,15 @@ def _is_hand_written(docs: Path | None, address: str) -> bool:
 
 
 def _is_of_theme(uri: str) -> bool:
-    """Say whether the theme brings a file that goes into every site: templates do not."""
+    """Return whether the theme brings a file that goes into every site: templates do not."""
     return not uri.endswith(".html") and any((folder / uri).is_file() for folder in _theme_folders())
 
 
 @lru_cache(maxsize=1)
 def _theme_folders() -> tuple[Path, ...]:
     """Return where our theme is, and the one that it builds on."""
-    found = find_spec("material")
-    below = found.submodule_search_locations if found is not None else None
+    spec = find_spec("material")
+    below = spec.submodule_search_locations if spec is not None else None
     return (Path(__file__).parents[1] / "theme", *(Path(one) / "templates" for one in below or ()))
 
 

@@ -40,10 +40,10 @@ class PageWriter:
 
     def _has_changed(self, uri: str) -> bool:
         digest = self._digest(self._stored[uri])
-        return self._before is None or not digest or self._before.made.get(uri) != digest
+        return self._before is None or not digest or self._before.digests.get(uri) != digest
 
     def _digest(self, stored: StoredPage) -> str:
-        """Return a digest of what is written for a page; empty where only writing would tell."""
+        """Return a digest of what is written for a page; empty if only writing would tell."""
         page = self._framed.get(stored.head.uri)
         if page is None or self._frames is None:
             return ""
@@ -51,11 +51,11 @@ class PageWriter:
         return f"{stored.digest} {frame}" if frame else ""
 
     def has(self, page: SitePage) -> bool:
-        """Say whether a page gets a frame."""
+        """Return whether a page gets a frame."""
         return page.file.src_uri in self._framed
 
     def makes(self, page: SitePage) -> bool:
-        """Say whether a page is a generated one."""
+        """Return whether a page is a generated one."""
         return page.file.src_uri in self._stored
 
     def text(self, page: SitePage) -> str:
@@ -80,11 +80,11 @@ class PageWriter:
         for uri, stored in self._stored.items():
             if uri not in self._framed:
                 self._write(uri, self._portal.store.page(stored.head).markdown)
-        made = {uri: self._digest(stored) for uri, stored in self._stored.items()}
-        made |= {artefact.uri: "" for artefact in self._portal.artefacts}
-        for name in _file_names(self._before.made if self._before else ()) - _file_names(made):
+        digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
+        digests |= {artefact.uri: "" for artefact in self._portal.artefacts}
+        for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):
             (self._site / name).unlink(missing_ok=True)
-        return made
+        return digests
 
 
 def _file_names(uris: Iterable[str]) -> set[str]:

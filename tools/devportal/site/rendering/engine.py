@@ -81,7 +81,7 @@ def _features(config: MkDocsConfig) -> list[str]:
 
 
 def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
-    """Add the generated pages and files. Raises PluginError where a hand-written file has the same place."""
+    """Add the generated pages and files. Raises PluginError if a hand-written file has the same place."""
     areas = {_area_index(head.uri) for head in portal.heads}
     for head in portal.heads:
         _refuse_conflict(files, head.uri)
@@ -98,10 +98,10 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
 
 
 def _refuse_conflict(files: Files, uri: str) -> None:
-    known = files.get_file_from_path(uri)
-    if known is not None:
-        where = known.abs_src_path or known.src_uri
-        raise PluginError(f"{where}: this file stands where the portal puts a generated one; rename it")
+    existing = files.get_file_from_path(uri)
+    if existing is not None:
+        path = existing.abs_src_path or existing.src_uri
+        raise PluginError(f"{path}: this file stands where the portal puts a generated one; rename it")
 
 
 def _area_index(uri: str) -> str:
@@ -151,12 +151,12 @@ def _fill_whole_page(page: SitePage, head: PageHead, portal: Portal) -> None:
     page.title = title
 
 
-def _replace_rendering(page: SitePage, dressed: Callable[[], None]) -> None:
+def _replace_rendering(page: SitePage, fill: Callable[[], None]) -> None:
     """Replace reading and rendering of one page by handing over what is ready."""
 
     def read_source(_: MkDocsConfig) -> None:
         page.markdown = page.content = ""
-        dressed()
+        fill()
 
     def render(_: MkDocsConfig, __: Files) -> None:
         page.present_anchor_ids = None  # links between generated pages are checked in the built site

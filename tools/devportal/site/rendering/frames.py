@@ -28,7 +28,7 @@ PageKind = tuple[Any, ...]
 
 
 def can_frame(config: MkDocsConfig) -> bool:
-    """Say whether nobody but the theme and plugins that we know has a say in how a page is rendered."""
+    """Return whether only the theme and plugins that we know take part in rendering a page."""
     handlers = config.plugins.events["page_context"]
     owners = {type(getattr(handler, "__self__", handler)).__module__ for handler in handlers}
     return config.theme.custom_dir is None and all(owner.startswith(_OWN_PLUGINS) for owner in owners)
@@ -36,14 +36,14 @@ def can_frame(config: MkDocsConfig) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A page in pieces: by turns what is the same on all pages of a kind, and the name of a slot."""
+    """A page in parts: alternately the text that all pages of a kind share, and the name of a slot."""
 
-    pieces: tuple[str, ...]
+    parts: tuple[str, ...]
 
-    def filled(self, texts: Mapping[str, str]) -> str:
-        parts = list(self.pieces)
-        parts[1::2] = [texts[name] for name in self.pieces[1::2]]
-        return "".join(parts)
+    def fill(self, texts: Mapping[str, str]) -> str:
+        filled = list(self.parts)
+        filled[1::2] = [texts[name] for name in self.parts[1::2]]
+        return "".join(filled)
 
 
 class Frames:
@@ -52,7 +52,7 @@ class Frames:
     def __init__(
         self, *, env: jinja2.Environment, config: MkDocsConfig, nav: Navigation, files: Sequence[File]
     ) -> None:
-        """Take what MkDocs renders pages with."""
+        """Take the environment, configuration, navigation and files that MkDocs renders pages with."""
         self._env = env
         self._config = config
         self._nav = nav
@@ -68,45 +68,45 @@ class Frames:
         frame = self._frame(kind, page, generated, texts)
         proofs = self._proofs.get(kind, 0)
         if frame is not None and proofs >= VERIFIED_PAGES:
-            return frame.filled(texts)
-        whole = self._rendered(page, generated, texts)
+            return frame.fill(texts)
+        whole = self._render_page(page, generated, texts)
         if frame is not None:
             self._proofs[kind] = proofs + 1
-            if frame.filled(texts) != whole:
+            if frame.fill(texts) != whole:
                 self._frames[kind] = None
         return whole
 
     def digest(self, page: SitePage, head: PageHead, *, has_sidebar: bool) -> str:
-        """Return a digest of the frame that a page gets; empty where pages of its kind have none."""
+        """Return a digest of the frame of a page; empty if pages of its kind have none."""
         texts = {**head_slot_texts(page, head), "body": "", "sidebar": "x" if has_sidebar else ""}
         frame = self._frame(self._kind(head, texts), page, head, texts)
-        return blake2b("\0".join(frame.pieces).encode(), digest_size=16).hexdigest() if frame else ""
+        return blake2b("\0".join(frame.parts).encode(), digest_size=16).hexdigest() if frame else ""
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.
 
-        Links to other pages are relative: they depend on the page's depth and area, and where the site's
-        navigation lists pages inside that area, on its folder.
+        Links to other pages are relative: they depend on the page's depth and area, and on its folder if the
+        site's navigation lists pages inside that area.
         """
         area, url = area_of(head.uri), url_of(head.uri)
         place = dirname(url.rstrip("/")) if area in self._listed else area
         filled = tuple(bool(texts[name]) for name in SLOTS if name != "body")
-        told = (head.layout, head.headings, head.feeds, head.scripts, head.styles, head.is_listed)
-        return (place, url.count("/"), *told, filled)
+        head_facts = (head.layout, head.headings, head.feeds, head.scripts, head.styles, head.is_listed)
+        return (place, url.count("/"), *head_facts, filled)
 
     def _frame(
         self, kind: PageKind, page: SitePage, head: PageHead, texts: Mapping[str, str]
     ) -> _Frame | None:
-        """Return the frame of a kind; a page of the kind and its texts are there to make it from."""
+        """Return the frame of a kind, made from a page of the kind and its texts."""
         if kind not in self._frames:
-            marks = {name: f"{_SLOT_MARK}{name}{_SLOT_MARK}" if texts[name] else "" for name in SLOTS}
-            marks["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
-            pieces = tuple(self._rendered(page, head, marks).split(_SLOT_MARK))
-            is_sound = len(pieces) % 2 == 1 and all(name in SLOTS for name in pieces[1::2])
-            self._frames[kind] = _Frame(pieces) if is_sound else None
+            placeholders = {name: f"{_SLOT_MARK}{name}{_SLOT_MARK}" if texts[name] else "" for name in SLOTS}
+            placeholders["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
+            parts = tuple(self._render_page(page, head, placeholders).split(_SLOT_MARK))
+            is_sound = len(parts) % 2 == 1 and all(name in SLOTS for name in parts[1::2])
+            self._frames[kind] = _Frame(parts) if is_sound else None
         return self._frames[kind]
 
-    def _rendered(self, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> str:
+    def _render_page(self, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> str:
         """Return the page as the theme renders it, with these texts."""
         canonical = page.canonical_url
         set_page_texts(page, head, texts)
@@ -144,12 +144,12 @@ def _template_names(folder: str, prefix: str) -> list[str]:
 def speed_up_environments(theme: Theme, compiled: Path) -> jinja2.BytecodeCache | None:
     """Have a theme's environments list no hidden files, and keep templates compiled in a folder.
 
-    Returns what keeps them; None where the folder cannot be made.
+    Returns the bytecode cache; None if the folder cannot be made.
     """
-    cache, made = _bytecode_cache(compiled), theme.get_env
+    cache, theme_environment = _bytecode_cache(compiled), theme.get_env
 
     def get_env() -> jinja2.Environment:
-        env = made()
+        env = theme_environment()
         env.loader = _TemplateLoader(theme.dirs)
         env.bytecode_cache = cache
         return env

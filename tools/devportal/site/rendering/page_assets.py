@@ -14,24 +14,26 @@ _ENDINGS = {"scripts": ".js", "styles": ".css"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageAssets:
-    """The uris of the assets of a page, by the key of the front matter, and what is wrong with the others."""
+    """The uris of the assets of a page, by the key of the front matter, and the problems of the others."""
 
     uris: Mapping[str, tuple[str, ...]]
-    faults: tuple[str, ...]
+    problems: tuple[str, ...]
 
 
 def assets_of(page: str, meta: Mapping[str, Any], files: Files) -> PageAssets:
-    """Return what the page with this uri and front matter asks for."""
-    uris, faults = {}, []
+    """Return the assets that the front matter of a page lists."""
+    uris, problems = {}, []
     for key in _ENDINGS:
-        asked = meta.get(key, [])
-        found = {
+        listed = meta.get(key, [])
+        problem_by_uri = {
             str(uri): _asset_problem(key, uri, files)
-            for uri in (asked if isinstance(asked, list) else [asked])
+            for uri in (listed if isinstance(listed, list) else [listed])
         }
-        uris[key] = tuple(uri for uri, fault in found.items() if not fault)
-        faults += [f"{page}: front matter '{key}': {fault}" for fault in found.values() if fault]
-    return PageAssets(uris=uris, faults=tuple(faults))
+        uris[key] = tuple(uri for uri, problem in problem_by_uri.items() if not problem)
+        problems += [
+            f"{page}: front matter '{key}': {problem}" for problem in problem_by_uri.values() if problem
+        ]
+    return PageAssets(uris=uris, problems=tuple(problems))
 
 
 def _asset_problem(key: str, uri: Any, files: Files) -> str:

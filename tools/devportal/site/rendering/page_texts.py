@@ -104,7 +104,7 @@ def _preview(page: SitePage, head: PageHead) -> str:
 
 
 def _absolute_url(page: SitePage, uri: str) -> str:
-    """Return the whole address of another page or file; nothing where that of the site is not known."""
+    """Return the whole address of another page or file; nothing if that of the site is not known."""
     return urljoin(page.canonical_url, href(page.file.src_uri, uri)) if page.canonical_url else ""
 
 

@@ -52,7 +52,7 @@ def lines_of(column: str) -> Iterator[str]:
         match = _SHARED.match(short)
         if match is None:
             raise ValueError("a line does not say what it shares with the one above")
-        above = above[: _decoded(match.group())] + short[match.end() :]
+        above = above[: _decode_number(match.group())] + short[match.end() :]
         yield above
 
 
@@ -64,7 +64,7 @@ def encode_number(number: int) -> str:
     return letters
 
 
-def _decoded(letters: str) -> int:
+def _decode_number(letters: str) -> int:
     """Return the number that `encode_number` wrote."""
     number = 0
     for letter in letters[:-1]:
@@ -82,26 +82,26 @@ NEAR_FIELDS, NEAR_SHAPES = 8, 16
 class FieldShapes:
     """The shapes in outlines of fields, numbered as they are read."""
 
-    _known: dict[tuple[ShapeMember, ...], int] = field(default_factory=dict)
+    _by_text: dict[tuple[ShapeMember, ...], int] = field(default_factory=dict)
     _read: dict[tuple[str, ...], int] = field(default_factory=dict)
     """The shapes of lines that were read already: most are there many times."""
 
     def read(self, lines: tuple[str, ...], depth: int = 1) -> int:
         """Return the number of the shape of fields with an indent of `depth`, and what is below them."""
-        known = self._read.get(lines)
-        if known is None:
+        shape_number = self._read.get(lines)
+        if shape_number is None:
             starts = [number for number, line in enumerate(lines) if line[depth] != " "]
             shape = sorted(
                 (_short_name(lines[start][depth:]), self.read(below, depth + 1) if below else -1)
                 for start, end in pairwise((*starts, len(lines)))
                 for below in (lines[start + 1 : end],)
             )
-            known = self._read[lines] = self._known.setdefault(tuple(shape), len(self._known))
-        return known
+            shape_number = self._read[lines] = self._by_text.setdefault(tuple(shape), len(self._by_text))
+        return shape_number
 
-    def named(self) -> "NumberedShapes":
+    def numbered_shapes(self) -> "NumberedShapes":
         """Return what gives those shapes their numbers in the index."""
-        return NumberedShapes(list(self._known))
+        return NumberedShapes(list(self._by_text))
 
 
 def _short_name(line: str) -> str:
@@ -147,16 +147,19 @@ class NumberedShapes:
         """
         for number, shape in enumerate(self._all()):
             members = self._shapes[shape]
-            known = [self._fields[one] for one in members if one in self._fields]
-            fresh = [self._added(one) for one in members if one not in self._fields]
-            old = _bit_set(known)
-            base = self._nearest(known, old)
+            known_fields = [self._fields[one] for one in members if one in self._fields]
+            new_fields = [self._add_field(one) for one in members if one not in self._fields]
+            old = _bit_set(known_fields)
+            base = self._nearest(known_fields, old)
             differing = old if base is None else old ^ self._sets[base]
             yield "".join(
-                map(encode_number, (0 if base is None else number - base, len(fresh), *_bit_gaps(differing)))
+                map(
+                    encode_number,
+                    (0 if base is None else number - base, len(new_fields), *_bit_gaps(differing)),
+                )
             )
-            self._sets.append(old | _bit_set(fresh))
-            for one in (*known, *fresh):
+            self._sets.append(old | _bit_set(new_fields))
+            for one in (*known_fields, *new_fields):
                 self._having[one].append(number)
 
     def _all(self) -> Iterator[int]:
@@ -167,15 +170,15 @@ class NumberedShapes:
             yield from named
             done += len(named)
 
-    def _added(self, member: ShapeMember) -> int:
+    def _add_field(self, member: ShapeMember) -> int:
         self._fields[member] = len(self._fields)
         self._below.append(self.reference(member[1]) if member[1] >= 0 else "")
         self._having.append([])
         return self._fields[member]
 
-    def _nearest(self, known: Iterable[int], old: int) -> int | None:
+    def _nearest(self, fields: Iterable[int], old: int) -> int | None:
         """Return the shape with the fewest differences, the last of them, if it saves something."""
-        rarest = sorted(known, key=lambda one: len(self._having[one]))[:NEAR_FIELDS]
+        rarest = sorted(fields, key=lambda one: len(self._having[one]))[:NEAR_FIELDS]
         candidates = {shape for one in rarest for shape in self._having[one][-NEAR_SHAPES:]}
         ranked = (((self._sets[one] ^ old).bit_count(), -one) for one in candidates)
         differences, shape = min(ranked, default=(old.bit_count(), 0))
@@ -225,19 +228,19 @@ def merge_search_entries(
     """
     if not index.is_file():
         return
-    made = SearchIndex()
+    entries = SearchIndex()
     places = {url: number for number, url in enumerate(descriptions)}
     documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
     for url, anchor, document in sorted(split, key=lambda one: places.get(one[0], len(places))):
         entry = _theme_entry(document, anchor, "" if anchor else descriptions.get(url, ""))
-        made.add(url, entry, samples=_code_samples(document["text"]))
+        entries.add(url, entry, samples=_code_samples(document["text"]))
     for url, entry in definitions:
-        made.add(url, entry)
+        entries.add(url, entry)
     for page in pages:
         for entry in page.search:
-            made.add(url_of(page.uri), entry)
-    index.write_text(made.text(), encoding="utf-8")
+            entries.add(url_of(page.uri), entry)
+    index.write_text(entries.text(), encoding="utf-8")
 
 
 def _theme_entry(document: dict[str, Any], anchor: str, description: str) -> SearchEntry:
@@ -312,7 +315,7 @@ class SearchIndex:
 
     def text(self) -> str:
         """Return the index as JSON."""
-        shapes = self._shapes.named()
+        shapes = self._shapes.numbered_shapes()
         pages = {kind: _index_columns(self._rows[kind], shapes) for kind in SearchKind if kind in self._rows}
         fields = shapes.columns()
         index = {"parts": list(self._parts), "fields": fields.pop("fields"), "pages": pages, **fields}

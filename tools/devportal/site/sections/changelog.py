@@ -61,11 +61,11 @@ class ChangelogSection(Section):
         inputs, contract = context.inputs, context.contract
         if inputs.changelog is None:
             return cls(findings=tuple(_release_problems(context)))
-        entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
+        entries, load_findings = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
         apis = {group.name for group in contract.api.groups} if contract else set()
         problems = check_changelog(entries, today=inputs.today, apis=apis)
         history, disagreements = read_releases(inputs, contract, entries)
-        return cls(entries=entries, history=history, findings=(*found, *problems, *disagreements))
+        return cls(entries=entries, history=history, findings=(*load_findings, *problems, *disagreements))
 
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of the changelog, and its feed."""
@@ -80,29 +80,29 @@ class ChangelogSection(Section):
             feed_authority=inputs.feed_authority,
             operations=operation_uris(api, overview=inputs.overview) if api else {},
             places=contract_places(api, overview=inputs.overview).uri if api else no_link,
-            annals=self.release_annals(inputs),
+            annals=self.release_history(inputs),
             references=context.references,
             language=language_of(inputs, api),
         )
 
     def marks(self, context: SectionContext) -> MarksByPart:
-        """Return what the releases say of the parts of the contract."""
-        return history_marks(self.release_annals(context.inputs, leaps=False))
+        """Return the history marks of the parts of the contract."""
+        return history_marks(self.release_history(context.inputs, leaps=False))
 
-    def release_annals(self, inputs: Inputs, *, leaps: bool = True) -> ReleaseHistory | None:
-        """Return the releases as pages tell them, None if there are none; see `release_history`."""
+    def release_history(self, inputs: Inputs, *, leaps: bool = True) -> ReleaseHistory | None:
+        """Return the history of the releases; None if there are none. See `changelog.pages.history`."""
         if self.history is None:
             return None
         policy, _ = read_written_policy(inputs)
-        memory = comparison_cache_in(inputs.comparisons)
-        return release_history(self.history, policy=policy, today=inputs.today, memory=memory, leaps=leaps)
+        cache = comparison_cache_in(inputs.comparisons)
+        return release_history(self.history, policy=policy, today=inputs.today, cache=cache, leaps=leaps)
 
     @classmethod
     def compare_published(
         cls, before: PublishedFolders, now: PublishedFolders, *, base: str
     ) -> PublishedComparison:
         """Compare frozen contracts and published entries with those of a revision."""
-        past, found = _load_releases(before.get("releases"))
+        past, past_findings = _load_releases(before.get("releases"))
         present, _ = _load_releases(now.get("releases"))
         if not present.name:
             present = replace(present, name=past.name)
@@ -110,7 +110,7 @@ class ChangelogSection(Section):
         name = next((one.name for one in (new, old) if one is not None), "")
         entries = _load_entries(old)
         findings = (
-            *(_unreadable_finding(one, base) for one in found if one.rule in _UNREADABLE),
+            *(_unreadable_finding(one, base) for one in past_findings if one.rule in _UNREADABLE),
             *check_releases_kept(past, present, base=base),
             *check_entries_kept(entries, _load_entries(new), past, name=name, base=base),
         )
@@ -129,31 +129,36 @@ def _release_problems(context: SectionContext) -> Iterator[Finding]:
     if folder is None:
         return
     if (folder / MANIFEST_NAME).exists():
-        _, found = read_releases(context.inputs, context.contract, ())
-        yield from (one for one in found if one.rule.startswith("release-"))
+        _, findings = read_releases(context.inputs, context.contract, ())
+        yield from (one for one in findings if one.rule.startswith("release-"))
     else:
         yield from _unrecorded_releases(folder, context.inputs.name(folder))
 
 
 def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
-    """Yield what lies among frozen contracts that nothing is recorded of, and is none or cannot be read.
+    """Yield files in a folder of releases without a manifest that are no release or cannot be read.
 
-    A folder without any is called like one of releases, and is somebody's own.
+    A folder without any release only has the same name, and is not checked.
     """
-    releases, found = load_releases(folder, name=name)
-    among = [one for one in found if one.rule in {"release-file", "release-unreadable"}]
-    yield from among if releases.releases or any(one.rule == "release-unreadable" for one in among) else ()
+    releases, findings = load_releases(folder, name=name)
+    file_findings = [one for one in findings if one.rule in {"release-file", "release-unreadable"}]
+    yield from (
+        file_findings
+        if releases.releases or any(one.rule == "release-unreadable" for one in file_findings)
+        else ()
+    )
 
 
-def history_marks(annals: ReleaseHistory | None, until: Release | None = None) -> MarksByPart:
-    """Return what annals say of the parts of the contract, or of those that it had in one of the releases."""
-    if annals is not None and until is not None:
-        steps = (one for one in annals.proofs if one.step.new is not None)
-        known = tuple(one for one in steps if one.step.new and one.step.new.number <= until.number)
-        annals = replace(annals, proofs=known)
-    told = part_history_marks(annals) if annals is not None else {}
+def history_marks(release_history: ReleaseHistory | None, until: Release | None = None) -> MarksByPart:
+    """Return the history marks of the parts of the contract, or of those of the release `until`."""
+    if release_history is not None and until is not None:
+        steps = (one for one in release_history.proofs if one.step.new is not None)
+        proofs = tuple(one for one in steps if one.step.new and one.step.new.number <= until.number)
+        release_history = replace(release_history, proofs=proofs)
+    marks_by_part = part_history_marks(release_history) if release_history is not None else {}
     return {
-        spot: tuple(HistoryMark(words=words, uri=uri) for words, uri in marks) for spot, marks in told.items()
+        spot: tuple(HistoryMark(words=words, uri=uri) for words, uri in marks)
+        for spot, marks in marks_by_part.items()
     }
 
 
@@ -165,11 +170,11 @@ def _load_entries(folder: PublishedFolder | None) -> tuple[Entry, ...]:
     return load_changelog(folder.path, name=folder.name)[0] if folder is not None else ()
 
 
-def _unreadable_finding(found: Finding, base: str) -> Finding:
+def _unreadable_finding(finding: Finding, base: str) -> Finding:
     return Finding(
         rule="since-unreadable",
         level=Level.ERROR,
-        place=found.place,
-        message=f"nothing can be proven of the releases of {base}: {found.message}",
+        place=finding.place,
+        message=f"nothing can be proven of the releases of {base}: {finding.message}",
         help="compare them by eye, and merge the repair by itself",
     )

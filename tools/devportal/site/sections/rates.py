@@ -38,11 +38,11 @@ class RatesSection(Section):
         if inputs.records is None:
             raise AssertionError("a project without records has no section of rates")
         with read_lock(inputs.records):
-            catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
+            catalog, load_findings = load_catalog(inputs.records, name=inputs.name(inputs.records))
         return cls(
             catalog=catalog,
             public=published(catalog.records, catalog.audit, inputs.today),
-            findings=(*found, *check_catalog(catalog, today=inputs.today)),
+            findings=(*load_findings, *check_catalog(catalog, today=inputs.today)),
         )
 
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
@@ -99,5 +99,5 @@ def _load(folder: PublishedFolder | None, *, book: Book | None = None) -> Catalo
 
 def _log(folder: PublishedFolder | None) -> bytes:
     log = folder.path / LOG if folder is not None else None
-    is_there = log is not None and log.exists() and not why_irregular(log.parent, LOG)
-    return log.read_bytes() if log is not None and is_there else b""
+    is_readable = log is not None and log.exists() and not why_irregular(log.parent, LOG)
+    return log.read_bytes() if log is not None and is_readable else b""

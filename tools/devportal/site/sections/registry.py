@@ -20,8 +20,8 @@ class SectionRow:
 
     def load(self) -> type[Section]:
         """Import the class."""
-        found: type[Section] = resolve_name(self.section)
-        return found
+        section_class: type[Section] = resolve_name(self.section)
+        return section_class
 
 
 SECTIONS = (

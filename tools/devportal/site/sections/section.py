@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
 
 MarksByPart = Mapping["PartLocation", "tuple[HistoryMark, ...]"]
-"""What a section says of the parts of the contract, beside them in the reference."""
+"""The marks of a section for parts of the contract; the reference shows them beside the parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +72,12 @@ class Section(ABC):
         return ()
 
     def marks(self, context: SectionContext) -> MarksByPart:  # noqa: ARG002
-        """Return what there is to say of the parts of the contract."""
+        """Return the marks of the section for parts of the contract."""
         return {}
 
     @property
     def can_be_searched_for(self) -> bool:
-        """Whether leaks can be told from what is public: not if what the section was read from is unreadable."""
+        """Whether the search for leaks works: not if the input of the section is unreadable."""
         return True
 
     def find_leaks(self, site: Path, public: Iterable[Path]) -> Iterable[Finding]:  # noqa: ARG002

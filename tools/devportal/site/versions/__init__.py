@@ -1,1 +1,1 @@
-"""The reference of earlier releases beside the present one, and from each page the way to the others."""
+"""The reference of earlier releases beside the present one, with links from each page to the others."""

@@ -17,7 +17,7 @@ REFERENCE = "reference"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """The reference of one version, below a folder of its own. `release` is None where it is not out yet."""
+    """The reference of one version, below a folder of its own. `release` is None if it is not released yet."""
 
     version: str
     folder: str
@@ -32,7 +32,7 @@ class Edition:
 
     @property
     def date(self) -> date | None:
-        """Return the day of the release, None where it is not known."""
+        """Return the date of the release; None if it is not known."""
         return self.release.date if self.release is not None else None
 
 
@@ -50,30 +50,30 @@ class Editions:
 
 
 class EditionCache:
-    """Looks up what the reference of a contract shows, and keeps that in a store for later builds."""
+    """Looks up the parts that the reference of a contract shows, and caches them in a store."""
 
     def __init__(self, store: PageStore, renames: RenamedParts) -> None:
-        """Take where to keep it, and what was renamed between releases."""
+        """Take the store, and the parts that were renamed between releases."""
         self._store = store
         self._renames = renames
-        self._known: dict[str, Counterparts] = {}
+        self._cached: dict[str, Counterparts] = {}
 
     def current(self, contract: Contract, releases: Sequence[Release], *, overview: str) -> Edition:
         """Return the edition of the present contract."""
         version = contract.api.version
-        made_from = f"{contract.digest} {overview}"
+        inputs_digest = f"{contract.digest} {overview}"
         return Edition(
             version=version or "present",
             folder=REFERENCE,
             overview=overview,
             release=next((one for one in releases if one.version == version), None),
             parts=self._parts(
-                "current", made_from, lambda: contract.api, folder=REFERENCE, overview=overview
+                "current", inputs_digest, lambda: contract.api, folder=REFERENCE, overview=overview
             ),
         )
 
     def edition(self, release: Release) -> Edition:
-        """Return the edition of an earlier release. Raises PortalError where its contract cannot be read."""
+        """Return the edition of an earlier release. Raises PortalError if its contract cannot be read."""
         folder, overview = edition_folder(release.version), f"{edition_folder(release.version)}/index.md"
         return Edition(
             version=release.version,
@@ -84,7 +84,7 @@ class EditionCache:
         )
 
     def parts(self, release: Release) -> Counterparts:
-        """Return what the edition of a release shows, or would show. Raises PortalError."""
+        """Return the parts that the edition of a release shows, or would show. Raises PortalError."""
         folder = edition_folder(release.version)
         overview = f"{folder}/index.md"
         return self._parts(
@@ -96,17 +96,17 @@ class EditionCache:
         )
 
     def _parts(
-        self, name: str, made_from: str, read: Callable[[], Api], *, folder: str, overview: str
+        self, name: str, inputs_digest: str, read: Callable[[], Api], *, folder: str, overview: str
     ) -> Counterparts:
-        if name not in self._known:
-            made_from = f"{toolkit_digest()} {made_from}"
-            found = _cached_parts(self._store.note(f"parts {name}"), made_from)
-            if found is None:
-                found = parts_of(read(), folder=folder, overview=overview)
-                kept = {"made_from": made_from, "parts": found}
+        if name not in self._cached:
+            inputs_digest = f"{toolkit_digest()} {inputs_digest}"
+            parts = _cached_parts(self._store.note(f"parts {name}"), inputs_digest)
+            if parts is None:
+                parts = parts_of(read(), folder=folder, overview=overview)
+                kept = {"made_from": inputs_digest, "parts": parts}
                 self._store.write_note(f"parts {name}", json.dumps(kept, default=dataclass_members))
-            self._known[name] = Counterparts(found, self._renames)
-        return self._known[name]
+            self._cached[name] = Counterparts(parts, self._renames)
+        return self._cached[name]
 
 
 def edition_folder(version: str) -> str:
@@ -114,10 +114,10 @@ def edition_folder(version: str) -> str:
     return f"{REFERENCE}/{version}"
 
 
-def _cached_parts(text: str, made_from: str) -> tuple[DocumentedPart, ...] | None:
-    """Return the parts that were kept, None where they were made from something else."""
+def _cached_parts(text: str, inputs_digest: str) -> tuple[DocumentedPart, ...] | None:
+    """Return the cached parts; None if they were made from other inputs."""
     kept = json.loads(text or "null")
-    if kept is None or kept["made_from"] != made_from:
+    if kept is None or kept["made_from"] != inputs_digest:
         return None
     return tuple(
         DocumentedPart(**{**one, "keys": tuple(one["keys"]), "near": tuple(one["near"])})

@@ -1,4 +1,4 @@
-"""The editions of a portal: which releases have one, what all their pages wear, and what cannot be read."""
+"""The editions of a portal: the releases that have one, the version switchers, and unreadable releases."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -43,12 +43,12 @@ class EarlierReleases:
 
 @dataclass(frozen=True, kw_only=True)
 class EditionSwitchers:
-    """What the pages of the present contract wear, and those of each earlier release that can be read."""
+    """The version switchers of the present contract, and of each earlier release that can be read."""
 
     current: VersionSwitcher
     earlier: tuple[VersionSwitcher, ...]
-    told: tuple[MarksByPart, ...] = field(repr=False)
-    """What the history of the contract says of each of the earlier releases."""
+    marks_by_edition: tuple[MarksByPart, ...] = field(repr=False)
+    """The history marks of each earlier release."""
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -58,12 +58,12 @@ class EditionSwitchers:
 
     def files(self) -> Iterator[Artefact]:
         """Yield the contracts of earlier releases as they were published."""
-        for one in self.editions:
-            if one.release is not None:
-                yield Artefact(uri=one.contract_uri, content=one.release.content)
+        for edition in self.editions:
+            if edition.release is not None:
+                yield Artefact(uri=edition.contract_uri, content=edition.release.content)
 
-    def ways_in(self) -> dict[str, str]:
-        """Return where to go from folders of events, which are no pages: who cuts an address comes there."""
+    def folder_redirects(self) -> dict[str, str]:
+        """Return redirects for the folders of events, which have no page: readers may shorten an address."""
         with_events = (
             one.folder for one in self.editions if any(part.noun == "event" for part in one.parts.parts)
         )
@@ -73,9 +73,9 @@ class EditionSwitchers:
 def read_earlier_releases(
     inputs: Inputs, contract: Contract, sections: Iterable[Section]
 ) -> EarlierReleases | None:
-    """Return the earlier releases of a contract; None where none has an edition.
+    """Return the earlier releases of a contract; None if none has an edition.
 
-    Raises InvalidSettings for a setting that names what was not released, and UnreadableInput.
+    Raises InvalidSettings for a version that was not released, and UnreadableInput.
     """
     if inputs.versions == NONE:
         return None
@@ -85,11 +85,11 @@ def read_earlier_releases(
         releases = changelog.history.releases.releases
     elif inputs.releases is not None:
         releases = load_releases(inputs.releases, name=inputs.name(inputs.releases))[0].releases
-    found = choose_releases(inputs.versions, releases, current=contract.api.version)
-    if not found:
+    chosen = choose_releases(inputs.versions, releases, current=contract.api.version)
+    if not chosen:
         return None
     return EarlierReleases(
-        releases=releases, chosen=found, current=contract.api.version, renames=_read_renames(inputs)
+        releases=releases, chosen=chosen, current=contract.api.version, renames=_read_renames(inputs)
     )
 
 
@@ -98,7 +98,7 @@ def _changelog_among(sections: Iterable[Section]) -> ChangelogSection | None:
 
 
 def _read_renames(inputs: Inputs) -> RenamedParts:
-    """Return what the file of redirects says was renamed; what is wrong with it is told elsewhere."""
+    """Return the renames of the file of redirects; findings on that file are reported elsewhere."""
     if inputs.redirects is None:
         return RenamedParts()
     try:
@@ -111,13 +111,14 @@ def _read_renames(inputs: Inputs) -> RenamedParts:
     )
 
 
-def unreadable_releases(earlier: EarlierReleases, told: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield which releases with an edition cannot be read, as rendering them tells. Those on record have been
-    read for the changelog, and of files with an error in what was `told` there is no more to say.
+def unreadable_releases(earlier: EarlierReleases, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the releases with an edition that cannot be read, as rendering reports them.
+
+    Recorded releases are checked by the changelog; files with an error in `findings` are skipped.
     """
-    known = {one.place.file for one in told if one.level is Level.ERROR}
+    broken_files = {one.place.file for one in findings if one.level is Level.ERROR}
     for release in earlier.chosen:
-        if release.record is None and release.name not in known:
+        if release.record is None and release.name not in broken_files:
             try:
                 release.contract()
             except PortalError as error:
@@ -131,23 +132,23 @@ def edition_switchers(
     inputs: Inputs,
     store: PageStore,
 ) -> EditionSwitchers:
-    """Return what the pages of all editions wear. A release that cannot be read has none."""
+    """Return the version switchers of all editions. A release that cannot be read has none."""
     changelog = _changelog_among(sections)
-    annals = changelog.release_annals(inputs, leaps=False) if changelog is not None else None
-    shelf = EditionCache(store, earlier.renames)
+    release_history = changelog.release_history(inputs, leaps=False) if changelog is not None else None
+    cache = EditionCache(store, earlier.renames)
     editions, findings = [], []
     for release in earlier.chosen:
         try:
-            editions.append(shelf.edition(release))
+            editions.append(cache.edition(release))
         except PortalError as error:
             findings.append(_unreadable_finding(release, error))
-    current = shelf.current(contract, earlier.releases, overview=inputs.overview)
-    everything = Editions(current=current, earlier=tuple(editions))
-    chronicle = RemovalHistory(earlier.releases, shelf.parts, annals)
+    current = cache.current(contract, earlier.releases, overview=inputs.overview)
+    all_editions = Editions(current=current, earlier=tuple(editions))
+    removals = RemovalHistory(earlier.releases, cache.parts, release_history)
     return EditionSwitchers(
-        current=version_switcher_for(current, everything, chronicle),
-        earlier=tuple(version_switcher_for(one, everything, chronicle) for one in editions),
-        told=tuple(history_marks(annals, until=one.release) for one in editions),
+        current=version_switcher_for(current, all_editions, removals),
+        earlier=tuple(version_switcher_for(one, all_editions, removals) for one in editions),
+        marks_by_edition=tuple(history_marks(release_history, until=one.release) for one in editions),
         findings=tuple(findings),
     )
 

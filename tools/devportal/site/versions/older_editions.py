@@ -1,4 +1,4 @@
-"""What a portal does for editions of earlier releases; what it takes is imported only where there are any."""
+"""Editions of earlier releases; the modules that they need are imported only if there are any."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -17,22 +17,24 @@ if TYPE_CHECKING:
 def earlier_releases_of(
     inputs: Inputs, contract: Contract | None, sections: Iterable[Section]
 ) -> "EarlierReleases | None":
-    """Return the earlier releases that have an edition, None where none has. Raises PortalError."""
-    is_asked = inputs.releases is not None or isinstance(inputs.versions, tuple)
-    if contract is None or not is_asked:
+    """Return the earlier releases that have an edition; None if none has. Raises PortalError."""
+    may_have_editions = inputs.releases is not None or isinstance(inputs.versions, tuple)
+    if contract is None or not may_have_editions:
         return None
     from devportal.site.versions.editions import read_earlier_releases  # noqa: PLC0415 - many portals have no releases
 
     return read_earlier_releases(inputs, contract, sections)
 
 
-def unreadable_releases_in(earlier: "EarlierReleases | None", told: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return what is wrong with releases that have an edition, where only rendering them would tell."""
+def unreadable_releases_in(
+    earlier: "EarlierReleases | None", findings: Iterable[Finding]
+) -> tuple[Finding, ...]:
+    """Return problems of releases with an edition that otherwise only rendering them would report."""
     if earlier is None:
         return ()
     from devportal.site.versions.editions import unreadable_releases  # noqa: PLC0415 - see above
 
-    return tuple(unreadable_releases(earlier, told))
+    return tuple(unreadable_releases(earlier, findings))
 
 
 def edition_switchers_in(
@@ -42,7 +44,7 @@ def edition_switchers_in(
     inputs: Inputs,
     store: PageStore,
 ) -> "EditionSwitchers | None":
-    """Return what the pages of the reference wear where earlier releases have one as well."""
+    """Return the version switchers; None if no earlier release has an edition."""
     if earlier is None or contract is None:
         return None
     from devportal.site.versions.editions import edition_switchers  # noqa: PLC0415 - see above
@@ -51,7 +53,7 @@ def edition_switchers_in(
 
 
 def render_editions(
-    dressed: "EditionSwitchers | None",
+    editions: "EditionSwitchers | None",
     grounds: GroundsPages,
     store: PageStore,
     part: str,
@@ -60,12 +62,12 @@ def render_editions(
 ) -> int:
     """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered.
 
-    `language` is that of the releases that do not say their own.
+    `language` is that of the releases that do not name their own.
     """
-    if dressed is None:
+    if editions is None:
         store.replace(part, ())
         store.write_note(part, "")
         return 0
     from devportal.site.versions.rendering import render_earlier_releases  # noqa: PLC0415 - see above
 
-    return render_earlier_releases(store, part, dressed, grounds, language)
+    return render_earlier_releases(store, part, editions, grounds, language)

@@ -1,4 +1,4 @@
-"""What a page of an earlier release says at its top, and what became of a part afterwards."""
+"""The notice at the top of a page of an earlier release, and the removal of parts in later releases."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,71 +12,73 @@ from devportal.errors import PortalError
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart
 
 _REMOVALS = ("operation.removed", "removed.", "webhook.removed", "component.unused.removed")
-"""What the ids of the rules begin with that find a whole part gone."""
+"""Prefixes of the ids of rules that report a removed part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """The version that a part is not in any more, and the uri of the page that tells it, if there is one."""
+    """The version that removed a part, and the uri of the page about the removal, if there is one."""
 
     version: str
     uri: str
 
 
 class RemovalHistory:
-    """The releases of a contract as its earlier pages tell them; without annals no page tells more."""
+    """Looks up the release that removed a part, and links to the pages of the changelog."""
 
     def __init__(
         self,
         releases: Sequence[Release],
         parts: Callable[[Release], Counterparts],
-        annals: ReleaseHistory | None = None,
+        release_history: ReleaseHistory | None = None,
     ) -> None:
-        """Take all releases, the oldest first, and what the reference of each shows."""
+        """Take all releases, the oldest first, the parts of each, and their history, if they have pages."""
         self._releases = tuple(releases)
         self._parts = parts
-        self._annals = annals
+        self._release_history = release_history
 
     @property
     def releases_uri(self) -> str:
-        """Return the uri of the page of all releases, empty where there is none."""
-        return RELEASES if self._annals is not None else ""
+        """Return the uri of the page of all releases; empty if there is none."""
+        return RELEASES if self._release_history is not None else ""
 
     def since(self, version: str) -> str:
-        """Return the uri of the page that tells all that changed since a version, empty where none does."""
-        if self._annals is None:
+        """Return the uri of the page of all changes since a version; empty if there is none."""
+        if self._release_history is None:
             return ""
-        *_, before, newest = ("", *(one.version for one in self._annals.releases))
+        *_, before, newest = ("", *(one.version for one in self._release_history.releases))
         if version in {newest, before}:
-            found = self._annals.intervals.get((version, NEXT if version == newest else newest))
-            return found.uri if found else ""
+            interval = self._release_history.intervals.get((version, NEXT if version == newest else newest))
+            return interval.uri if interval else ""
         return Interval(old=version, new=newest, changes=()).uri
 
     def removal(self, part: DocumentedPart, after: Release) -> Removal | None:
-        """Return when a part went that a release has and the present contract has not, None if not known.
+        """Return the removal of a part that a release has and the present contract has not; None if not known.
 
-        What a release took away that has no edition is looked up in its contract all the same.
+        Releases without an edition are looked up in their contracts.
         """
         for release in (one for one in self._releases if one.number > after.number):
             try:
-                is_there = self._parts(release).same(part) is not None
+                has_part = self._parts(release).same(part) is not None
             except PortalError:
                 return None
-            if not is_there:
-                return Removal(version=release.version, uri=self._teller(part, release.version))
-        return Removal(version=NEXT, uri=self._teller(part, NEXT))
+            if not has_part:
+                return Removal(version=release.version, uri=self._removal_page_uri(part, release.version))
+        return Removal(version=NEXT, uri=self._removal_page_uri(part, NEXT))
 
-    def _teller(self, part: DocumentedPart, version: str) -> str:
-        """Return the page of the entry that tells a removal, or else of all that changed in that version."""
-        if self._annals is None:
+    def _removal_page_uri(self, part: DocumentedPart, version: str) -> str:
+        """Return the page of the entry that covers a removal, else the page of all changes of that version."""
+        if self._release_history is None:
             return ""
-        for proof in self._annals.proofs:
+        for proof in self._release_history.proofs:
             if (proof.step.new.version if proof.step.new is not None else NEXT) == version:
-                gone = (one for one in proof.step.changes if part.owner and _is_removal(one, part.owner))
-                tellers = [entry for one in gone for entry in proof.tellers.get(one.fingerprint, ())]
-                if tellers:
-                    return entry_uri(tellers[0])
-        interval = self._annals.before(version)
+                removals = (one for one in proof.step.changes if part.owner and _is_removal(one, part.owner))
+                entries = [
+                    entry for one in removals for entry in proof.covering_entries.get(one.fingerprint, ())
+                ]
+                if entries:
+                    return entry_uri(entries[0])
+        interval = self._release_history.before(version)
         return interval.uri if interval else self.releases_uri
 
 
@@ -84,24 +86,24 @@ def _is_removal(change: Change, owner: str) -> bool:
     return change.rule.startswith(_REMOVALS) and not change.field and subject_name(change.subject) == owner
 
 
-NoticePiece = tuple[str, str]
-"""Words, and the uri of the page that they lead to, if any."""
+NoticePart = tuple[str, str]
+"""A text, and the uri of the page that it links to, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionNotice:
-    """A notice in pieces; `canonical` is the uri of the same part in the present contract, if it is there."""
+    """A notice in parts; `canonical` is the uri of the same part in the present contract, if it has it."""
 
-    pieces: tuple[NoticePiece, ...]
+    parts: tuple[NoticePart, ...]
     canonical: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartStatus:
-    """What became of a part of an earlier release.
+    """Whether a part of an earlier release is still there, and its nearest page.
 
-    `uri` is where the present version shows it, or with a `title` what is nearest to it; `since` is the uri
-    of the page of all changes since, if there is one.
+    `uri` is its page in the present version, or with a `title` the nearest page; `since` is the uri of the
+    page of all changes since, if there is one.
     """
 
     noun: str
@@ -112,26 +114,26 @@ class PartStatus:
     since: str = ""
 
 
-def version_notice(version: str, date: str, fate: PartStatus) -> VersionNotice:
+def version_notice(version: str, date: str, status: PartStatus) -> VersionNotice:
     """Return the notice on the pages of a part of an earlier release."""
     which = f"This is release {version}{f' of {date}' if date else ''}."
-    pieces = ((which, ""), (" ", ""), *_notice_pieces(fate))
-    since = ((" ", ""), ("What changed since", fate.since)) if fate.since else ()
-    return VersionNotice(pieces=(*pieces, *since), canonical="" if fate.title else fate.uri)
+    parts = ((which, ""), (" ", ""), *_notice_parts(status))
+    since = ((" ", ""), ("What changed since", status.since)) if status.since else ()
+    return VersionNotice(parts=(*parts, *since), canonical="" if status.title else status.uri)
 
 
-def _notice_pieces(fate: PartStatus) -> Iterator[NoticePiece]:
-    if not fate.title:
-        yield f"The newest is {fate.present}: ", ""
-        yield f"this {fate.noun} there", fate.uri
+def _notice_parts(status: PartStatus) -> Iterator[NoticePart]:
+    if not status.title:
+        yield f"The newest is {status.present}: ", ""
+        yield f"this {status.noun} there", status.uri
         yield ".", ""
         return
-    yield f"This {fate.noun} is not in {fate.present}, the newest", ""
-    if fate.removal is not None:
+    yield f"This {status.noun} is not in {status.present}, the newest", ""
+    if status.removal is not None:
         yield ": it was ", ""
-        yield _removal_words(fate.removal.version), fate.removal.uri
+        yield _removal_words(status.removal.version), status.removal.uri
     yield ". See ", ""
-    yield " ".join(fate.title.split()), fate.uri
+    yield " ".join(status.title.split()), status.uri
     yield " there.", ""
 
 

@@ -1,7 +1,7 @@
 """The editions of earlier releases in a store: rendered once, since a frozen contract never changes.
 
-They are rendered again where something changes that they show of others: an address that they lead to, an
-entry that tells when a part came, the toolkit itself.
+They are rendered again if something else changes that they show: an address that they link to, an entry
+about a part, the toolkit itself.
 """
 
 from collections.abc import Iterator
@@ -18,44 +18,48 @@ from devportal.site.versions.version_switcher import VersionSwitcher
 
 
 def render_earlier_releases(
-    store: PageStore, part: str, dressed: EditionSwitchers, grounds: GroundsPages, language: str
+    store: PageStore, part: str, editions: EditionSwitchers, grounds: GroundsPages, language: str
 ) -> int:
     """Bring a part of a store with the pages of earlier releases up to date; return how many were rendered.
 
-    The note that is called as the part says what they were rendered from.
+    The note with the name of the part has the digest of what they were rendered from.
     """
-    made_from = f"{_render_digest(dressed, grounds)} {language}"
-    if store.note(part) == made_from:
+    inputs_digest = f"{_render_digest(editions, grounds)} {language}"
+    if store.note(part) == inputs_digest:
         return 0
-    both = zip(dressed.earlier, dressed.told, strict=True)
-    pages = tuple(chain.from_iterable(_edition_pages(dress, grounds, told, language) for dress, told in both))
+    switchers_and_marks = zip(editions.earlier, editions.marks_by_edition, strict=True)
+    pages = tuple(
+        chain.from_iterable(
+            _edition_pages(switcher, grounds, marks, language) for switcher, marks in switchers_and_marks
+        )
+    )
     store.replace(part, pages)
-    store.write_note(part, made_from)
+    store.write_note(part, inputs_digest)
     return len(pages)
 
 
-def _render_digest(dressed: EditionSwitchers, grounds: GroundsPages) -> str:
-    frozen = [one.release.sha256 for one in dressed.editions if one.release is not None]
-    worn = [one.digest() for one in dressed.earlier]
-    return f"{toolkit_digest()} {grounds} {dressed.told} {frozen} {worn}"
+def _render_digest(editions: EditionSwitchers, grounds: GroundsPages) -> str:
+    frozen = [one.release.sha256 for one in editions.editions if one.release is not None]
+    worn = [one.digest() for one in editions.earlier]
+    return f"{toolkit_digest()} {grounds} {editions.marks_by_edition} {frozen} {worn}"
 
 
 def _edition_pages(
-    dress: VersionSwitcher, grounds: GroundsPages, told: MarksByPart, language: str
+    switcher: VersionSwitcher, grounds: GroundsPages, marks_by_part: MarksByPart, language: str
 ) -> Iterator[Page]:
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415 - often there is nothing to render
 
-    edition = dress.edition
+    edition = switcher.edition
     if edition.release is None:
         return
     api = edition.release.contract().api
-    made = reference_pages(
+    pages = reference_pages(
         api,
         folder=edition.folder,
         overview=edition.overview,
         grounds=grounds,
-        marks=HistoryMarks(told, api),
+        marks=HistoryMarks(marks_by_part, api),
         downloads=(("OpenAPI (YAML)", edition.contract_uri),),
         language=language,
     )
-    yield from map(dress.page, made)
+    yield from map(switcher.page, pages)

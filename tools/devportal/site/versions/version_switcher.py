@@ -1,4 +1,4 @@
-"""The version switcher: which releases have a site of their own, and how to get there."""
+"""The version switcher: links from each page to the same part in other releases."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -27,85 +27,85 @@ _CRUMBS = '<nav class="dp-crumbs"'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionLink:
-    """To an edition: `title` is that of the page it leads to; empty where that is of the same part."""
+    """A link to an edition. `title` is that of the page it leads to; empty if that is of the same part."""
 
     version: str
     date: str
     uri: str
     title: str = ""
-    is_here: bool = False
+    is_current: bool = False
     is_newest: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageVersionLinks:
-    """What the pages of one part wear."""
+    """The version links and the notice on the pages of one part."""
 
-    ways: tuple[VersionLink, ...]
+    links: tuple[VersionLink, ...]
     notice: VersionNotice | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class VersionSwitcher:
-    """What the pages of one edition wear, by the uri of the part that they are of."""
+    """The version links of one edition's pages, by the uri of the part that they belong to."""
 
     edition: Edition
     releases_uri: str
-    worn: dict[str, PageVersionLinks] = field(repr=False)
+    links_by_part: dict[str, PageVersionLinks] = field(repr=False)
 
     def digest(self) -> str:
-        """Return what changes with anything that a page wears."""
-        whole = json.dumps([self.releases_uri, self.worn], default=dataclass_members, sort_keys=True)
+        """Return a digest of all that the switcher adds to pages."""
+        whole = json.dumps([self.releases_uri, self.links_by_part], default=dataclass_members, sort_keys=True)
         return blake2b(whole.encode(), digest_size=16).hexdigest()
 
     def page(self, page: Page) -> Page:
-        """Return a page with what it wears; search and sitemap leave out those of earlier releases."""
+        """Return a page with its switcher; pages of earlier releases are not in search and sitemap."""
         part = self.edition.parts.shown_at(page.uri)
-        worn = self.worn[part.uri]
+        page_links = self.links_by_part[part.uri]
         values = {
             "source": page.uri,
             "edition": self.edition,
-            "ways": worn.ways,
+            "links": page_links.links,
             "releases": self.releases_uri,
-            "notice": worn.notice,
+            "notice": page_links.notice,
         }
         switcher = _render("switcher.html.jinja", values)
-        dressed = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, STYLES))
-        if worn.notice is None:
-            return dressed
+        switched = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, STYLES))
+        if page_links.notice is None:
+            return switched
         head, _, rest = page.markdown.partition("\n")
         return replace(
-            dressed,
+            switched,
             title=f"{page.title} ({self.edition.version})",
             body=_insert_below_crumbs(page.body, _render("notice.html.jinja", values)),
             markdown=f"{head}\n\n{_render('notice.md.jinja', values)}{rest}",
             search=(),
             is_listed=False,
-            canonical=worn.notice.canonical if part.uri == page.uri else "",
+            canonical=page_links.notice.canonical if part.uri == page.uri else "",
         )
 
 
-def _insert_below_crumbs(body: str, told: str) -> str:
-    """Return a body with something below the way from the overview to the page, or at its top."""
+def _insert_below_crumbs(body: str, html: str) -> str:
+    """Return a body with HTML inserted below its breadcrumbs, or at its top."""
     if not body.lstrip().startswith(_CRUMBS):
-        return told + body
+        return html + body
     crumbs, end, rest = body.partition("</nav>")
-    return f"{crumbs}{end}\n{told}{rest}"
+    return f"{crumbs}{end}\n{html}{rest}"
 
 
-def version_switcher_for(edition: Edition, editions: Editions, chronicle: RemovalHistory) -> VersionSwitcher:
-    """Return what the pages of one of the editions wear."""
-    worn = {}
+def version_switcher_for(edition: Edition, editions: Editions, removals: RemovalHistory) -> VersionSwitcher:
+    """Return the version switcher of one of the editions."""
+    links_by_part = {}
     for part in edition.parts.parts:
-        ways = tuple(_version_links(part, edition, editions))
-        worn[part.uri] = PageVersionLinks(
-            ways=ways, notice=_version_notice(part, edition, ways[0], chronicle)
+        links = tuple(_version_links(part, edition, editions))
+        links_by_part[part.uri] = PageVersionLinks(
+            links=links, notice=_version_notice(part, edition, links[0], removals)
         )
-    return VersionSwitcher(edition=edition, releases_uri=chronicle.releases_uri, worn=worn)
+    return VersionSwitcher(edition=edition, releases_uri=removals.releases_uri, links_by_part=links_by_part)
 
 
 def _version_links(part: DocumentedPart, edition: Edition, editions: Editions) -> Iterator[VersionLink]:
-    """Yield the ways to all editions, that at hand included: the present one first."""
+    """Yield the links to all editions, this one included: the present one first."""
     for other in editions.all:
         same = part if other is edition else other.parts.same(part)
         shown = same or other.parts.nearest(part)
@@ -115,26 +115,26 @@ def _version_links(part: DocumentedPart, edition: Edition, editions: Editions) -
             date=str(other.date or ("not released yet" if is_newest else "")),
             uri=shown.uri,
             title="" if same else shown.title,
-            is_here=other is edition,
+            is_current=other is edition,
             is_newest=is_newest,
         )
 
 
 def _version_notice(
-    part: DocumentedPart, edition: Edition, present: VersionLink, chronicle: RemovalHistory
+    part: DocumentedPart, edition: Edition, present: VersionLink, removals: RemovalHistory
 ) -> VersionNotice | None:
-    """Return what pages of a part say of themselves; nothing where they are of the present contract."""
-    if present.is_here or edition.release is None:
+    """Return the notice on the pages of a part; None if they are of the present contract."""
+    if present.is_current or edition.release is None:
         return None
-    fate = PartStatus(
+    status = PartStatus(
         noun=part.noun,
         present=present.version,
         uri=present.uri,
         title=present.title,
-        removal=chronicle.removal(part, edition.release) if present.title else None,
-        since=chronicle.since(edition.version),
+        removal=removals.removal(part, edition.release) if present.title else None,
+        since=removals.since(edition.version),
     )
-    return version_notice(edition.version, format_date(edition.date) if edition.date else "", fate)
+    return version_notice(edition.version, format_date(edition.date) if edition.date else "", status)
 
 
 @lru_cache(maxsize=1)
@@ -156,16 +156,16 @@ def choose_releases(
     number = read_version(current)
     earlier = [one for one in releases if number is None or one.number < number]
     if isinstance(setting, tuple):
-        known = {one.version: one for one in releases}
+        by_version = {one.version: one for one in releases}
         for version in setting:
-            _check_version(version, known, current)
-            if number is not None and known[version].number > number:
+            _check_version(version, by_version, current)
+            if number is not None and by_version[version].number > number:
                 raise InvalidSettings(
                     f"'versions' lists {quote_value(version)}, which comes after the present version "
                     f"{quote_value(current)}",
                     help="leave it out, or see whether 'info.version' of the contract is right",
                 )
-        earlier = [known[version] for version in dict.fromkeys(setting)]
+        earlier = [by_version[version] for version in dict.fromkeys(setting)]
     elif setting == MAJORS:
         newest = {_compatibility_key(one.number): one for one in sorted(earlier, key=lambda one: one.number)}
         earlier = [
@@ -177,18 +177,19 @@ def choose_releases(
 
 
 def _compatibility_key(number: Version) -> tuple[int, ...]:
-    """Return what versions share between which nothing breaks: the first number, below 1.0.0 two of them."""
+    """Return the numbers that compatible versions share: the first, below 1.0.0 the first two."""
     return (number.major,) if number.major else (0, number.minor)
 
 
-def _check_version(version: str, known: dict[str, Release], current: str) -> None:
+def _check_version(version: str, by_version: dict[str, Release], current: str) -> None:
     if version == current:
         raise InvalidSettings(
             f"'versions' lists {quote_value(version)}, which is the present version: it has the reference itself",
             help="leave it out: name earlier releases",
         )
-    if version not in known:
-        there = f"released are {', '.join(known)}" if known else "nothing was released yet"
+    if version not in by_version:
+        released = f"released are {', '.join(by_version)}" if by_version else "nothing was released yet"
         raise InvalidSettings(
-            f"'versions' lists {quote_value(version)}, which was not released: {there}", help=VERSIONS_ADVICE
+            f"'versions' lists {quote_value(version)}, which was not released: {released}",
+            help=VERSIONS_ADVICE,
         )

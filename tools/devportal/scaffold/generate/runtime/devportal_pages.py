@@ -58,12 +58,12 @@ def from_source(html: str, uri: str) -> str:
     if name == "index":
         return html
 
-    def moved(link: re.Match[str]) -> str:
+    def move_link(link: re.Match[str]) -> str:
         before, target, quote = link.groups()
         inside = f"{name}/{target.removeprefix('./')}"
         return f"{before}{(target[3:] or './') if target.startswith('../') else inside}{quote}"
 
-    return _TAG.sub(lambda tag: _LINK.sub(moved, tag[0]), html)
+    return _TAG.sub(lambda tag: _LINK.sub(move_link, tag[0]), html)
 
 
 class _Headings(Treeprocessor):  # type: ignore[misc]  # Python-Markdown has no types

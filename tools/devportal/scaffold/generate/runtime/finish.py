@@ -29,18 +29,18 @@ def finish(site: Path, tree: Path = _TREE) -> None:
     for name, address in canonical.items():
         page = site / name
         text = page.read_text(encoding="utf-8")
-        found = _CANONICAL.search(text)
-        if found is not None:
-            page.write_text(text[: found.end(1)] + escape(address) + text[found.end() :], encoding="utf-8")
+        link = _CANONICAL.search(text)
+        if link is not None:
+            page.write_text(text[: link.end(1)] + escape(address) + text[link.end() :], encoding="utf-8")
     _move_icons(site)
 
 
 def _move_icons(site: Path) -> None:
     for sheet in sorted((site / "assets" / "stylesheets").rglob("*.css")):
         css = sheet.read_text(encoding="utf-8")
-        way = os.path.relpath(site / _FOLDER, sheet.parent).replace(os.sep, "/")
+        icons_path = os.path.relpath(site / _FOLDER, sheet.parent).replace(os.sep, "/")
         for icon in {match[0]: match for match in _ICON.finditer(css)}.values():
-            css = css.replace(icon[0], f"url({way}/{_write_icon(icon[2], site)})")
+            css = css.replace(icon[0], f"url({icons_path}/{_write_icon(icon[2], site)})")
         sheet.write_text(css, encoding="utf-8")
 
 
