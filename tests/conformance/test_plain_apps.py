@@ -6,8 +6,8 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.run.confirm import RunContext
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.probing import run_probes
+from devportal.conformance.run.run_log import RunLog
 from tests.apps.plain.apps import plain_apps
 from tests.apps.serving import serving
 from tests.conformance.running import run, story, subject_of

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from devportal.conformance.results.result import Failure, Standing
 from devportal.conformance.run.execute import show_progress
-from devportal.conformance.run.log import RunStep
+from devportal.conformance.run.run_log import RunStep
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE
 
 

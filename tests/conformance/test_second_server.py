@@ -14,10 +14,10 @@ from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.results.result import ContractPart, Result
 from devportal.conformance.run.confirm import RunContext
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Gate, Options, Profile, Selection
 from devportal.conformance.run.probing import LoggingSender
 from devportal.conformance.run.run import retry_unused_operations, run_conformance
+from devportal.conformance.run.run_log import RunLog
 from devportal.conformance.settings import Settings, load_settings
 from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES, subject_at
 from tests.apps.faults.standing import ADA, BOB, UNSCOPED

@@ -51,6 +51,7 @@ OWN = (
     "conformance/*.json",
     "data/*",
     "docs/assets/screenshot.png",
+    "docs/contributing/floors.svg",
     "openapi/*",
     "tests/catalog/*.csv",
     "tests/catalog/*.json",

@@ -15,10 +15,10 @@ from devportal.conformance.knowledge.created_resources import with_existing_valu
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.confirm import RunContext
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Gate, Options, Profile, Selection
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
 from devportal.conformance.run.run import run_conformance
+from devportal.conformance.run.run_log import RunLog
 from devportal.conformance.settings import Settings
 from devportal.contract import Contract
 from devportal.contract.validate.validator import Validator

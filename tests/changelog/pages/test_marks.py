@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from devportal.changelog import Memory
-from devportal.changelog.pages.history import release_history
 from devportal.changelog.pages.part_history import PartLocation, VersionMark, part_history_marks
+from devportal.changelog.pages.release_history import release_history
 from tests.changelog.history import GET, TO, TODAY, Shelf, contract, noted, put
 
 from .test_release_pages import annals

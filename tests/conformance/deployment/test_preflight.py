@@ -17,10 +17,10 @@ from devportal.conformance.deployment.credentials import (
 )
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.run.log import RunStep
 from devportal.conformance.run.options import Gate, Options, Profile, Selection
 from devportal.conformance.run.preflight import check_credentials, clock_skew_s
 from devportal.conformance.run.run import run_conformance
+from devportal.conformance.run.run_log import RunStep
 from devportal.errors import DeploymentError, InvalidSettings
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import closed_port, serving

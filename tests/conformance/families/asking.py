@@ -13,8 +13,8 @@ from devportal.conformance.knowledge.created_resources import with_existing_valu
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure
 from devportal.conformance.run.confirm import RunContext
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
+from devportal.conformance.run.run_log import RunLog
 from tests.apps.library import Library
 from tests.apps.serving import serving
 from tests.conformance.families.boxes import ALL, CONTRACT, EXPIRED, MAIN, OTHER, READER

@@ -34,7 +34,7 @@ def doubts(known: Baseline, *failures: object, tested: tuple[str, ...] = (LABEL,
 
 def test_a_known_failure_does_not_fail_the_run() -> None:
     """It says why it is there, whose it is, and until when."""
-    weighed = baseline().weighed(FAILURE)
+    weighed = baseline().mark_known(FAILURE)
 
     assert weighed.standing is Standing.KNOWN
     assert not weighed.fails
@@ -52,7 +52,7 @@ def test_another_failure_is_not_known(change: dict[str, str]) -> None:
     """Operation, check and title must all fit."""
     other = replace(FAILURE, **change)  # type: ignore[arg-type]
 
-    assert baseline().weighed(other) is other
+    assert baseline().mark_known(other) is other
 
 
 def test_a_fingerprint_tells_failures_of_one_title_apart() -> None:
@@ -60,17 +60,17 @@ def test_a_fingerprint_tells_failures_of_one_title_apart() -> None:
     text = ENTRY.replace("    reason", f"    fingerprint: {FAILURE.fingerprint}\n    reason")
     known = baseline(text)
 
-    assert known.weighed(replace(FAILURE, message="'pcl_9'", count=7)).standing is Standing.KNOWN
-    assert known.weighed(replace(FAILURE, where="properties/id")).fails
+    assert known.mark_known(replace(FAILURE, message="'pcl_9'", count=7)).standing is Standing.KNOWN
+    assert known.mark_known(replace(FAILURE, where="properties/id")).fails
 
 
 def test_an_entry_is_over_after_its_last_day() -> None:
     """On that day it counts still; on the next the failure fails the run again, and the entry is told."""
     last = date(2026, 12, 1)
 
-    assert not baseline(today=last).weighed(FAILURE).fails
+    assert not baseline(today=last).mark_known(FAILURE).fails
     over = baseline(today=last + timedelta(days=1))
-    assert over.weighed(FAILURE).fails
+    assert over.mark_known(FAILURE).fails
     assert doubts(over, FAILURE) == ["baseline.yaml:2:5: expired on 2026-12-01: the failure counts again"]
 
 
@@ -112,7 +112,7 @@ def test_what_is_written_asks_for_reasons() -> None:
         baseline(text)
     filled = baseline(text.replace('reason: ""', "reason: Because."))
     assert [one.about for one in filled.entries] == [f"{LABEL}: {FAILURE.title} [unique-ids]"]
-    assert not filled.weighed(FAILURE).fails
+    assert not filled.mark_known(FAILURE).fails
 
 
 def test_what_is_written_keeps_what_fits_still() -> None:
@@ -120,7 +120,7 @@ def test_what_is_written_keeps_what_fits_still() -> None:
     known = baseline(ENTRY + "  - {check: methods, reason: Old., expires: 2027-01-01}\n")
     new = replace(FAILURE, title="new")
 
-    text = baseline_text(result(known.weighed(FAILURE), new), known)
+    text = baseline_text(result(known.mark_known(FAILURE), new), known)
 
     written = baseline(text.replace('reason: ""', "reason: Because."))
     assert [(one.title, one.known.reason) for one in written.entries] == [

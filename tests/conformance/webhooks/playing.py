@@ -9,8 +9,8 @@ from devportal.conformance.deployment.credentials import Credential, CredentialS
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.confirm import RunContext
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Options
+from devportal.conformance.run.run_log import RunLog
 from devportal.conformance.settings import Settings
 from devportal.conformance.webhooks.background_run import run_webhook_harness
 from devportal.contract.validate.validator import Validator

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.results.result import Standing
-from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.run_log import RunLog
 from tests.apps.serving import serving
 from tests.conformance.webhooks.playing import FEW, SETTINGS, played, told
 from tests.conformance.webhooks.sender import FAULTS, Sender

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api
+from devportal.contract.serialisation import token_text
 from devportal.reference.console import console_files
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.from_contract import sample_requests
-from devportal.reference.samples.serialisation import token_text
 from tests.contracts import contract_at
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import api_from

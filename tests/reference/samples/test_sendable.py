@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from devportal.contract.serialisation import field_value, part_name, token_text
 from devportal.contract.validate.header_values import is_field_value, is_token
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.from_contract import sample_requests
@@ -17,7 +18,6 @@ from devportal.reference.samples.request import (
     SampleRequest,
     TextBody,
 )
-from devportal.reference.samples.serialisation import field_value, part_name, token_text
 from tests.reference.reading import api_from
 from tests.reference.unsendable import UNSENDABLE, unsendable
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import Memory, Release
-from devportal.changelog.pages.history import ReleaseHistory, release_history
+from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.reference.redirects.matching_pages import Counterparts, parts_of
 from devportal.site.versions.removal_notices import Removal, RemovalHistory
 from tests.changelog.history import FIRST, GET, POST, Shelf, contract, fingerprint, noted, put, telling

@@ -19,8 +19,8 @@ from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.confirm import RunContext
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.probing import LoggingSender, run_probes
+from devportal.conformance.run.run_log import RunLog
 from devportal.contract import Contract, load_contract
 from devportal.errors import DeploymentError, InvalidSettings
 from telecom.conformance.destinations import FAMILY

@@ -14,9 +14,9 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.results.report import WHOLE_RUN, failure_text, failures_by_check
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.execute import RunArguments, parse_options
-from devportal.conformance.run.log import RunStep
 from devportal.conformance.run.options import PROFILES, Gate
 from devportal.conformance.run.run import run_conformance
+from devportal.conformance.run.run_log import RunStep
 from devportal.errors import PortalError
 
 DEFAULT_SETTINGS_FILE = Path("conformance.yaml")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from devportal.contract.internal.names import read_internal_names
+from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api, ProblemType

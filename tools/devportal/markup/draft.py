@@ -149,7 +149,7 @@ def _term_items(terms: Element) -> Iterator[Node]:
     What stands below a term without words belongs to the one before it.
     """
     item, before = Element("li"), ""
-    for part in _ungrouped(terms):
+    for part in _list_terms(terms):
         if part.tag == "dt" and part.children:
             if item.children:
                 yield item
@@ -161,6 +161,6 @@ def _term_items(terms: Element) -> Iterator[Node]:
     yield item
 
 
-def _ungrouped(terms: Element) -> Iterator[Element]:
+def _list_terms(terms: Element) -> Iterator[Element]:
     for one in terms.elements():
         yield from one.elements() if one.tag == "div" else (one,)

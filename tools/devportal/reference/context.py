@@ -28,7 +28,7 @@ class RenderContext:
         """Return the address of a page as seen from here."""
         return self.draft.href(target) if self.draft else href(self.source, target)
 
-    def undrafted(self, *, deeper: int = 0) -> "RenderContext":
+    def without_draft(self, *, deeper: int = 0) -> "RenderContext":
         """Return a context without draft, for parts rendered in both forms; `deeper` moves the twin's headings."""
         return RenderContext(source=self.source, below=self.below + deeper, links=self.links)
 
@@ -40,7 +40,7 @@ class RenderContext:
         """Return CommonMark of the contract as blocks; `deeper` moves the headings in the twin."""
         if not commonmark:
             return ""
-        return self.pair(self.html(commonmark), self.undrafted(deeper=deeper).markdown(commonmark))
+        return self.pair(self.html(commonmark), self.without_draft(deeper=deeper).markdown(commonmark))
 
     def item_text(self, html: str, commonmark: str) -> str:
         """Return HTML of CommonMark that ends a list item; the twin continues the item with it."""

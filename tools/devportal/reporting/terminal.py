@@ -20,7 +20,7 @@ class Screen:
     colour: bool = False
     width: int = 0
 
-    def styled(self, text: str, **style: bool | str) -> str:
+    def style_text(self, text: str, **style: bool | str) -> str:
         """Return text in a style, if there are any."""
         return click.style(text, **style) if self.colour else text  # type: ignore[arg-type]  # names of click
 
@@ -63,29 +63,29 @@ def _grouped_lines(report: Report, screen: Screen) -> Iterator[str]:
     if report.is_empty:
         yield report.empty_message
         return
-    yield screen.styled(f"{report.title} {report.version}".rstrip(), bold=True)
-    yield screen.styled(" → ".join(report.sources), dim=True)
+    yield screen.style_text(f"{report.title} {report.version}".rstrip(), bold=True)
+    yield screen.style_text(" → ".join(report.sources), dim=True)
     yield ""
     yield ", ".join(report.total_texts())
     for group in report.groups:
         yield ""
         heading = f"{group.kind.upper()} ({len(group.results):,})"
-        yield f"{screen.styled(heading, fg=group.colour, bold=True)}  {group.meaning}"
+        yield f"{screen.style_text(heading, fg=group.colour, bold=True)}  {group.meaning}"
         for result in group.results:
             yield ""
             yield from _result_lines(result, group, screen)
     yield ""
-    yield screen.styled(report.outcome_text, bold=True, fg="red" if report.fails else "green")
+    yield screen.style_text(report.outcome_text, bold=True, fg="red" if report.fails else "green")
 
 
 def _result_lines(result: ReportedResult, group: ResultGroup, screen: Screen) -> Iterator[str]:
     where = " · ".join(filter(None, (result.subject, result.part, result.context)))
-    mark = screen.styled(f"{group.kind}{', accepted' if result.is_accepted else ''}", fg=group.colour)
-    yield f"  {mark}  {screen.styled(where, bold=True)}"
+    mark = screen.style_text(f"{group.kind}{', accepted' if result.is_accepted else ''}", fg=group.colour)
+    yield f"  {mark}  {screen.style_text(where, bold=True)}"
     yield from screen.lines(result.message, "    ")
     for label, text in _facts(result):
         first, *others = screen.lines(text, " " * 16)
-        yield f"    {screen.styled(label.ljust(12), dim=True)}{first[16:]}"
+        yield f"    {screen.style_text(label.ljust(12), dim=True)}{first[16:]}"
         yield from others
 
 

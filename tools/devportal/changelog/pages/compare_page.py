@@ -13,7 +13,7 @@ from devportal.changelog.pages.differences import (
     split_into_pages,
     verdict_counts,
 )
-from devportal.changelog.pages.history import NEXT, Interval, ReleaseHistory
+from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
 from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
 from devportal.changelog.pages.timeline import format_date
 from devportal.changelog.proof.severity import is_version_change

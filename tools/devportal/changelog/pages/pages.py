@@ -11,7 +11,7 @@ from devportal.changelog.pages.differences import Places, VerdictCount, verdict_
 from devportal.changelog.pages.entry_page import entry_page
 from devportal.changelog.pages.feed import subscriptions, with_feeds
 from devportal.changelog.pages.filters import INDEX, Filter, api_slugs, api_uris, filter_rows, filters
-from devportal.changelog.pages.history import NEXT, Interval, ReleaseHistory
+from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
 from devportal.changelog.pages.rendering import (
     RELEASES,
     STYLES,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from devportal.changelog.pages.differences import subject_name
-from devportal.changelog.pages.history import NEXT, ReleaseHistory
+from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
 from devportal.changelog.pages.rendering import RELEASES, entry_uri
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import is_version_change

@@ -13,7 +13,7 @@ from devportal.changelog.entries.body import relative_link, resolve_in_site, rew
 from devportal.changelog.entries.entry import Entry, Impact, SectionName
 from devportal.changelog.pages.differences import VERDICT_LABELS, Places
 from devportal.changelog.pages.filters import Filter
-from devportal.changelog.pages.history import ReleaseHistory
+from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.pages.timeline import format_date
 from devportal.language import OURS, mark_blocks
 from devportal.markup import PageDraft, environment, plain_text, render_markdown
@@ -65,7 +65,7 @@ def templates() -> Environment:
     template_environment.filters |= {
         "day": format_date,
         "first_paragraph": first_paragraph,
-        "linked": _linked,
+        "linked": _relative_link,
         "linked_text": _linked_text,
         "uri": entry_uri,
         "sentence": as_sentence,
@@ -106,7 +106,7 @@ def entry_summary(entry: Entry) -> str:
 
 
 @pass_context
-def _linked(context: Context, link: str, source: str = "") -> str:
+def _relative_link(context: Context, link: str, source: str = "") -> str:
     """Return a link of an entry relative to the page that is rendered.
 
     `source` is the uri of the page that the author wrote it for, if that is another. A link to a folder stays
@@ -123,7 +123,7 @@ def _linked(context: Context, link: str, source: str = "") -> str:
 @pass_context
 def _linked_text(context: Context, commonmark: str, source: str = "") -> Markup:
     """Return CommonMark of an entry as safe HTML, with links relative to the page that is rendered."""
-    return render_html(commonmark, partial(_linked, context, source=source))
+    return render_html(commonmark, partial(_relative_link, context, source=source))
 
 
 def render_html(text: str, change: Callable[[str], str]) -> Markup:

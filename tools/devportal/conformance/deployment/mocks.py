@@ -21,7 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.run_log import RunLog
 
 MOST_RESOURCES = 20
 """At most this many resource types are tried."""

@@ -22,7 +22,7 @@ from devportal.conformance.knowledge.request_variants import EquivalentRequest, 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.probing import check_forbidden_requests
 from devportal.contract import Operation, ParameterLocation
-from devportal.reference.samples.serialisation import scalar_text
+from devportal.contract.serialisation import scalar_text
 
 WRONG_TYPE_ACCEPTED = "a query parameter of the wrong type is accepted"
 WRONG_TYPE_BREAKS_SERVER = "a query parameter of the wrong type is a server error"

@@ -11,15 +11,15 @@ from urllib.parse import urlencode
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Headers, Request, media_type_essence
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
-from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.synthesis import synthesise
-from devportal.reference.samples.serialisation import (
+from devportal.contract.serialisation import (
     encoded_query,
     form_pairs,
     query_pairs,
     serialise_header,
     serialise_path_parameter,
 )
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
 
 FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

@@ -69,7 +69,7 @@ class Baseline:
     entries: tuple[BaselineEntry, ...] = ()
     today: date = date.min
 
-    def weighed(self, failure: Failure) -> Failure:
+    def mark_known(self, failure: Failure) -> Failure:
         """Return a failure, marked `KNOWN` where it would make the run red and an entry accepts it."""
         if failure.standing not in RED_STANDINGS:
             return failure

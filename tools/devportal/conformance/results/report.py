@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from devportal.conformance.results.coverage import coverage_tallies
+from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.json_report import result_data
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,

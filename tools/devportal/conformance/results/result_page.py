@@ -3,7 +3,7 @@
 from typing import Any
 
 from devportal.conformance.results import charts
-from devportal.conformance.results.coverage import coverage_tallies
+from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.result import Result, failures_of
 from devportal.conformance.results.wording import (
     VERDICT_KEPT,

@@ -8,7 +8,7 @@ from math import ceil
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.results.coverage import contract_coverage
+from devportal.conformance.results.contract_coverage import contract_coverage
 from devportal.conformance.results.result import (
     CheckTally,
     Failure,
@@ -24,9 +24,9 @@ from devportal.conformance.run.gate import (
     schemathesis_warnings,
     unfinished_run_failures,
 )
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.preflight import failure_hints
+from devportal.conformance.run.run_log import RunLog
 from devportal.conformance.schemathesis.events import COMPLETED, SchemathesisOutcome
 from devportal.contract import Contract, Operation
 from devportal.errors import Place
@@ -161,7 +161,7 @@ def _settle_failures(
     ]
     settled = mark_intermittent(found)
     more = intermittent_server_errors(subject, operations, log.exchanges, settled)
-    weighed = (options.baseline.weighed(one) for one in (*settled, *more))
+    weighed = (options.baseline.mark_known(one) for one in (*settled, *more))
     told = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
     return sort_failures(told, operations)
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from devportal.conformance.results.coverage import coverage_summary
+from devportal.conformance.results.contract_coverage import coverage_summary
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
     Failure,

@@ -18,9 +18,9 @@ from devportal.conformance.result_output import write_reports
 from devportal.conformance.results.baseline import Baseline, baseline_text, load_baseline
 from devportal.conformance.results.result import RED_STANDINGS, Failure, Result
 from devportal.conformance.results.wording import failure_name
-from devportal.conformance.run.log import RunStep
 from devportal.conformance.run.options import PROFILES, Gate, Options, Selection, parse_base_url, parse_shard
 from devportal.conformance.run.run import run_conformance
+from devportal.conformance.run.run_log import RunStep
 from devportal.conformance.settings import Settings, load_settings, with_webhook_url
 from devportal.errors import InvalidSettings, PortalError
 from devportal.reporting.options import ReportOptions

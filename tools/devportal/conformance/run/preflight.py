@@ -13,8 +13,8 @@ from devportal.conformance.deployment.http_connection import Unsendable, tls_adv
 from devportal.conformance.families.wrong_credentials import WRONG_SECRET
 from devportal.conformance.family import send_or_none
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.probing import DirectSender, LoggingSender
+from devportal.conformance.run.run_log import RunLog
 from devportal.contract import Operation
 from devportal.errors import DeploymentError, InvalidSettings
 

@@ -12,7 +12,7 @@ from devportal.conformance.knowledge.response_check import documents_invalid_ref
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results.result import Source, Standing, UntestedCheck
 from devportal.conformance.run.confirm import RunContext, family_failures, to_failure
-from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.run_log import RunLog
 from devportal.contract import Location, Operation
 
 

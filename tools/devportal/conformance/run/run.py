@@ -27,10 +27,10 @@ from devportal.conformance.run.confirm import (
     without_expected_failures,
 )
 from devportal.conformance.run.gate import went_down_failure
-from devportal.conformance.run.log import RunLog, RunStep
 from devportal.conformance.run.options import Gate, Options, Selection
 from devportal.conformance.run.preflight import check_responds, preflight
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
+from devportal.conformance.run.run_log import RunLog, RunStep
 from devportal.conformance.schemathesis.events import MAX_TIME, WENT_DOWN, Case, SchemathesisOutcome
 from devportal.conformance.schemathesis.process import start_schemathesis
 from devportal.conformance.webhooks.background_run import run_webhook_harness
@@ -211,7 +211,7 @@ def run_conformance(
     options.connection.check(started_at)
     subject, changing = _load_subject(options)
     families = all_families(subject.plugins)
-    mask, log = Mask.of(options.credentials), RunLog(on_step, options.baseline.weighed)
+    mask, log = Mask.of(options.credentials), RunLog(on_step, options.baseline.mark_known)
     with Deployment(options.policy, mask=mask, connection=options.connection) as deployment:
         context = RunContext(
             subject=subject, deployment=deployment, mask=mask, gates=_gating_predicate(subject, options.gate)

@@ -4,8 +4,8 @@ A portal keeps the JSON reports of runs in a folder. They provide the page of al
 each operation with its last test and the result.
 """
 
+from devportal.conformance.verification.operation_marks import operation_marks
 from devportal.conformance.verification.runs import Run, read_runs
 from devportal.conformance.verification.status_page import STATUS, status_pages
-from devportal.conformance.verification.test_marks import operation_marks
 
 __all__ = ["STATUS", "Run", "operation_marks", "read_runs", "status_pages"]

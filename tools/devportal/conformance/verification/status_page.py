@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from devportal.changelog.pages.timeline import format_date
 from devportal.conformance.results import charts
-from devportal.conformance.results.coverage import coverage_tallies
+from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.result import failures_of
 from devportal.conformance.results.wording import (
     VERDICT_KEPT,

@@ -15,9 +15,9 @@ from devportal.conformance.deployment.masking import Mask, Placeholder
 from devportal.conformance.family import CheckFailure
 from devportal.conformance.results.result import Source, Standing, UntestedCheck
 from devportal.conformance.run.confirm import RunContext, to_failure
-from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.probing import DirectSender
+from devportal.conformance.run.run_log import RunLog
 from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS, log
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.plan import WebhookPlan, parse_plan, promised_events

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from devportal.contract.internal.names import InternalNames, read_internal_names
+from devportal.contract.internal.internal_names import InternalNames, read_internal_names
 from devportal.contract.internal.withheld import LocatedObject, references_in
 from devportal.contract.keyword_columns import Below
 from devportal.contract.keywords import keywords_below

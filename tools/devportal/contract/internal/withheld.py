@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from devportal.contract.internal.names import read_internal_names
+from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.redaction import published_value
 from devportal.contract.operation_names import OperationSet, names_of_operation, operation_at
 from devportal.contract.read.read_parts import internal_schemes

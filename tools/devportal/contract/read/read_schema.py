@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from devportal.contract.internal.names import InternalNames
+from devportal.contract.internal.internal_names import InternalNames
 from devportal.contract.internal.redaction import (
     VALUE_LISTS,
     internal_properties,

@@ -19,6 +19,7 @@ from devportal.contract import (
     Server,
 )
 from devportal.contract.schemas import ABSENT
+from devportal.contract.serialisation import address_text, replace_non_finite, scalar_text, token_text
 from devportal.contract.validate.header_values import is_json, is_token
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
@@ -37,12 +38,6 @@ from devportal.reference.samples.request import (
     TextOrSecrets,
     embedded_examples,
     sampled_media_types,
-)
-from devportal.reference.samples.serialisation import (
-    address_text,
-    replace_non_finite,
-    scalar_text,
-    token_text,
 )
 from devportal.reference.samples.servers import (
     Credentials,

@@ -14,10 +14,10 @@ from urllib.parse import unquote
 
 from devportal.contract import Api, Location, Schema
 from devportal.contract.schemas import ABSENT
+from devportal.contract.serialisation import replace_non_finite
 from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
 from devportal.contract.values.regex import without_needless_escapes
 from devportal.markup import plain_text
-from devportal.reference.samples.serialisation import replace_non_finite
 
 CHUNK_LENGTH = 60_000
 """How many characters a file of shared schemas has, unless a single schema has more."""

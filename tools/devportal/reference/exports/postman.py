@@ -14,6 +14,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from devportal.contract import Api, Example, Group, Location, MediaType, Operation, Response
+from devportal.contract.serialisation import address_text, field_value
 from devportal.markup import plain_text
 from devportal.reference.exports.postman_request import (
     NO_AUTH,
@@ -25,7 +26,6 @@ from devportal.reference.exports.postman_request import (
     request_of,
 )
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
-from devportal.reference.samples.serialisation import address_text, field_value
 from devportal.reference.schema.examples import is_body_text
 from devportal.reference.wording import format_json
 

@@ -7,6 +7,16 @@ from typing import Any, assert_never
 from urllib.parse import parse_qsl
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
+from devportal.contract.serialisation import (
+    encode_cookie_value,
+    field_value,
+    form_pairs,
+    query_pairs,
+    scalar_text,
+    serialise_header,
+    serialise_path_parameter,
+    token_text,
+)
 from devportal.reference.samples.from_contract import parameter_value
 from devportal.reference.samples.request import (
     Body,
@@ -16,16 +26,6 @@ from devportal.reference.samples.request import (
     MultipartBody,
     MultipartPart,
     TextBody,
-)
-from devportal.reference.samples.serialisation import (
-    encode_cookie_value,
-    field_value,
-    form_pairs,
-    query_pairs,
-    scalar_text,
-    serialise_header,
-    serialise_path_parameter,
-    token_text,
 )
 from devportal.reference.samples.servers import authorization_scheme
 

@@ -115,14 +115,14 @@ class PartRenderer:
 
     def text(self, commonmark: str, html: str = "") -> Markup:
         """Return CommonMark of the contract, given as HTML too, in an element that marks it as such."""
-        apart = self._context.undrafted()
+        apart = self._context.without_draft()
         return _safe_markup(
             self._context.pair(html or apart.unmarked_html(commonmark), apart.markdown(commonmark))
         )
 
     def cell(self, commonmark: str) -> Markup:
         """Return CommonMark of the contract in a cell of a table, which in a twin is one line."""
-        html, line = self._context.undrafted().unmarked_html(commonmark), self._context.cell(commonmark)
+        html, line = self._context.without_draft().unmarked_html(commonmark), self._context.cell(commonmark)
         return _safe_markup(self._context.pair(html, line.replace("|", r"\|"), is_inline=True))
 
     def code(self, html: str, label: str, text: str, language: str = "") -> Markup:
@@ -136,7 +136,7 @@ class PartRenderer:
         return _safe_markup(self._context.pair(html, "\n\n".join(map(self._sample_markdown, plain))))
 
     def _sample_markdown(self, sample: PlainSample) -> str:
-        about = self._context.undrafted().markdown(sample.description)
+        about = self._context.without_draft().markdown(sample.description)
         blocks = (f"### {text_to_line(sample.label)}", about, code_block(sample.code, sample.language))
         return "\n\n".join(filter(None, blocks))
 
@@ -150,7 +150,7 @@ class PartRenderer:
 
     def states(self, view: StatesView, anchor: str) -> Markup:
         """Return a state machine as a drawing and a table; ids in it begin with `anchor`."""
-        apart = self._context.undrafted()
+        apart = self._context.without_draft()
         return _safe_markup(
             self._context.pair(states_html(view, apart, anchor), states_markdown(view, apart))
         )

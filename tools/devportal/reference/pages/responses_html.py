@@ -28,20 +28,20 @@ from devportal.reference.schema.rows_markdown import body_markdown, example_mark
 
 def fields_pair(fields: Iterable[Field], context: RenderContext) -> str:
     """Return fields as a list, for the page and for its twin."""
-    apart = context.undrafted()
+    apart = context.without_draft()
     return context.pair(fields_html(fields, apart), fields_markdown(fields, apart) if context.draft else "")
 
 
 def body_pair(field: Field, context: RenderContext, *, deeper: int = 0) -> str:
     """Return the content of a body, for the page and for its twin."""
     return context.pair(
-        body_html(field, context.undrafted()),
-        body_markdown(field, context.undrafted(deeper=deeper)) if context.draft else "",
+        body_html(field, context.without_draft()),
+        body_markdown(field, context.without_draft(deeper=deeper)) if context.draft else "",
     )
 
 
 def _example_pair(one: ExampleView, context: RenderContext) -> str:
-    apart = context.undrafted()
+    apart = context.without_draft()
     return context.pair(example_html(one, apart), example_markdown(one, apart) if context.draft else "")
 
 

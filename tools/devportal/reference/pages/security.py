@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecurityScheme, Stability
+from devportal.contract.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses
-from devportal.reference.samples.serialisation import token_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

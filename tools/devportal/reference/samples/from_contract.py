@@ -8,6 +8,20 @@ from urllib.parse import parse_qsl, quote
 
 from devportal.contract import Api, Example, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.schemas import ABSENT
+from devportal.contract.serialisation import (
+    Pairs,
+    encode_cookie_value,
+    encoded_query,
+    field_value,
+    form_pairs,
+    part_name,
+    query_pairs,
+    replace_non_finite,
+    scalar_text,
+    serialise_header,
+    serialise_path_parameter,
+    token_text,
+)
 from devportal.contract.validate.header_values import is_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import DEFAULT_TEXT, is_unconstrained_text, synthesise
@@ -26,20 +40,6 @@ from devportal.reference.samples.request import (
     embedded_examples,
     merge_texts,
     sampled_media_types,
-)
-from devportal.reference.samples.serialisation import (
-    Pairs,
-    encode_cookie_value,
-    encoded_query,
-    field_value,
-    form_pairs,
-    part_name,
-    query_pairs,
-    replace_non_finite,
-    scalar_text,
-    serialise_header,
-    serialise_path_parameter,
-    token_text,
 )
 from devportal.reference.samples.servers import base_address, credentials_of, encode_address
 from devportal.reference.samples.xml import is_xml, xml_text

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from devportal.contract import Api, Operation, SecurityScheme, Server, ServerVariable
+from devportal.contract.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.samples.request import Basic, Secret, TextOrSecrets
-from devportal.reference.samples.serialisation import token_text
 
 UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""

@@ -15,8 +15,8 @@ from devportal.changelog import (
     load_changelog,
     load_releases,
 )
-from devportal.changelog.pages.history import ReleaseHistory, release_history
 from devportal.changelog.pages.part_history import part_history_marks
+from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.pages.rendering import no_link
 from devportal.changelog.releases.append_only import (
     check_entries_kept,
