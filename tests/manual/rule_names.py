@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 _NAME = re.compile(r"[a-z]+(?:-[a-z]+)+|leak")
 _WORD = re.compile(r"\S+")
 """What can be meant as a name; functions of one name may take a sentence where another takes its rule."""
-_SHORTENED = {"redirect_finding", "_tell"}
+_SHORTENED = {"redirect_finding", "_report_redirect"}
 """Take the end of a name, behind `redirect-`."""
 
 

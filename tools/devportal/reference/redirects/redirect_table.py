@@ -245,7 +245,7 @@ class _RedirectGraph:
     redirects: dict[str, ResolvedRedirect] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
-    def _report(self, row: RedirectRow, rule: str, message: str, advice: str) -> None:
+    def _report_redirect(self, row: RedirectRow, rule: str, message: str, advice: str) -> None:
         self.findings.append(redirect_finding(row, rule, message, advice))
 
     def _report_elsewhere(self, row: RedirectRow, page: str) -> None:
@@ -258,11 +258,13 @@ class _RedirectGraph:
         first = self.redirects.get(redirect.old)
         if redirect.old == redirect.new:
             if redirect.is_written:
-                self._report(redirect.row, "loop", f"{redirect.old!r} leads to itself", "remove this row")
+                self._report_redirect(
+                    redirect.row, "loop", f"{redirect.old!r} leads to itself", "remove this row"
+                )
         elif first is not None:
             if redirect.is_written or first.new != redirect.new:
                 message = f"{redirect.old!r} is redirected twice: {first.row.place} leads to {first.new!r}"
-                self._report(redirect.row, "twice", message, "keep one of the two")
+                self._report_redirect(redirect.row, "twice", message, "keep one of the two")
         elif self._is_gone(redirect) and self._has_room(redirect, self._is_published):
             self.redirects[redirect.old] = redirect
 
@@ -278,7 +280,7 @@ class _RedirectGraph:
                 if anchor
                 else f"{page!r} is a page of this site"
             )
-            self._report(
+            self._report_redirect(
                 redirect.row, "source", message, "remove this row: nobody would be led on from there"
             )
         return False
@@ -291,7 +293,9 @@ class _RedirectGraph:
         if hash_mark or file is None:
             return True
         message = f"{file!r} is a file of this site, so no page can be at {page!r}"
-        self._report(redirect.row, "source", message, "remove this row: its address cannot be published")
+        self._report_redirect(
+            redirect.row, "source", message, "remove this row: its address cannot be published"
+        )
         return False
 
     def _is_published(self, name: str) -> bool:
@@ -337,7 +341,7 @@ class _RedirectGraph:
             self._report_elsewhere(redirect.row, page)
             return False
         message = f"nothing is at {page!r} any more, so nobody is led on from {redirect.old!r}"
-        self._report(redirect.row, "source", message, f"add a row for {page!r} itself")
+        self._report_redirect(redirect.row, "source", message, f"add a row for {page!r} itself")
         return False
 
     def _final_address(self, redirect: ResolvedRedirect) -> str | None:
@@ -346,7 +350,7 @@ class _RedirectGraph:
         while (following := self._next_address(end)) is not None:
             if end in visited:
                 advice = "let one of its rows lead to a page"
-                self._report(redirect.row, "loop", f"{redirect.old!r} leads in a circle", advice)
+                self._report_redirect(redirect.row, "loop", f"{redirect.old!r} leads in a circle", advice)
                 return None
             visited.add(end)
             end = following
@@ -384,10 +388,10 @@ class _RedirectGraph:
                 self._report_elsewhere(row, page)
             else:
                 message = f"{address!r} is no page of this site"
-                self._report(row, "target", message, "lead to one that is there")
+                self._report_redirect(row, "target", message, "lead to one that is there")
             return None
         if anchor and ids and anchor not in ids:
             message = f"the page {page!r} has no anchor {anchor!r}"
-            self._report(row, "target", message, "lead to one that is there, or to the page")
+            self._report_redirect(row, "target", message, "lead to one that is there, or to the page")
             return page
         return address
