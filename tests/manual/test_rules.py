@@ -49,12 +49,12 @@ def test_a_rule_without_a_row_would_be_found() -> None:
 RULE = "contract-constant"
 def told(place, rule): ...
 class Graph:
-    def _tell(self, move, rule): ...
+    def _report_redirect(self, move, rule): ...
 def check(self):
     Finding(rule="contract-keyword", place=1)
     Finding(rule=RULE)
     told(place, "contract-placed")
-    self._tell(move, "end")
+    self._report_redirect(move, "end")
 """
 
     assert rule_names([ast.parse(code)]) == {
