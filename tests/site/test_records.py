@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from devportal.findings import Finding
-from devportal.project.inputs import Inputs, releases_beside
+from devportal.project.inputs import Inputs
+from devportal.project.settings import path_settings
 from devportal.site.portal import load_inputs
 from tests.changelog.history import FIRST, Shelf, contract, rules
 from tests.changelog.samples import BODY, file_text
@@ -38,7 +39,7 @@ def _inputs(folder: Path, *, has_changelog: bool = True) -> Inputs:
         root=folder,
         contract=folder / "openapi.yaml",
         changelog=folder / "changelog" if has_changelog else None,
-        releases=releases_beside(folder / "openapi.yaml"),
+        releases=path_settings()["releases"].find_beside(folder / "openapi.yaml"),
         today=DAY,
     )
 

@@ -48,11 +48,6 @@ class Inputs(Settings):
         return str(path)
 
 
-def releases_beside(contract: Path) -> Path | None:
-    """Return the folder of releases that lies beside a contract, if there is one."""
-    return path_settings()["releases"].find_beside(contract)
-
-
 def redirects_beside(contract: Path) -> Path | None:
     """Return the file of redirects that lies beside a contract, if there is one."""
     return path_settings()["redirects"].find_beside(contract)

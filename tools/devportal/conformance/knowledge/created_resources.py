@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, TypeVar
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
@@ -50,15 +50,6 @@ def member_at(document: Any, path: Sequence[str]) -> Any:
 def response_json(exchange: Exchange) -> Any:
     """Return the JSON value of a response's body, None if there is none."""
     return parse_json_or_none(exchange.answer.body) if exchange.answer is not None else None
-
-
-def resource_url(subject: Subject, resource: Resource, resource_id: str) -> str:
-    """Return the address of a resource, its last parameter replaced; the others are filled as for any
-    request.
-    """
-    request = subject.bare(resource.read) if resource.read is not None else None
-    collection = request.url.partition("?")[0].rpartition("/")[0] if request is not None else ""
-    return f"{collection}/{quote(resource_id, safe='')}"
 
 
 def _exists(subject: Subject, resource: Resource, send: Send) -> bool:

@@ -48,9 +48,6 @@ def _used_keywords(part: Schema) -> Iterator[str]:
     yield from (keyword for keyword, _ in part.others)
 
 
-ALL_TYPES = frozenset({"string", "number", "boolean", "object", "array"})
-"""Every type but null; an integer is a number."""
-
 SCALARS = frozenset({"string", "number", "integer", "boolean"})
 """The types whose values are written as plain text in parameters, headers and forms."""
 

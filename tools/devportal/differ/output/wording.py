@@ -17,7 +17,6 @@ VERDICT_MEANINGS = {
     Verdict.LIFECYCLE: "A promise about time: plan for it.",
     Verdict.DOCUMENTATION: "Words alone: nothing that is sent or received is different.",
 }
-NO_CHANGE = "No change."
 
 
 class _Placeholders(dict[str, str]):
