@@ -28,13 +28,14 @@ from devportal.catalog.pages.rates import group_rates
 from devportal.catalog.records.rate import RateTerms
 from devportal.errors import InvalidSettings
 from devportal.markup import Artefact, Page
+from devportal.project.settings import Settings
 from tests.catalog.build import RATE, TO_ACTIVE, TODAY, log_of, rate
 from tests.catalog.own_book import BOOK, Product, Unit, net, replace
 from tests.catalog.past import COMING, FIRST, GONE, SECOND, THIRD, changed
 from tests.markup.feed_grammars import check_together
 
 SITE_URL = "https://portal.example/docs/"
-ON = Options(site_url=SITE_URL, title="Messaging", feed_authority="portal.example")
+ON = Options(site_url=SITE_URL, title="Messaging", settings=Settings(feed_authority="portal.example"))
 SWEDISH_CALL = replace(
     RATE,
     id="se-voice",

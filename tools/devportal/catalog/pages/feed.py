@@ -178,15 +178,17 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
 
     Raises InvalidSettings for an address that is not absolute, and for an authority that makes no valid ids.
     """
-    if not (options.feed and options.site_url and (public.rates or public.coverage)):
+    if not (options.settings.feed and options.site_url and (public.rates or public.coverage)):
         return
-    check_feed("list of rates", site_url=options.site_url, authority=options.feed_authority)
+    check_feed("list of rates", site_url=options.site_url, authority=options.settings.feed_authority)
     site_url = options.site_url.rstrip("/") + "/"
-    visible = public if options.history else replace(public, replaced_rates=(), replaced_coverage=())
+    visible = (
+        public if options.settings.rate_history else replace(public, replaced_rates=(), replaced_coverage=())
+    )
     news = tuple(feed_items(visible))
     links = _changed_row_links((change for one in news for change in one), sections)
     oldest = news[-1][0].step.held_from
-    authority = authority_of(options.feed_authority, site_url=site_url)
+    authority = authority_of(options.settings.feed_authority, site_url=site_url)
     feed = Feed(
         id=feed_id(authority, "rates"),
         stem=STEM,
