@@ -24,7 +24,6 @@ from devportal.markup.feed_formats import feed_files as files_of
 from devportal.markup.feeds import (
     NOT_XML,
     Feed,
-    FeedFormat,
     FeedItem,
     absolute_url,
     authority_of,
@@ -146,9 +145,6 @@ def _group_by_market(changes: Sequence[Change]) -> Iterator[ItemChanges]:
 
 
 STEM = "rates/feed"
-RSS_URI = f"{STEM}.{FeedFormat.RSS}"
-ATOM_URI = f"{STEM}.{FeedFormat.ATOM}"
-JSON_URI = f"{STEM}.{FeedFormat.JSON}"
 
 _MAX_NAMED_FIELDS = 3
 """How many changed fields the title of an item names."""
