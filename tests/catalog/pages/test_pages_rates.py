@@ -18,6 +18,7 @@ from devportal.catalog.pages.rates_groups import lowest_price_words, price_range
 from devportal.catalog.pages.rates_table import rows_file
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Page
+from devportal.project.settings import Settings
 from tests.catalog.build import RATE, TODAY
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
 from tests.catalog.publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
