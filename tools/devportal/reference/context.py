@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from devportal.contract import Grounds
 from devportal.language import mark_blocks
 from devportal.markup import PageDraft, href, render_markdown, twin_href
+from devportal.reference.history_marks import HistoryMark, history_marks_html, history_marks_markdown
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.history_marks import HistoryMark, history_marks_html, history_marks_markdown
 from devportal.reference.pages.stability import grounds_html, grounds_markdown
 from devportal.reference.pages.views import RepeatedHeader, ResponseView
 from devportal.reference.reference import Reference

@@ -31,7 +31,7 @@ from devportal.site.sections.section import MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
 
 if TYPE_CHECKING:
-    from devportal.reference.pages.history_marks import HistoryMark, PartLocation
+    from devportal.reference.history_marks import HistoryMark, PartLocation
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
@@ -231,7 +231,7 @@ def _render_pages(
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.console import has_console  # noqa: PLC0415 - see above
-    from devportal.reference.pages.history_marks import HistoryMarks  # noqa: PLC0415
+    from devportal.reference.history_marks import HistoryMarks  # noqa: PLC0415
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
     from devportal.reference.rendering import templates  # noqa: PLC0415

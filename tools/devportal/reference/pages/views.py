@@ -24,7 +24,7 @@ from devportal.contract import (
 from devportal.contract.validate.json_schema import Direction
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses, Anchors
-from devportal.reference.pages.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.security import SchemeUseView, requirements_of
 from devportal.reference.reference import Reference

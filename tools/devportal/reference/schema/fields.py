@@ -7,7 +7,7 @@ from typing import NamedTuple, assert_never
 from devportal.contract import Api, Header, Location, Parameter, ParameterLocation, Schema, Stability
 from devportal.contract.validate.json_schema import Direction
 from devportal.reference.addresses import Anchors
-from devportal.reference.pages.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.reference import Reference
 from devportal.reference.schema.examples import ExampleView, as_header_text, example_views
 from devportal.reference.schema.shapes import UNBOUNDED_NODES, RowKind, SchemaCache, SchemaLayer, SchemaShapes

@@ -30,8 +30,8 @@ from devportal.findings import Finding, Level
 from devportal.markup import Artefact, Page
 from devportal.project.caches import comparison_cache_in
 from devportal.project.inputs import Inputs
+from devportal.reference.history_marks import HistoryMark
 from devportal.reference.links import contract_places
-from devportal.reference.pages.history_marks import HistoryMark
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.language import language_of
 from devportal.site.sections.section import (

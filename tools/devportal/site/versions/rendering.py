@@ -11,7 +11,7 @@ from itertools import chain
 from devportal.markup import Page
 from devportal.project.caches import toolkit_digest
 from devportal.project.settings import Settings
-from devportal.reference.pages.history_marks import HistoryMarks
+from devportal.reference.history_marks import HistoryMarks
 from devportal.reference.pages.stability import GroundsPages
 from devportal.site.cache.store import PageStore
 from devportal.site.sections.section import MarksByPart
