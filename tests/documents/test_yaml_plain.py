@@ -208,6 +208,7 @@ def test_a_file_of_records_is_of_the_subset() -> None:
     """Comments, quotes, both styles of lists and mappings, and text that is no number."""
     found = load_plain(RECORD.replace("[4799, '47']", "[4799, 47]"))
 
+    assert found is not None
     assert found == parsed(RECORD)
     assert found["rates"][0]["network"] == {"name": "Fjord & Sønn", "mcc": "242", "mnc": "010"}
     assert found["rates"][1]["price"] == "0.10"
@@ -216,6 +217,7 @@ def test_a_file_of_records_is_of_the_subset() -> None:
 def test_parts_that_lines_have_in_common_are_not_shared() -> None:
     """Whoever changes one record's data changes no other's."""
     found = load_plain("a: [x]\nb:\n  a: [x]\n")
+    assert found is not None
 
     found["a"].append("y")
 
