@@ -21,12 +21,9 @@ from devportal.documents.pointer import (
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _UNPAIRED_SURROGATE = re.compile(
-    r"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])"
-    r"|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]"
-    r"|\\\\u[dD][89abAB]..\\u[dD][c-fC-F]",
-    re.DOTALL,
+    r"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F]|(?<=\\\\u[dD])[89abAB])"
 )
-"""The escape of half of a surrogate pair without the other, or what looks like it; a `\\\\` escapes nothing."""
+"""The escape of half of a surrogate pair without the other, or what may be it: behind `\\\\` it is no escape."""
 _SPACES, _COLON, _COMMA = re.compile(r"\s*"), re.compile(r"\s*:\s*"), re.compile(r"\s*,?\s*")
 _DECODER = json.JSONDecoder()
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
