@@ -336,8 +336,11 @@ def _format_tokens(tokens: list[_InlineToken], place: InlinePlace) -> str:
     for at in range(1, len(texts) - 1):
         if texts[at] == "\\*" and isinstance(tokens[at - 1], _Space) and isinstance(tokens[at + 1], _Space):
             texts[at] = "*"  # between spaces it multiplies
-    marks = ((at, one) for at, one in enumerate(tokens) if isinstance(one, _Delimiter))
-    choose_emphasis_signs(texts, {at: one.opens for at, one in marks if one.is_stress})
+    stresses = {
+        at: one.opens for at, one in enumerate(tokens) if isinstance(one, _Delimiter) and one.is_stress
+    }
+    if stresses:
+        choose_emphasis_signs(texts, stresses)
     for at in range(1, len(texts)):
         if texts[at].startswith("[") and texts[at - 1].endswith("!"):
             texts[at - 1] = f"{texts[at - 1][:-1]}\\!"
