@@ -3,7 +3,9 @@
 import pytest
 
 from devportal.contract import read_contract
-from devportal.differ import Change, Verdict, compare
+from devportal.differ.change import Change
+from devportal.differ.compare import compare
+from devportal.differ.rule import Verdict
 from devportal.documents import parse_document
 
 

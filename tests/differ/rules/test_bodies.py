@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.differ import Policy
-from devportal.differ.policy import UnknownInput
+from devportal.differ.policy import Policy, UnknownInput
 from tests.differ.exchanges import api_of, body, changes, found, found_in_event
 
 JSON = "application/json"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from devportal.differ import Policy
-from devportal.differ.policy import UnknownInput
+from devportal.differ.policy import Policy, UnknownInput
 from tests.differ.exchanges import (
     api_of,
     changes,

@@ -5,7 +5,8 @@ from enum import IntEnum
 
 from devportal.changelog.entries.entry import Impact
 from devportal.contract.semantic_version import Version
-from devportal.differ import Change, Verdict
+from devportal.differ.change import Change
+from devportal.differ.rule import Verdict
 
 PINNED_VERDICTS = frozenset({Verdict.BREAKING, Verdict.RISKY})
 """Verdicts that only a selector with a fingerprint covers: a wide one would also cover later changes."""
