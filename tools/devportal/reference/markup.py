@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
-from urllib.parse import quote
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
@@ -15,6 +14,7 @@ from pygments.util import ClassNotFound
 from devportal.contract import ExternalDocs
 from devportal.language import CODE, ISOLATED, TEXT
 from devportal.markup import code_block, code_span, escape_markdown, plain_text
+from devportal.markup.urls import quote
 
 
 def escape_text(plain: str) -> str:
