@@ -138,11 +138,11 @@ class SchemaDescription:
 class ValueDescriptions:
     """The descriptions of the schemas of one contract, for requests and responses alike."""
 
-    def __init__(self, api: Api, addresses: Addresses) -> None:
-        """Take the contract and the addresses of its pages."""
+    def __init__(self, api: Api, addresses: Addresses, shapes: SchemaShapes) -> None:
+        """Take the contract, the addresses of its pages, and the shapes of its schemas in both directions."""
         self._api = api
         self._addresses = addresses
-        self._shapes = SchemaShapes(api, None)
+        self._shapes = shapes
         self._cached = SchemaCache(self._describe)
         self._units_read: set[str] = set()
         self._interned: dict[tuple[Any, ...], ValueDescription] = {}
