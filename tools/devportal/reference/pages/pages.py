@@ -72,14 +72,15 @@ def reference_pages(
     """
     addresses = addresses_of(api, folder=folder, overview=overview)
     marked = marked_parts(api, addresses)
+    language = api.language or language
     renderer = Renderer(
         api=api,
         addresses=addresses,
-        sidebar=Sidebar(api, addresses, templates(), has_stability=bool(marked)),
+        sidebar=Sidebar(api, addresses, templates(), has_stability=bool(marked), language=language),
         links=DescriptionLinks(api, addresses, grounds),
         needed=needed,
         downloads=downloads,
-        language=api.language or language,
+        language=language,
     )
     problems, reader = ProblemTypes(api), FieldReader(api, addresses, marks=marks)
     yield from _ReferencePages(

@@ -8,6 +8,7 @@ from typing import TypeVar
 from jinja2 import Environment
 
 from devportal.contract import Api, Group
+from devportal.language import OURS, mark_texts
 from devportal.markup import href, url_of
 from devportal.reference.addresses import (
     Addresses,
@@ -96,11 +97,18 @@ class Sidebar:
     """The navigation of one contract's reference."""
 
     def __init__(
-        self, api: Api, addresses: Addresses, templates: Environment, *, has_stability: bool = False
+        self,
+        api: Api,
+        addresses: Addresses,
+        templates: Environment,
+        *,
+        has_stability: bool = False,
+        language: str = OURS,
     ) -> None:
-        """Take the contract, where its parts are shown, the templates of this package, and whether there is
-        a page of what says how stable it is.
+        """Take the contract, where its parts are shown, the templates of this package, whether there is
+        a page of what says how stable it is, and the language of the contract's texts.
         """
+        self._language = language
         self._has_stability = has_stability
         self._api = api
         self._templates = templates
@@ -161,7 +169,8 @@ class Sidebar:
         depth = url_of(uri).count("/")
         key = (group, window, depth)
         if key not in self._rendered:
-            self._rendered[key] = self._render(_page_at_depth(depth), group, window)
+            rendered = self._render(_page_at_depth(depth), group, window)
+            self._rendered[key] = mark_texts(rendered, self._language)
         here = escape(href(_page_at_depth(depth), shown_uri))
         current = "true" if part_of else "page"
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)
