@@ -186,9 +186,14 @@ def inline_line(nodes: Sequence[Node], place: InlinePlace) -> str:
 
 
 def _plain_text(nodes: Sequence[Node]) -> str:
-    """Return the text that nodes are if they are nothing else, and nothing in it has to be escaped."""
-    if len(nodes) == 1 and isinstance(nodes[0], str) and _PLAIN_TEXT.fullmatch(nodes[0]):
-        return nodes[0].strip(" ")
+    """Return what nodes become if they are only words in which nothing has to be escaped, or only code."""
+    if len(nodes) != 1:
+        return ""
+    node = nodes[0]
+    if isinstance(node, str):
+        return node.strip(" ") if _PLAIN_TEXT.fullmatch(node) else ""
+    if node.tag == "code" and len(node.children) == 1 and isinstance(node.children[0], str):
+        return code_span(node.children[0]) if node.children[0].strip() else ""
     return ""
 
 
