@@ -151,13 +151,18 @@ def _add_field_lists(view: Any, found: list[tuple[Field, ...]]) -> None:
     elif isinstance(view, dict):
         _add_field_lists(tuple(view.values()), found)
     else:
-        for name in _member_names(type(view)):
-            _add_field_lists(getattr(view, name), found)
+        for _, member in _members(view):
+            _add_field_lists(member, found)
+
+
+def _members(view: Any) -> list[tuple[str, Any]]:
+    """Return the members of a dataclass by name; other values have none."""
+    kind: Any = type(view)
+    return [(name, getattr(view, name)) for name in _member_names(kind)]
 
 
 @cache
 def _member_names(kind: type) -> tuple[str, ...]:
-    """Return the names of the members of a dataclass; other kinds have none."""
     return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
 
 
@@ -177,8 +182,7 @@ def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Fiel
         return view if all(map(is_, mapped, view)) else mapped
     if isinstance(view, dict):
         return {name: _map_field_lists(one, change) for name, one in view.items()}
-    members = [(name, getattr(view, name)) for name in _member_names(type(view))]
-    changed = {name: new for name, old in members if (new := _map_field_lists(old, change)) is not old}
+    changed = {name: new for name, old in _members(view) if (new := _map_field_lists(old, change)) is not old}
     return replace(view, **changed) if changed else view
 
 
