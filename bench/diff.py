@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from devportal.contract import load_contract
-from devportal.differ.compare import compare
+from devportal.differ import compare
 from devportal.documents import read_document
 
 SIZES = (250, 500, 1000, 2000)

@@ -13,7 +13,7 @@ from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, manifest_text, sha256_of
 from devportal.changelog.releases.publishing import with_publications
 from devportal.contract import load_contract
-from devportal.differ.rule import Verdict
+from devportal.differ import Verdict
 from devportal.documents import to_yaml
 from devportal.findings import Finding
 from tests.changelog.samples import MIGRATION, entry

@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from devportal.contract import Api, read_contract
-from devportal.differ.change import Change
-from devportal.differ.compare import compare
-from devportal.differ.policy import Policy
+from devportal.differ import Change, Policy, compare
 from devportal.documents import parse_document
 
 OK = {"200": {"description": "OK"}}

@@ -3,8 +3,8 @@
 import datetime as dt
 
 from devportal.contract import read_contract
-from devportal.differ.compare import compare
-from devportal.differ.policy import Acknowledgement, Policy
+from devportal.differ import Policy, compare
+from devportal.differ.policy import Acknowledgement
 from devportal.documents import parse_document
 
 TEXT = """

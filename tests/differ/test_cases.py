@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Api
-from devportal.differ.compare import compare
-from devportal.differ.policy_file import read_policy
+from devportal.differ import compare, read_policy
 from tests.differ.change_cases import FILES, ChangeCase, Found, api_of, change_cases
 
 TODAY = dt.date(2026, 11, 22)

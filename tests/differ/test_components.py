@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from devportal.differ.compare import compare
+from devportal.differ import compare
 from tests.differ.building import api_with
 
 PART = "#/components/schemas/Whole/properties/part"

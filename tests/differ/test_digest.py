@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import read_contract
-from devportal.differ.compare import compare
+from devportal.differ import compare
 from devportal.documents import parse_document, to_json
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.differ.policy import Policy
+from devportal.differ import Policy
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import parse_document
 

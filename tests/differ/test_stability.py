@@ -3,9 +3,7 @@
 import pytest
 
 from devportal.contract import read_contract
-from devportal.differ.change import Change
-from devportal.differ.compare import compare
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, Verdict, compare
 from devportal.documents import parse_document
 
 

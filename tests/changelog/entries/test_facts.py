@@ -6,7 +6,7 @@ import pytest
 
 from devportal.changelog.entries.drafting import facts_block, has_facts, with_facts, without_facts
 from devportal.changelog.releases.manifest import entry_digest
-from devportal.differ.change import Change
+from devportal.differ import Change
 from tests.changelog.history import Shelf, contract, noted, put, shorter
 from tests.changelog.samples import MIGRATION, entry
 

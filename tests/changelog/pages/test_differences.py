@@ -16,8 +16,7 @@ from devportal.changelog.pages.differences import (
 )
 from devportal.changelog.pages.rendering import no_link
 from devportal.contract import ABSENT, Api, read_contract
-from devportal.differ.compare import compare
-from devportal.differ.rule import Verdict
+from devportal.differ import Verdict, compare
 from devportal.documents import parse_document, to_json
 from tests.changelog.history import CONTRACT
 

@@ -10,7 +10,7 @@ import pytest
 from devportal.changelog import Memory, changelog_pages
 from devportal.changelog.pages.pages import MOST_ENTRIES
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory, release_history
-from devportal.differ.rule import Verdict
+from devportal.differ import Verdict
 from devportal.markup import Artefact, Page
 from tests.changelog.history import (
     FIRST,

@@ -5,8 +5,8 @@ import pytest
 from devportal.changelog.entries.entry import Cover
 from devportal.changelog.proof.comparing import ChangeIndex, is_selected
 from devportal.contract import ABSENT
-from devportal.differ.change import Change, Subject, SubjectKind, Use
-from devportal.differ.rule import Action, Area, Verdict
+from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
+from devportal.differ.rule import Action, Area
 
 SEND = Subject(kind=SubjectKind.OPERATION, name="POST /v1/messages")
 EVENT = Subject(kind=SubjectKind.EVENT, name="message.sent")

@@ -18,8 +18,7 @@ from devportal.changelog.proof.severity import (
     required_bump,
 )
 from devportal.contract.semantic_version import Version
-from devportal.differ.change import Change
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, Verdict
 from tests.changelog.history import Shelf, contract, shorter
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from devportal.changelog.releases.manifest import read_manifest
 from devportal.changelog.releases.publishing import with_publications
-from devportal.differ.rule import Verdict
+from devportal.differ import Verdict
 from devportal.documents import parse_document, to_yaml
 from tests.changelog.history import (
     FIRST,

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from devportal.contract import Contract, load_contract, read_contract
-from devportal.differ.compare import compare
+from devportal.differ import Policy, Verdict, compare
 from devportal.differ.output import ComparedContracts, DiffResult, diff_report
-from devportal.differ.policy import Acknowledgement, Policy
-from devportal.differ.rule import Verdict
+from devportal.differ.policy import Acknowledgement
 from devportal.documents import parse_document
 from devportal.reporting import Format
 from devportal.reporting.report import render_report

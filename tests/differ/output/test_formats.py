@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from devportal import __version__
-from devportal.differ.rule import Verdict
+from devportal.differ import Verdict
 from devportal.reporting import Format
 
 from .comparing import between, harmful, small, verdicts, write_diff

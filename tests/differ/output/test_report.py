@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from devportal.differ import Verdict
 from devportal.differ.output.result import file_of
-from devportal.differ.rule import Verdict
 
 from .comparing import between, small, with_operations
 

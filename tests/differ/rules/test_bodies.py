@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.policy import Policy, UnknownInput
+from devportal.differ import Policy
+from devportal.differ.policy import UnknownInput
 from tests.differ.exchanges import api_of, body, changes, found, found_in_event
 
 JSON = "application/json"

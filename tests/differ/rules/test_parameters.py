@@ -2,7 +2,8 @@
 
 import pytest
 
-from devportal.differ.policy import Policy, UnknownInput
+from devportal.differ import Policy
+from devportal.differ.policy import UnknownInput
 from tests.differ.exchanges import (
     api_of,
     changes,

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.policy import Policy
-from devportal.differ.rule import Verdict
+from devportal.differ import Policy, Verdict
 from tests.differ.exchanges import api_of, changes, event_of, found, found_in_event, response, statuses
 
 JSON = "application/json"

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import ABSENT, Api, read_contract
-from devportal.differ.change import Change
-from devportal.differ.compare import compare
+from devportal.differ import Change, compare
 from devportal.documents import parse_document
 
 FLOWS = ("authorizationCode", "clientCredentials", "implicit", "password")

@@ -4,8 +4,7 @@ import datetime as dt
 
 import pytest
 
-from devportal.differ.policy import Policy
-from devportal.differ.rule import Verdict
+from devportal.differ import Policy, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
 

@@ -6,9 +6,9 @@ from importlib import resources
 from itertools import groupby
 from typing import Any
 
+from devportal.differ import Policy, Verdict
 from devportal.differ.output.wording import rule_sentence
-from devportal.differ.policy import Policy
-from devportal.differ.rule import Area, Rule, Verdict
+from devportal.differ.rule import Area, Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.errors import InvalidSettings
 from devportal.markup import code_span, escape_markdown

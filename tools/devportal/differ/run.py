@@ -9,12 +9,10 @@ from typing import TypeVar
 import click
 
 from devportal.contract import Contract
-from devportal.differ.compare import Comparison, compare
+from devportal.differ import Comparison, Policy, Verdict, compare
 from devportal.differ.contract_sources import STDIN, checkout_paths, load_source
 from devportal.differ.output import ComparedContracts, DiffResult, diff_report
-from devportal.differ.policy import Policy
 from devportal.differ.policy_file import parse_policy
-from devportal.differ.rule import Verdict
 from devportal.documents import Document, parse_document, read_document
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level

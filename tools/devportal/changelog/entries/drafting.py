@@ -18,7 +18,8 @@ from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import advised_impact, highest_impact
 from devportal.changelog.proof.suggestions import cover_of, covers_text
 from devportal.contract import ABSENT, Api
-from devportal.differ.change import Change, change_sort_key
+from devportal.differ import Change
+from devportal.differ.change import change_sort_key
 from devportal.differ.rule import Action
 from devportal.documents import to_json, to_yaml
 from devportal.markup.feeds import NOT_XML

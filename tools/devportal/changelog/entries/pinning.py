@@ -10,7 +10,7 @@ from dataclasses import replace
 from devportal.changelog.entries.entry import Cover, Entry
 from devportal.changelog.proof.proof import Claim, StepProof
 from devportal.changelog.proof.severity import PINNED_VERDICTS, is_at_least, least_impact, needs_entry
-from devportal.differ.change import Change
+from devportal.differ import Change
 
 
 def entries_to_pin(

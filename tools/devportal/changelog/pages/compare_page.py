@@ -17,8 +17,7 @@ from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHis
 from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
 from devportal.changelog.pages.timeline import format_date
 from devportal.changelog.proof.severity import is_version_change
-from devportal.differ.change import Change
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, Verdict
 from devportal.markup import Heading, Page, render_page
 
 MOST_NODES = 1_000

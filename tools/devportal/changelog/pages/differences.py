@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from devportal.contract import ABSENT
-from devportal.differ.change import Change, Subject, SubjectKind, Use
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
 
 Places = Callable[[str, str], str]
 """Where a part of the contract is shown: for what `subject_name` says and a place in it, a uri, or nothing."""

@@ -14,7 +14,7 @@ from devportal.changelog.pages.rendering import (
     templates,
 )
 from devportal.changelog.pages.timeline import entry_timeline, format_date
-from devportal.differ.change import Change, SubjectKind
+from devportal.differ import Change, SubjectKind
 from devportal.markup import Heading, Page, SearchEntry, plain_text, render_page
 from devportal.markup.feeds import absolute_url
 

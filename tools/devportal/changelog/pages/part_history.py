@@ -9,8 +9,7 @@ from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
 from devportal.changelog.pages.rendering import RELEASES, entry_uri
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import is_version_change
-from devportal.differ.change import Change, SubjectKind
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, SubjectKind, Verdict
 
 PartLocation = tuple[str, str]
 """What a part belongs to (`subject_name`), and the place in it."""

@@ -11,7 +11,7 @@ from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.proving import History
 from devportal.changelog.releases.folder import Release, Releases
 from devportal.derived_cache import Memory
-from devportal.differ.change import Change
+from devportal.differ import Change
 from devportal.gc_pause import gc_paused
 
 NEXT = "next"

@@ -16,11 +16,11 @@ from devportal.changelog.releases.folder import Release, Releases
 from devportal.contract import ABSENT, Api, Contract, Location, read_contract
 from devportal.contract.bundle import bundle
 from devportal.derived_cache import Memory
-from devportal.differ.change import Change, Subject, SubjectKind, Use, change_sort_key
-from devportal.differ.compare import compare
-from devportal.differ.policy import Acknowledgement, Policy
+from devportal.differ import Change, Direction, Policy, Subject, SubjectKind, Use, Verdict, compare
+from devportal.differ.change import change_sort_key
+from devportal.differ.policy import Acknowledgement
 from devportal.differ.policy_file import parse_policy
-from devportal.differ.rule import Action, Area, Direction, Verdict
+from devportal.differ.rule import Action, Area
 from devportal.documents import parse_document, to_json
 from devportal.errors import Place
 

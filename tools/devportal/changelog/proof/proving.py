@@ -20,7 +20,7 @@ from devportal.changelog.releases.publishing import (
 from devportal.contract import Contract, Location
 from devportal.contract.semantic_version import read_version
 from devportal.derived_cache import Memory
-from devportal.differ.change import Change
+from devportal.differ import Change
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.gc_pause import gc_paused

@@ -5,8 +5,7 @@ from enum import IntEnum
 
 from devportal.changelog.entries.entry import Impact
 from devportal.contract.semantic_version import Version
-from devportal.differ.change import Change
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, Verdict
 
 PINNED_VERDICTS = frozenset({Verdict.BREAKING, Verdict.RISKY})
 """Verdicts that only a selector with a fingerprint covers: a wide one would also cover later changes."""

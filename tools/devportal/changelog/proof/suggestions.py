@@ -5,8 +5,7 @@ from textwrap import indent
 
 from devportal.changelog.entries.entry import Cover
 from devportal.changelog.proof.severity import PINNED_VERDICTS
-from devportal.differ.change import Change, SubjectKind
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, SubjectKind, Verdict
 from devportal.documents import to_yaml
 
 COVER_KEYS = ("operation", "schema", "component", "field", "rule", "finding")

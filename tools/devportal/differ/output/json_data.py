@@ -5,7 +5,7 @@ from importlib import resources
 from typing import Any
 
 from devportal.contract import ABSENT, Contract
-from devportal.differ.change import Change
+from devportal.differ import Change
 from devportal.differ.output.result import ComparedContracts, DiffResult, file_of
 from devportal.errors import Place
 from devportal.findings import Finding

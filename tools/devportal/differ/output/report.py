@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from devportal.differ.change import Change, SubjectKind
+from devportal.differ import Change, SubjectKind, Verdict
 from devportal.differ.output.json_data import diff_data
 from devportal.differ.output.result import DiffResult
 from devportal.differ.output.wording import (
@@ -17,7 +17,7 @@ from devportal.differ.output.wording import (
     rule_sentence,
     version_pair,
 )
-from devportal.differ.rule import Rule, Verdict
+from devportal.differ.rule import Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.findings import Level
 from devportal.reporting.printable import printable_line

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from devportal.contract import Api, Contract, Location, Operation
-from devportal.differ.change import Change, SubjectKind
-from devportal.differ.compare import Comparison
-from devportal.differ.rule import Verdict
+from devportal.differ import Change, Comparison, SubjectKind, Verdict
 from devportal.errors import Place
 from devportal.findings import Finding
 

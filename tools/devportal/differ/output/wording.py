@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 from devportal.contract import ABSENT
-from devportal.differ.change import Change, SubjectKind, Use
+from devportal.differ import Change, Direction, SubjectKind, Use, Verdict
 from devportal.differ.output.result import DiffResult, file_of
-from devportal.differ.rule import Direction, Rule, Verdict, quote_value
+from devportal.differ.rule import Rule, quote_value
 from devportal.reporting.printable import printable_line
 from devportal.reporting.report import AffectedUses
 

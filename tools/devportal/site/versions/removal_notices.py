@@ -7,7 +7,7 @@ from devportal.changelog import Release
 from devportal.changelog.pages.differences import subject_name
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
 from devportal.changelog.pages.rendering import RELEASES, entry_uri
-from devportal.differ.change import Change
+from devportal.differ import Change
 from devportal.errors import PortalError
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart
 
