@@ -23,7 +23,6 @@ from devportal.findings import Finding, has_errors, in_order
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
 from devportal.reporting.options import FormatOptions, format_options
 from devportal.reporting.printable import count_noun
-from devportal.unexpected_errors import frame_in_user_code
 
 
 class _Commands(EntryPointGroup):
@@ -46,6 +45,8 @@ class _Commands(EntryPointGroup):
             click.echo(f"error: {error}", err=True)
             ctx.exit(2)
         except PermissionError as error:
+            from devportal.unexpected_errors import frame_in_user_code  # noqa: PLC0415 - keeps --help fast
+
             if not error.filename or frame_in_user_code(error):
                 raise
             refused = EnvironmentProblem(
@@ -453,6 +454,8 @@ def main() -> None:
 
 def _unexpected_error_text(error: Exception) -> str:
     """Return what there is to say of an exception that nobody expected. Its text may be secret."""
+    from devportal.unexpected_errors import frame_in_user_code  # noqa: PLC0415 - keeps --help fast
+
     kind = type(error).__name__
     theirs = frame_in_user_code(error)
     if theirs:
