@@ -191,19 +191,17 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="compliance-refusals",
-    summary="messages that compliance forbids are refused",
+    summary="messages that violate compliance rules are rejected",
     words=CheckDescription(
-        promise="On every route a message is refused that names a campaign which is not an approved one of "
-        "the account, or a sender that is somebody else's number. On routes with registered senders it is "
-        "refused without a campaign, and with a link that hides where it leads. Who has opted out gets "
-        "nothing. Each refusal has the documented problem and comes before the acceptance: the message is "
-        "nowhere.",
-        test="Messages with a made-up campaign and with a number reserved for fiction are sent. Where the "
-        "settings name routes with registered senders (`registered_routes`) or recipients who have opted "
-        "out (`opted_out`), or say that this is a sandbox, messages go there too, in the end one that has "
-        "all it needs and must be accepted. The list of messages is searched for those that were refused.",
-        remedy="Check sender, campaign, recipient and content before a message is written down and answered "
-        "with 202.",
+        promise="On every route a message is rejected if its campaign is not an approved one of the account, "
+        "or its sender is another account's number. On routes with registered senders it is rejected "
+        "without a campaign, and with a link that hides its destination. A recipient who opted out "
+        "receives nothing. Each rejection has the documented problem, and the message is not created.",
+        test="Messages with an invented campaign and with a number reserved for fiction are sent. If the "
+        "settings name routes with registered senders (`registered_routes`) or recipients who opted "
+        "out (`opted_out`), or declare a sandbox, messages are sent there too, and a final complete "
+        "one must be accepted. The list of messages is searched for rejected ones.",
+        remedy="Check sender, campaign, recipient and content before you create a message and return 202.",
         sources=("service.md, What the service does 4", "the guide to compliance"),
     ),
     probes=probes,

@@ -155,15 +155,15 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="sandbox-destinations",
-    summary="the numbers of the sandbox do what the guide says",
+    summary="sandbox numbers behave as documented",
     words=CheckDescription(
-        promise="Messages to the numbers of the sandbox end with the status, the error code and the receipts "
-        "of the guide, or are refused with its problem.",
-        test="One message goes to each number, and is read until it has ended, for at most 20 seconds; its "
-        "receipts are read from the event log. Where the clock of the sandbox can be moved, `clock` in the "
-        "settings says how, and no second is waited for. The number whose answer takes 35 seconds is left "
-        "out: a run takes that for no answer. Only where the settings say that the deployment is a sandbox.",
-        remedy="Compare the deployment's table of numbers with the guide's.",
+        promise="Messages to the sandbox numbers end with the status, error code and receipts from the guide,"
+        " or are rejected with its problem.",
+        test="One message is sent to each number and read until it ends, for at most 20 seconds; its "
+        "receipts are read from the event log. If the sandbox clock can be moved, `clock` in the "
+        "settings says how, and no time is spent waiting. The number with a response time of 35 "
+        "seconds is skipped: a run treats it as no response. Only if the settings declare a sandbox.",
+        remedy="Compare the deployment's table of numbers with the guide.",
         sources=("the guide to the sandbox",),
     ),
     probes=probes,

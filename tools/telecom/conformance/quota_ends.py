@@ -154,17 +154,16 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="quota-exhaustion",
-    summary="a quota ends where it says, and begins anew when it says",
+    summary="quotas end and restart as announced",
     words=CheckDescription(
-        promise="Requests are accepted as long as some remain, and refused with 429 beyond. After the "
-        "seconds of Retry-After it goes on, however often somebody came too early. The quota of one API "
-        "stops no other.",
+        promise="Requests are accepted until the quota is used up, then rejected with 429. They are accepted "
+        "again after the seconds in Retry-After, however many early attempts were made. The quota of "
+        "one API does not affect the others.",
         test="Only where the settings allow it (`quota_probe`), and where the quota is at most "
         f"{MAX_QUOTA} requests in at most {MAX_WINDOW_S} seconds: one operation that reads is asked "
         "until it is refused, twice more, and again after Retry-After. Another API is asked meanwhile. The "
         "account can use that operation again only after the window.",
-        remedy="Decide on a request and write the fields from the same counter; let what is refused count "
-        "for nothing.",
+        remedy="Use one counter for the decision and the headers, and do not count rejected requests.",
         sources=(
             "service.md, Limits 4",
             "RFC 6585 §4",

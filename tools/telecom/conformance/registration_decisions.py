@@ -160,13 +160,13 @@ FAMILY = Family(
     name="registration-decisions",
     summary="only approved brands and campaigns can be used",
     words=CheckDescription(
-        promise="A brand has campaigns, and a campaign has messages, only while it is approved: not before "
-        "the decision, not after a refusal, and no more once the brand is suspended. The refusal has its "
-        "documented problem, and a refused registration tells its reason.",
-        test="In a sandbox, brands and campaigns are registered that the guide says are refused or "
-        "suspended, and used at once and after the decision.",
-        remedy="Look up the status where a message or a campaign is accepted, in the same transaction, and "
-        "never from a cache; suspend campaigns where their brand is suspended.",
+        promise="Campaigns require an approved brand, and messages an approved campaign: not before the "
+        "decision, not after a rejection, and no longer once the brand is suspended. The request is "
+        "rejected with the documented problem, and a rejected registration gives its reason.",
+        test="In a sandbox, brands and campaigns that the guide says are rejected or suspended are "
+        "registered and used, at once and after the decision.",
+        remedy="Look up the status in the transaction that accepts a message or a campaign, never from a "
+        "cache. Suspend campaigns together with their brand.",
         sources=("the descriptions of brands and campaigns in the contract", "the guide to compliance"),
     ),
     probes=probes,

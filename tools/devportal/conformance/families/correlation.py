@@ -133,15 +133,15 @@ def _forged_id_effects(
 
 FAMILY = Family(
     name="correlation",
-    summary="every answer has a name of its own",
+    summary="every response has a unique identifier",
     words=CheckDescription(
-        promise="Each answer has an identifier that no other has, in the header that the contract documents. "
-        "What a client sends as its own neither breaks the server nor becomes an identifier that the "
-        "contract does not allow.",
-        test="Identifiers of all answers of a run are compared, except of those from a cache, those to a "
-        "repeated request and those that the client gave. One operation is asked with identifiers that hold "
-        "line feeds, markup, bytes beyond ASCII, and thousands of characters.",
-        remedy="Make a new identifier for each request; take a client's only where it fits the pattern.",
+        promise="Each response has a unique identifier in the header that the contract documents. An "
+        "identifier from the client never causes a server error, and is only used if the contract "
+        "allows it.",
+        test="The identifiers of all responses are compared, except those from a cache, for repeated "
+        "requests and from the client. One operation receives identifiers with line feeds, markup, "
+        "non-ASCII bytes and thousands of characters.",
+        remedy="Generate an identifier for each request. Use the client's only if it matches the pattern.",
         sources=("RFC 9110 §5.5", "CWE-113"),
     ),
     probes=probes,

@@ -141,14 +141,14 @@ def _gives_all_path_parameters(target: Operation, link_values: dict[str, str]) -
 
 FAMILY = Family(
     name="links",
-    summary="documented links lead somewhere",
+    summary="documented links work",
     words=CheckDescription(
-        promise="The operation that a documented link leads to, with the values that the link takes from the "
-        "answer, finds what it is about.",
-        test="Each link of each successful answer is followed, from operations that read or make something. "
-        "A link whose values the answer does not hold is none. Reading must not get 404 or 410, and nothing "
-        "must be a server error.",
-        remedy="Answer with the identifiers that the linked operation takes, or correct the link.",
+        promise="The target operation of a documented link, called with the values from the response, finds "
+        "the resource.",
+        test="Each link of each successful response from an operation that reads or creates is followed. "
+        "Links whose values are missing in the response are skipped. Reading must not return 404 or "
+        "410, and nothing may cause a server error.",
+        remedy="Return the identifiers that the linked operation accepts, or correct the link.",
         sources=("OAS 3.0.3 §4.7.20", "OAS 3.0.3 §4.7.20.3"),
     ),
     probes=probes,

@@ -249,14 +249,13 @@ MALFORMED_BODIES = (
 
 FAMILY = Family(
     name="odd-bodies",
-    summary="no body is a server error",
+    summary="no body causes a server error",
     words=CheckDescription(
-        promise="What is not JSON is refused with 4xx, and nothing that a client can send is a server error.",
-        test="Each operation with a JSON body gets truncated and empty bodies, two values, NaN, "
-        "lone surrogates, NUL, other encodings, deep nesting, in each place of a valid body "
-        "one after the other; a valid body in chunks, compressed and under unknown codings; and one with "
-        "GET.",
-        remedy="Parse the body as bytes with a strict JSON parser, and answer 400 or 422 where it fails.",
+        promise="A body that is not JSON is rejected with 4xx, and no request causes a server error.",
+        test="Each operation with a JSON body receives truncated and empty bodies, two values, NaN, lone "
+        "surrogates, NUL, other encodings and deep nesting, in each place of a valid body in turn; a "
+        "valid body in chunks, compressed and with unknown codings; and a body with GET.",
+        remedy="Parse the bytes of the body with a strict JSON parser, and return 400 or 422 if that fails.",
         sources=("RFC 8259 §8.1", "RFC 9110 §15.6.1"),
     ),
     probes=probes,

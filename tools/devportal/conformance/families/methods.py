@@ -192,15 +192,15 @@ def _server_error_failures(operation: Operation, exchange: Exchange) -> Iterator
 
 FAMILY = Family(
     name="methods",
-    summary="undeclared methods are refused",
+    summary="undeclared methods are rejected",
     words=CheckDescription(
-        promise="A method that a path does not declare is refused with 405, and `Allow` lists those "
-        "that it does, where the contract promises 405. It is never a server error.",
-        test="Each path is asked with each of GET, POST, PUT, PATCH and DELETE that it does not "
-        "declare, with HEAD, OPTIONS, a browser's preflight and a method that nobody knows, and with TRACE, "
-        "whose answer must not hold the credential of the request.",
-        remedy="Answer 405 with `Allow` before authentication or routing falls through to 404. 501 "
-        "is right for a method that the server knows nowhere.",
+        promise="A method that a path does not declare is rejected with 405 and an `Allow` header that lists "
+        "the declared ones, if the contract documents 405. It never causes a server error.",
+        test="Each path receives every GET, POST, PUT, PATCH and DELETE that it does not declare, HEAD, "
+        "OPTIONS, a browser's preflight, an unknown method, and TRACE, whose response must not "
+        "contain the request's credential.",
+        remedy="Return 405 with `Allow` before authentication or routing falls through to 404. 501 is "
+        "correct for a method that the server does not implement at all.",
         sources=("RFC 9110 §15.5.6", "RFC 9110 §15.6.2"),
     ),
     probes=probes,

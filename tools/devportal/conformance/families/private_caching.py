@@ -96,15 +96,14 @@ def _header(response: HttpResponse, name: str) -> str:
 
 FAMILY = Family(
     name="private-caching",
-    summary="no shared cache keeps what needs a credential",
+    summary="shared caches do not store protected responses",
     words=CheckDescription(
-        promise="An answer that needs a credential is not marked as one that shared caches may keep and give "
-        "to others.",
-        test="The `Cache-Control` of all successful answers to requests with a credential is read. `public`, "
-        "`s-maxage`, or `must-revalidate` with a lifetime is a fault, unless `private`, `no-store` or "
-        "`no-cache` stand beside it, or `Vary` names the header of the credential. What settings name under "
-        "`tenants.shared` is left out.",
-        remedy="Send `Cache-Control: private` or `no-store` with whatever needs a credential.",
+        promise="A response that requires a credential is not marked as storable by shared caches.",
+        test="The `Cache-Control` of every successful response to a request with a credential is read. "
+        "`public`, `s-maxage`, or `must-revalidate` with a lifetime is a failure, unless it is "
+        "combined with `private`, `no-store` or `no-cache`, or `Vary` names the header of the "
+        "credential. Operations under `tenants.shared` in the settings are skipped.",
+        remedy="Send `Cache-Control: private` or `no-store` with every response that requires a credential.",
         sources=("RFC 9111 §3.5", "RFC 9111 §5.2.2"),
     ),
     sees=find_failures,

@@ -221,18 +221,19 @@ def _failure(access: ForeignAccess, result: ForeignAccessResult, title: str, mes
 
 FAMILY = Family(
     name="tenants",
-    summary="accounts see nothing of each other",
+    summary="accounts are isolated",
     words=CheckDescription(
-        promise="What one account has made, another can neither read, change, delete nor build on. It is "
-        "refused as for a thing that is not there, or with 403 where that is documented, and it finds the "
-        "thing in no list.",
-        test="For each kind of thing, and each operation on it, one is made, and a credential of another "
-        "account tries the operation; then the first account looks whether its thing is as it was. The "
-        "other account reads its lists, asks them for identifiers of the first, follows cursors of the "
-        "first, and names things of the first in what it sends. What every account may see is named in the "
-        "settings under `tenants.shared`.",
-        remedy="Look things up by account and identifier together, in lists, references and cursors too. "
-        "Where every account may see a thing, name its operations in the settings.",
+        promise="An account can neither read, change, delete nor refer to another account's resources. Such a"
+        " request is rejected as if the resource did not exist, or with 403 if that is documented, "
+        "and no list contains the resource.",
+        test="For each kind of resource and each operation on it, one is created, and another account's "
+        "credential calls the operation; then the first account checks that its resource is "
+        "unchanged. The other account reads its own lists, filters them by the first account's "
+        "identifiers, follows the first account's cursors, and refers to the first account's "
+        "resources in its requests. Name what every account may see under `tenants.shared` in the "
+        "settings.",
+        remedy="Look up resources by account and identifier together, in lists, references and cursors too. "
+        "If every account may see a resource, name its operations in the settings.",
         sources=("RFC 9110 §15.5.4", "RFC 9110 §15.5.5"),
     ),
     probes=probes,

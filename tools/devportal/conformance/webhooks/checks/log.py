@@ -87,14 +87,13 @@ def _unreceived_deliveries(result: ScenarioResult, rows: list[LogRow]) -> Iterat
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-log",
-        summary="the event log tells what happened",
+        summary="the event log is correct",
         words=CheckDescription(
-            promise="The event log has each delivery once, with every attempt and its answer, with the "
-            "state that "
-            "it came to, and with what was sent. What never happened is not there.",
-            test="After each scenario the log is read and held against what the receiver got. It has some "
-            "seconds to catch up.",
-            remedy="Write an attempt into the log where it is made, whatever its outcome.",
+            promise="The event log has each delivery once, with every attempt and its response, its final "
+            "state, and the body that was sent. It contains nothing that did not happen.",
+            test="After each scenario the log is compared with what the receiver got. It has a few seconds"
+            " to catch up.",
+            remedy="Log each attempt where it is made, whatever its result.",
         ),
     ),
     find_failures=find_failures,

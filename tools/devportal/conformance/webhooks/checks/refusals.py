@@ -34,14 +34,13 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-refusals",
-        summary="410 ends deliveries, and redirects are not followed",
+        summary="410 stops deliveries, and redirects are not followed",
         words=CheckDescription(
-            promise="`410 Gone` ends the delivery of the event and, where that is declared, turns the "
-            "endpoint "
-            "off. A redirect is a failure: an address that nobody has checked gets nothing.",
-            test="One endpoint answers 410, and then something else happens. Another one answers with "
+            promise="`410 Gone` ends the delivery of the event and disables the endpoint if that is declared."
+            " Following a redirect is a failure: an unverified address must receive nothing.",
+            test="One endpoint returns 410, then another event is triggered. Another endpoint returns "
             "redirects.",
-            remedy="Turn an endpoint off at 410. Tell the HTTP client not to follow redirects.",
+            remedy="Disable an endpoint after 410. Configure the HTTP client not to follow redirects.",
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §15.5.11"),
         ),
     ),

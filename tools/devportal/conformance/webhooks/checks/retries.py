@@ -98,19 +98,15 @@ def _attempt_count_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-retries",
-        summary="what fails is sent again, after pauses that grow",
+        summary="failed deliveries are retried after growing pauses",
         words=CheckDescription(
-            promise="A delivery that is not answered with 2xx is sent again: after each status that is "
-            "declared, "
-            "after a closed connection, after a time-out. The pauses grow, `Retry-After` is honoured, and "
-            "after "
-            "the promised number of attempts the sender gives up.",
-            test="The receiver fails in each of these ways, then takes the event. The pauses are measured "
-            "from "
-            "its answer to the next attempt.",
-            remedy="Keep what is due in a table with the time of its next attempt; count everything but 2xx "
-            "as a "
-            "failure; add jitter to the pauses.",
+            promise="A delivery without a 2xx response is sent again: after each declared status, a closed "
+            "connection, and a time-out. The pauses grow, `Retry-After` is honored, and the sender "
+            "gives up after the promised number of attempts.",
+            test="The receiver fails in each of these ways, then accepts the event. Pauses are measured "
+            "from its response to the next attempt.",
+            remedy="Store the time of the next attempt in a table. Treat everything but 2xx as failed. Add "
+            "jitter to the pauses.",
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §10.2.3"),
         ),
     ),

@@ -103,14 +103,13 @@ def _unreported_end(
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-states",
-        summary="events tell a way that the state machine allows, to its end",
+        summary="events follow the state machine to its end",
         words=CheckDescription(
-            promise="The states that events report follow each other as the state machine of the thing says. "
-            "The end that the API shows is told by an event.",
-            test="The events about one thing are put into their order, by the declared number of the step "
-            "or, "
-            "where deliveries are promised in order, by arrival; then the thing is read.",
-            remedy="Write the event in the transaction that changes the state, with a number that grows.",
+            promise="The states in events follow the state machine of the resource, and an event reports the "
+            "final state that the API shows.",
+            test="The events about a resource are ordered by the declared sequence number or, if "
+            "deliveries are promised in order, by arrival; then the resource is read.",
+            remedy="Write the event in the transaction that changes the state, with an increasing number.",
             sources=("x-state-machine",),
         ),
     ),

@@ -29,14 +29,13 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-tenants",
-        summary="events of an account are nobody else's",
+        summary="events stay within their account",
         words=CheckDescription(
-            promise="An event goes to endpoints of the account that it belongs to, and only that account "
-            "finds "
-            "it in its log.",
-            test="Another account makes an endpoint known and asks for the log, and for events by their "
+            promise="An event is sent only to endpoints of its account, and only that account can find it in "
+            "its log.",
+            test="Another account registers an endpoint, reads its log, and requests events by their "
             "identifier.",
-            remedy="Make the account a part of every query for endpoints and events.",
+            remedy="Add the account to every query for endpoints and events.",
             sources=("OWASP API Security 2023, API1",),
         ),
     ),
