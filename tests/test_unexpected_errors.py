@@ -53,7 +53,7 @@ def test_a_fault_of_a_hook_is_called_so(
     )
 
     assert told.startswith(
-        f"error: {place}, a file of the project\n  help: mend that hook, plugin or template"
+        f"error: {place}, a file of the project\n  help: fix that hook, plugin or template"
     )
     assert "fault of devportal" not in told
     assert "secret" not in told

@@ -458,7 +458,7 @@ def _unexpected_error_text(error: Exception) -> str:
     if theirs:
         return (
             f"error: {kind} in {theirs}, a file of the project\n"
-            f"  help: mend that hook, plugin or template; {_DEBUG}=1 shows its traceback"
+            f"  help: fix that hook, plugin or template; {_DEBUG}=1 shows its traceback"
         )
     *_, last = traceback.extract_tb(error.__traceback__)
     return (

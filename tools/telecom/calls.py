@@ -89,7 +89,7 @@ class CallOutcome:
 
 
 ANSWERED_OUTCOME = CallOutcome(
-    meaning="A person answers, and listens to the end.",
+    meaning="A person answers and listens to the end.",
     status=CallStatus.COMPLETED,
     cause=EndCause.FLOW_ENDED,
     sip_code=200,

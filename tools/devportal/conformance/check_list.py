@@ -25,9 +25,9 @@ class OtherCheck:
 
 
 _CASES = (
-    "Schemathesis judges the answer to each of its cases: examples, boundaries, generated data, sequences."
+    "Schemathesis judges the response to each of its cases: examples, boundaries, generated data, sequences."
 )
-_SHAPE = "Document what the deployment answers, or let it answer what is documented."
+_SHAPE = "Document the response that the deployment returns, or return a documented one."
 
 SCHEMATHESIS_CHECKS = (
     OtherCheck(

@@ -120,7 +120,7 @@ class _RunOrMerge(CommandGroup):
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="How many seconds to wait for one answer.",
+    help="Seconds to wait for one response.",
 )
 @click.option(
     "--max-time",
@@ -151,9 +151,7 @@ class _RunOrMerge(CommandGroup):
     metavar="PATTERN",
     help="Leave these operations out; as for --include. Can be repeated.",
 )
-@click.option(
-    "--read-only", is_flag=True, help="For production: send GET, HEAD and OPTIONS and refuse all else."
-)
+@click.option("--read-only", is_flag=True, help="For production: send only GET, HEAD and OPTIONS.")
 @click.option(
     "--shard",
     default="1/1",
@@ -174,7 +172,7 @@ class _RunOrMerge(CommandGroup):
     "--cert", type=_file, metavar="FILE", help="A client certificate for mutual TLS, as a PEM file."
 )
 @click.option(
-    "--cert-key", type=_file, metavar="FILE", help="The key of --cert, if it is in a file of its own."
+    "--cert-key", type=_file, metavar="FILE", help="The key of --cert, if it is in a separate file."
 )
 @click.option(
     "--ca",

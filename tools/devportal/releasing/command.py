@@ -278,7 +278,7 @@ def changelog() -> None:
 
 @changelog.command()
 @_PROJECT
-@click.option("--entry", "entry_id", default="", metavar="ID", help="Have one entry tell everything.")
+@click.option("--entry", "entry_id", default="", metavar="ID", help="Write one entry for everything.")
 @_DRY_RUN
 def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
     """Begin entries for what changed since the last release and no entry tells.

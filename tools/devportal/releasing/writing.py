@@ -79,7 +79,7 @@ def _require_readable_entries(project: Project, files: frozenset[str]) -> None:
         f"the entry {unread[0]!r} cannot be read, so nobody knows what it tells"
         + (f": {finding.message}" if finding else ""),
         place=finding.place if finding else None,
-        help="mend it first, then draft again",
+        help="fix it first, then draft again",
     )
 
 

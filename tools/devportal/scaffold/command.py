@@ -64,7 +64,7 @@ _MOST_NAMED = 10
 @click.option(
     "--force",
     is_flag=True,
-    help="Add what is missing to a folder that holds files already. What is left alone is told.",
+    help="Add what is missing to a folder that holds files already. Lists the files it skipped.",
 )
 def init(
     folder: Path,
@@ -174,6 +174,6 @@ def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
         return error_advice
     version = portal.contract.api.version
     if can_be_released(portal.contract.api):
-        return [*error_advice, f"No release is frozen: mend them, then run `devportal release {version}`."]
+        return [*error_advice, f"No release is frozen: fix them, then run `devportal release {version}`."]
     why = f"`info.version` is {version!r}: write three numbers, such as 1.0.0"
     return [*error_advice, f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]

@@ -83,7 +83,7 @@ class _ForbiddenMessages:
         listed = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
         if listed:
             text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, and was refused"
-            yield response_failure(operation, "a message that was refused is there", text, exchange)
+            yield response_failure(operation, "a rejected message exists", text, exchange)
 
 
 def _check_any_route(subject: Subject, send: Send) -> Iterator[CheckFailure]:
@@ -138,7 +138,7 @@ def _check_allowed_message(subject: Subject, send: Send, route: str, campaign: s
     exchange = send_message(subject, send, channel="sms", to=route, campaign_id=campaign, body=text)
     if accepted_json(exchange) is None:
         message = f"a message to {route} with the approved campaign {campaign!r} gets {exchange.status}"
-        title = "a route with registered senders refuses an approved campaign"
+        title = "a route with registered senders rejects an approved campaign"
         yield response_failure(require_operation(subject, SEND_MESSAGE), title, message, exchange)
 
 

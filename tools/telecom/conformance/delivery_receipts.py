@@ -95,7 +95,7 @@ def _finality_mismatches(machine: StateMachine, event: LoggedEvent) -> Iterator[
     if status in machine.states and final is not (status in machine.finals):
         message = f"{event.type} has the status {status!r}, and final is {final!r}"
         yield EventMismatch(
-            title="an event tells another finality than the contract", message=message, event=event
+            title="an event and the contract disagree about a final status", message=message, event=event
         )
 
 
@@ -105,7 +105,7 @@ def _step_mismatches(
     """Yield each mismatch between the steps, by their numbers, and the status of the message."""
     if not steps:
         yield EventMismatch(
-            title="a message has ended, and no event tells of its steps",
+            title="a message has ended, but no event reports its steps",
             message=f"it is {message.get('status')!r}, and the log has no {STATUS_CHANGED} of it",
         )
         return
@@ -293,7 +293,7 @@ def _check_other_account(
     if any(one.get("subject") == message_id for one in page_items(page)):
         text = f"its list of events has {message_id!r}"
         yield response_failure(
-            require_operation(subject, LIST_EVENTS), "another account is told of a message", text, page
+            require_operation(subject, LIST_EVENTS), "another account can see a message", text, page
         )
     for event in events[:1]:
         event_id = str(event.document.get("id"))

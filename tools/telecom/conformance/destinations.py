@@ -70,7 +70,7 @@ def _check_accepted_destinations(subject: Subject, send: Send) -> Iterator[Check
         text = f"{refused[0]} gets {sent[refused[0]].status}, and is told to accept messages"
         yield response_failure(
             require_operation(subject, SEND_MESSAGE),
-            "a number of the sandbox refuses messages",
+            "a sandbox number rejects messages",
             text,
             sent[refused[0]],
         )
@@ -135,9 +135,7 @@ def _check_refusing_destinations(subject: Subject, send: Send) -> Iterator[Check
             )
             if mismatch := _refusal_mismatch(subject, destination, exchange):
                 text = f"{channel.value} to {number} {mismatch}"
-                yield response_failure(
-                    operation, "a number of the sandbox is refused otherwise", text, exchange
-                )
+                yield response_failure(operation, "a sandbox number is rejected differently", text, exchange)
                 return
 
 

@@ -46,7 +46,7 @@ class _QuotaRequests:
     def __call__(self) -> QuotaReading:
         reading = read_quota(self.operation, self.request, self.send)
         if reading is None:
-            raise Unsendable("not every answer tells limits")
+            raise Unsendable("not every response has rate limit headers")
         return reading
 
     def failure(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:

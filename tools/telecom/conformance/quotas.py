@@ -48,7 +48,7 @@ def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iter
         one for _ in range(REQUESTS_PER_API) if (one := read_quota(operation, request, send)) is not None
     ]
     if len(readings) < REQUESTS_PER_API:
-        raise Unsendable("not every answer tells limits")
+        raise Unsendable("not every response has rate limit headers")
     for mismatch in quota_count_mismatches(readings):
         yield response_failure(
             operation, mismatch.title, mismatch.message, readings[0].exchange, mismatch.reading.exchange

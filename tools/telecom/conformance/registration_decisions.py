@@ -63,7 +63,7 @@ def _check_refused_brand(subject: Subject, send: Send) -> Iterator[CheckFailure]
     _, brand = register(subject, send, REGISTER_BRAND, tax_id=MISMATCHED_TAX_ID)
     if brand is None:
         raise Unsendable("no brand can be registered")
-    yield from _check_campaign_refused(subject, send, brand, "is not decided on or refused")
+    yield from _check_campaign_refused(subject, send, brand, "is neither decided nor rejected")
     yield from _check_decision(
         subject, send, READ_BRAND, brand, BrandRefusal.NAME_DOES_NOT_MATCH_TAX_ID.value
     )
@@ -78,7 +78,7 @@ def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailu
     _, campaign = register(subject, send, REGISTER_CAMPAIGN, brand_id=brand.id, sample_messages=texts)
     if campaign is None:
         raise Unsendable("no campaign can be registered")
-    yield from _check_message_refused(subject, send, campaign, "is not decided on or refused")
+    yield from _check_message_refused(subject, send, campaign, "is neither decided nor rejected")
     yield from _check_decision(
         subject, send, READ_CAMPAIGN, campaign, CampaignRefusal.PUBLIC_LINK_SHORTENER.value
     )
@@ -126,7 +126,11 @@ def _check_decision(
     if f'"{reason}"' not in (exchange.answer.body.decode("utf-8", "replace") if exchange.answer else ""):
         text = f"{registration.id!r} is refused, and {reason!r} is not told"
         yield response_failure(
-            operation, "a registration is refused for another reason", text, registration.exchange, exchange
+            operation,
+            "a registration is rejected for a different reason",
+            text,
+            registration.exchange,
+            exchange,
         )
 
 

@@ -201,7 +201,7 @@ class _SandboxCommands(CommandGroup):
     default=6000,
     show_default=True,
     type=WholeNumber(1, 999_999_999),
-    help="Requests per minute, account and API (tag); more are answered with 429.",
+    help="Requests per minute, account and API (tag); more are rejected with 429.",
 )
 @click.option(
     "--messages-per-second",
@@ -215,7 +215,7 @@ class _SandboxCommands(CommandGroup):
     default=100,
     show_default=True,
     type=WholeNumber(1, 999_999),
-    help="Calls per second and account; more are answered with 429. Production begins with 1.",
+    help="Calls per second and account; more are rejected with 429. Production begins with 1.",
 )
 @click.option(
     "--allowed-origin",

@@ -203,7 +203,7 @@ class _DeadlineWatch:
             with self._lock:
                 self._due = None
         if self._is_late:
-            raise NoResponse(f"no whole answer came within {self._limit_s:g} s")
+            raise NoResponse(f"no complete response arrived within {self._limit_s:g} s")
 
     def close(self) -> None:
         """End the thread."""
@@ -292,7 +292,7 @@ class HttpConnection:
             for chunk in response.iter_bytes():
                 body += chunk
                 if len(body) > MAX_RESPONSE_BYTES:
-                    raise NoResponse(f"the answer is longer than {MAX_RESPONSE_BYTES:,} bytes")
+                    raise NoResponse(f"the response is longer than {MAX_RESPONSE_BYTES:,} bytes")
         finally:
             response.close()
         return HttpResponse(

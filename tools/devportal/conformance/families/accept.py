@@ -84,7 +84,7 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
         if exchange.answer is None or exchange.status >= 500:
             yield _failure(operation, "an Accept that cannot be met is a server error", value, exchange)
         elif promised and exchange.answer.is_success:
-            title = "an Accept that cannot be met is not refused with 406"
+            title = "an Accept that cannot be met is not rejected with 406"
             yield _failure(operation, title, value, exchange)
 
 

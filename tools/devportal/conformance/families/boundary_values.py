@@ -28,7 +28,7 @@ from devportal.conformance.knowledge.valid_request import RequestValues
 from devportal.conformance.run.probing import FailureCollector
 from devportal.contract import ABSENT, Operation
 
-VALID_REFUSED = "what the contract allows is refused as invalid"
+VALID_REFUSED = "valid data is rejected as invalid"
 VALID_BREAKS_SERVER = "what the contract allows is a server error"
 INVALID_ACCEPTED = "what the contract forbids is accepted"
 INVALID_BREAKS_SERVER = "what the contract forbids is a server error"

@@ -65,7 +65,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 continue
             reported.add(header.name.lower())
             yield CheckFailure(
-                title=f"two answers have the same {header.name}",
+                title=f"two responses have the same {header.name}",
                 message=f"two requests both got {value[:80]!r}",
                 operation=exchange.operation,
                 promise=header.location,

@@ -98,7 +98,7 @@ def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, valu
     Unsendable for them.
     """
     if not target.key:
-        raise Unsendable("the items cannot be told apart")
+        raise Unsendable("the items are indistinguishable")
     return set(item_keys([one for one in walk.items if _member_value(one, parameter) == value], target.key))
 
 

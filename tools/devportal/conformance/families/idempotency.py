@@ -45,7 +45,7 @@ def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         got = f"{first.status}, then {repeated.outcome}"
         yield idempotency_failure(
             idempotent,
-            "a repeated request is refused",
+            "a repeated request is rejected",
             f"the same request with the same key gets {got}",
             first,
             repeated,

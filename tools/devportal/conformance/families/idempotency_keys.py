@@ -62,7 +62,7 @@ def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[
         if exchanges and len(refused) == len(exchanges):
             message = f"a key of {length} characters gets {refused[0].outcome}; the contract allows it"
             yield CheckFailure(
-                title="a key that is allowed is refused",
+                title="an allowed key is rejected",
                 message=message,
                 operation=operation_label(idempotent.operation),
                 promise=idempotent.header.location,

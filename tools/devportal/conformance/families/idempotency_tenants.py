@@ -56,7 +56,7 @@ def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         )
     elif not is_success(same) and same.status not in RETRY_LATER_STATUSES:
         message = f"a key that another account has used gets {same.outcome}"
-        yield idempotency_failure(idempotent, "a key of another account is refused", message, first, same)
+        yield idempotency_failure(idempotent, "a key of another account is rejected", message, first, same)
 
 
 FAMILY = Family(

@@ -38,7 +38,7 @@ def _check_latency(
     if _elapsed_ms(at) > limit_ms:
         late = sum(_elapsed_ms(one) > limit_ms for one in exchanges)
         yield CheckFailure(
-            title="answers come too late",
+            title="responses arrive too late",
             message=f"the 95th percentile is {_elapsed_ms(at):.0f} ms; {limit_ms:g} ms are allowed "
             f"({late} of {len(exchanges)} answers took longer)",
             operation=operation_label(operation),

@@ -52,7 +52,7 @@ def _follow_link(
         raise Unsendable("there is no valid request")
     start = send(operation, with_new_idempotency_key(subject, operation, request))
     if not is_success(start) or documented_response(operation, start.status) is not response:
-        raise Unsendable("the answer that has the link did not come")
+        raise Unsendable("the response with the link did not arrive")
     link_values = _link_parameters(operation, link, start)
     link_request = _link_request(subject, target, link_values)
     must_exist = target.method in SAFE_METHODS and _gives_all_path_parameters(target, link_values)
@@ -85,7 +85,7 @@ def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[
                 value if isinstance(value, str) else str(value).lower()
             )
         elif not str(expression).startswith("$request"):
-            raise Unsendable("the answer has no value for the link")
+            raise Unsendable("the response has no value for the link")
     return link_values
 
 

@@ -79,7 +79,7 @@ def _check_body(
     is_needed = operation.request_body is not None and operation.request_body.required
     must_refuse = malformed.is_refused and (is_needed or bool(request.body))
     if exchange.answer is None or exchange.status >= 500:
-        outcome = "is a server error" if exchange.answer is not None else "gets no answer"
+        outcome = "is a server error" if exchange.answer is not None else "gets no response"
     elif must_refuse and exchange.answer.is_success:
         outcome = "is accepted"
     else:
@@ -89,7 +89,7 @@ def _check_body(
         title=f"{malformed.title} {outcome}",
         message=f"{malformed.title} gets {exchange.outcome}; a refusal with 4xx is right"
         if must_refuse
-        else f"{malformed.title} gets {exchange.outcome}; any documented answer but 5xx is right",
+        else f"{malformed.title} gets {exchange.outcome}; any documented response except 5xx is correct",
         operation=operation_label(operation),
         promise=promise,
         evidence=(exchange,),
@@ -130,7 +130,7 @@ def _server_error_failures(operation: Operation, title: str, exchange: Exchange)
     if exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED:
         yield CheckFailure(
             title=f"{title} is a server error",
-            message=f"{title} gets {exchange.status}; any answer but 5xx is right",
+            message=f"{title} gets {exchange.status}; any response except 5xx is correct",
             operation=operation_label(operation),
             promise=request_location(operation),
             evidence=(exchange,),

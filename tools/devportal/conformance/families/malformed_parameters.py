@@ -182,7 +182,7 @@ def _check_no_server_error(
 def _failure(operation: Operation, title: str, exchange: Exchange) -> CheckFailure:
     promise = operation.parameters[0].location if operation.parameters else operation.location
     return CheckFailure(
-        title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no answer",
+        title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no response",
         message=f"{exchange.request.url[:200]} gets {exchange.outcome}",
         operation=operation_label(operation),
         promise=promise,

@@ -103,7 +103,7 @@ def _check_undocumented_types(
         if exchange.answer is None or exchange.status >= 500:
             collector.add("an undocumented media type is a server error", media_type, exchange)
         elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
-            collector.add("an undocumented media type is not refused with 415", media_type, exchange)
+            collector.add("an undocumented media type is not rejected with 415", media_type, exchange)
     yield from collector.failures()
 
 

@@ -124,7 +124,7 @@ def _check_method_refused(
     if exchange.answer is not None and exchange.status == 405:
         for mismatch in response_mismatches(subject.validator, promising, exchange.answer):
             yield CheckFailure(
-                title=f"the answer to an undeclared method breaks its {mismatch.aspect} promise",
+                title=f"the response to an undeclared method breaks its {mismatch.aspect} promise",
                 message=mismatch.message,
                 operation=operation_label(promising),
                 promise=mismatch.promise,
@@ -135,14 +135,14 @@ def _check_method_refused(
 def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> Iterator[tuple[str, str]]:
     if exchange.answer is None or exchange.status != 405:
         got = exchange.outcome
-        yield "an undeclared method is not refused with 405", f"{method} gets {got}; 405 is promised"
+        yield "an undeclared method is not rejected with 405", f"{method} gets {got}; 405 is promised"
         return
     allow = exchange.answer.header("allow")
     listed = {one.strip().upper() for one in (allow or "").split(",")}
     if allow is None:
         yield "405 has no Allow header", "RFC 9110 §15.5.6 demands Allow on every 405"
     elif method in listed:
-        yield "Allow lists the method that was refused", f"{method} gets 405 and Allow: {allow}"
+        yield "Allow lists the rejected method", f"{method} gets 405 and Allow: {allow}"
     elif missing := sorted(declared - listed):
         yield "Allow lacks a declared method", f"Allow is {allow!r} and lacks {', '.join(missing)}"
 

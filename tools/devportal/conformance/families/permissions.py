@@ -116,7 +116,7 @@ def _unrefused_failures(
         # Any rejection is correct: an earlier check of the request has not let it through either. Another check
         # reports an undocumented one.
         return
-    outcome = "is accepted" if 200 <= exchange.status < 400 else "is not refused with 403"
+    outcome = "is accepted" if 200 <= exchange.status < 400 else "is not rejected with 403"
     yield _failure(
         operation,
         f"a credential without the scope {outcome}",

@@ -43,7 +43,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         if _is_shared_cacheable(response, used):
             documented = documented_response(operation, response.status)
             yield CheckFailure(
-                title="a shared cache may keep an answer that needs a credential",
+                title="a shared cache may store a response that requires a credential",
                 message=f"Cache-Control is {_header(response, 'cache-control')!r}, and nothing keeps a shared "
                 "cache from giving the answer to somebody without the credential (RFC 9111 §3.5)",
                 operation=exchange.operation,

@@ -167,7 +167,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         before = first.setdefault((exchange.request.url, tag, *request_headers), exchange)
         if _canonical_json(before) != _canonical_json(exchange):
             reported.add(exchange.operation)
-            message = f"ETag {tag} stands for two different bodies (RFC 9110 §8.8.1)"
+            message = f"ETag {tag} identifies two different bodies (RFC 9110 §8.8.1)"
             yield _failure(operation, "one tag for two versions", message, before, exchange)
 
 

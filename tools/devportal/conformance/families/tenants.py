@@ -157,17 +157,17 @@ def _access_failures(access: ForeignAccess, result: ForeignAccessResult) -> Iter
     is_done = _has_changed_resource(access, result)
     if attempt.answer is None or attempt.status >= 500:
         message = f"for {name!r} of the first account, another gets {attempt.outcome}"
-        yield _failure(access, result, "another account's request is not refused", message)
+        yield _failure(access, result, "another account's request is not rejected", message)
     elif is_success(attempt) and (is_done or _shows_foreign_resource(access, result)):
         message = f"the first account made {name!r}; with another's credential the answer is {attempt.status}"
         yield _failure(access, result, "a thing of one account is open to another", message)
     elif is_done and not is_success(attempt):
         message = f"another account is refused with {attempt.status}, and {name!r} is changed or gone"
-        yield _failure(access, result, "what another account is refused is done all the same", message)
+        yield _failure(access, result, "a rejected request of another account takes effect", message)
     elif result.is_distinguishable and _reveals_existence(attempt):
         nothing = result.for_missing_id.status if result.for_missing_id is not None else 0
         message = f"{name!r} of the first account gets {attempt.status}, an identifier of nothing {nothing}"
-        yield _failure(access, result, "another account can tell what there is", message)
+        yield _failure(access, result, "another account can find out what exists", message)
 
 
 def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:

@@ -13,7 +13,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         operation = subject.operation(exchange.operation)
         if operation is not None and exchange.answer is None:
             yield CheckFailure(
-                title="a request gets no answer",
+                title="a request gets no response",
                 message=exchange.unanswered or "the connection was closed, or nothing came in time",
                 operation=exchange.operation,
                 promise=operation.location,

@@ -37,8 +37,8 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             for exchange in refused:
                 if exchange.is_valid and invalid is not None and _problem_type(exchange) == invalid:
                     yield CheckFailure(
-                        title="valid data is refused as invalid",
-                        message=f"the contract allows this request; it is refused with {invalid!r}",
+                        title="valid data is rejected as invalid",
+                        message=f"the contract allows this request; it is rejected with {invalid!r}",
                         operation=name,
                         promise=request_location(operation),
                         evidence=(exchange,),

@@ -197,7 +197,7 @@ def _clock_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
         direction = "ahead of" if skew_s > 0 else "behind"
         yield (
             f"the clock of the deployment is {abs(skew_s):,.0f} s {direction} that of this machine (Date: "
-            f"{exchange.answer.header('date') if exchange.answer is not None else ''}): mend one of them, or "
+            f"{exchange.answer.header('date') if exchange.answer is not None else ''}): fix one of them, or "
             "read failures about times with that in mind"
         )
 
@@ -269,7 +269,7 @@ def _is_token_refused(subject: Subject, deployment: Deployment, operation: Opera
     exchange = deployment.send(request, operation=operation_label(operation))
     if exchange.answer is None:
         raise DeploymentError(
-            f"{operation_label(operation)} gets no answer from {subject.base_url}",
+            f"{operation_label(operation)} gets no response from {subject.base_url}",
             help="see the log of the deployment",
         )
     return exchange.status == 401

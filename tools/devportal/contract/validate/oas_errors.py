@@ -326,7 +326,7 @@ def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
             expected = _quote_short(details.get("expected_value"))
             return f"expected {expected}, found {value}", f"write {expected}"
         case "pattern":
-            return f"{value} does not match {details.get('pattern')!r}", "mend the spelling"
+            return f"{value} does not match {details.get('pattern')!r}", "fix the spelling"
         case "falseSchema":
             return f"{value} is not allowed here", "remove it"
         case "uniqueItems":
@@ -351,7 +351,7 @@ def _limit_message(one: _KeywordError, limit: int | float, kind: str) -> tuple[s
         return f"expected {what} that is not empty", "write something into it, or remove it"
     if one.keyword == "maxProperties" and limit == 1:
         return f"expected one member, found {len(one.value)}", "keep one of them"
-    return f"{_quote_short(one.value)} {_LIMIT_WORDS.get(one.keyword, one.keyword)} {limit}", "mend the value"
+    return f"{_quote_short(one.value)} {_LIMIT_WORDS.get(one.keyword, one.keyword)} {limit}", "fix the value"
 
 
 def _format_types(names: Sequence[str]) -> str:

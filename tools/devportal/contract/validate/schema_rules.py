@@ -113,7 +113,7 @@ def _crossed_bounds(schema: Schema) -> Iterator[_SchemaProblem]:
                 schema.location.child(lower),
                 "contract-bounds",
                 f"no value fits between {lower!r} {low} and {upper!r} {high}",
-                "mend one of the two",
+                "fix one of the two",
             )
 
 

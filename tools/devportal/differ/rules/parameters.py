@@ -41,7 +41,7 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_B if is_refused else None,
-        reason="unknown parameters are refused" if is_refused else "",
+        reason="unknown parameters are rejected" if is_refused else "",
         hint="stop sending it",
         names=parameter_names(old),
     )

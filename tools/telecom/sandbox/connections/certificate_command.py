@@ -94,7 +94,7 @@ def _issue_files(folder: Path, name: str, purpose: Purpose, days: int, hosts: tu
         raise InvalidSettings(
             "the authority has expired",
             place=Place(file=str(folder / f"{_AUTHORITY}.pem")),
-            help="make another one in a folder of its own",
+            help="create another one in a separate folder",
         )
     _write_identity(
         folder, name, issue_certificate(signer, name, purpose, now, timedelta(days=days), hosts=hosts)

@@ -87,8 +87,7 @@ _OPTIONS = (
     click.option(
         "--mtls-key",
         type=click.Path(path_type=Path),
-        help="The key of that certificate, where it is not in the same file. A key with a password is "
-        "refused.",
+        help="The key of that certificate, where it is not in the same file. A key with a password is rejected.",
     ),
 )
 

@@ -48,7 +48,7 @@ class ControlSetup:
             case ClockMode.RUNNING:
                 yield f"Clock:    {self.clock.speed:g} times as fast as real time"
             case ClockMode.MANUAL:
-                yield "Clock:    stands still until it is advanced"
+                yield "Clock:    only moves when it is advanced"
         if self.token is not None:
             text = self.token.text if self.is_new else "as configured"
             yield f"Control:  {text}  (clock and reset, below /_sandbox/)"
@@ -110,7 +110,7 @@ _OPTIONS = (
         default=ClockMode.REAL.value,
         show_default=True,
         metavar="[real|manual|60x]",
-        help="How the time of the sandbox goes: 'real', 'manual' (it stands still until it is advanced), or "
+        help="How the time of the sandbox goes: 'real', 'manual' (it only moves when it is advanced), or "
         "so many times as fast, such as '60x' (up to '86400x').",
     ),
     click.option(

@@ -172,7 +172,7 @@ def _connection_advice(reason: str) -> str:
     if "read-only" in reason:
         return "give the address of the primary server, and see that the database is not set to read-only"
     if "already exists" in reason:
-        return "give the sandbox a database of its own with --database"
+        return "give the sandbox a separate database with --database"
     return "see that the server runs and takes connections from here, or give another with --database"
 
 

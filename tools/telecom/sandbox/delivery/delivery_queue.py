@@ -192,7 +192,7 @@ class Worklist:
         """Disable an endpoint whose receiver is gone for good, unless its address has changed since."""
         if endpoint_store.disable_gone_endpoint(connection, endpoint, now):
             deliveries.skip_pending(connection, endpoint.account, endpoint.id, self.machines)
-            _LOG.warning("%s answered 410 Gone and is turned off until it is enabled again", endpoint.id)
+            _LOG.warning("%s returned 410 Gone and is disabled until it is enabled again", endpoint.id)
 
 
 def _is_due(moment: datetime | None, now: datetime) -> bool:

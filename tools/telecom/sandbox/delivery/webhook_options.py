@@ -160,7 +160,7 @@ _OPTIONS = (
         "--public-webhooks",
         is_flag=True,
         help="For a hosted sandbox: deliver webhooks to the public internet only, over https. Private, "
-        "loopback and other special addresses are refused, also when a name leads to one.",
+        "loopback and other special addresses are rejected, also when a name resolves to one.",
     ),
     click.option(
         "--local-webhooks",

@@ -70,7 +70,7 @@ class Health:
         if self.alive:
             return None
         if self.database_failure is not None:
-            return "nobody can tell without the database"
+            return "unknown without the database"
         if not self.workers:
             return "there is no worker"
         silent_s = max(0.0, (self.at - self.workers[0].seen_at).total_seconds())

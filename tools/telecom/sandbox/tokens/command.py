@@ -149,7 +149,7 @@ def list_tokens(*, form: str, database: str) -> None:
 
 
 @token.command("revoke")
-@click.argument("token_id", metavar="ID", help="The identifier of the token, as the list tells it.")
+@click.argument("token_id", metavar="ID", help="The identifier of the token, as in the list.")
 @DATABASE
 def revoke_token(*, token_id: str, database: str) -> None:
     """End a token by its identifier (key_…). A sandbox that runs refuses it within a second."""
@@ -159,7 +159,7 @@ def revoke_token(*, token_id: str, database: str) -> None:
     if stored.revoked_at is not None:
         click.echo(f"{stored.id} was revoked before, at {format_rfc3339(stored.revoked_at)}.", err=True)
     else:
-        note = "" if stored.is_issued else ", until a start with it makes it valid anew"
+        note = "" if stored.is_issued else ", until a start with it makes it valid again"
         click.echo(f"{stored.id} of {stored.grant.account} is revoked{note}.", err=True)
 
 

@@ -53,7 +53,7 @@ def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Itera
             message = (
                 f"{row.event_id!r} was answered with {sent_statuses}, and the log has {list(row.statuses)}"
             )
-            yield result.failure("the log has another answer", message, evidence)
+            yield result.failure("the log has a different response", message, evidence)
     expected_state = _expected_log_state(result, group)
     if row.state is not None and expected_state and row.state not in result.plan.log_states(expected_state):
         message = f"{row.event_id!r} is {row.state!r}; it was {expected_state}"

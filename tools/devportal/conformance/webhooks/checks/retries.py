@@ -43,7 +43,7 @@ def _missing_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 
 def _reply_kind(reply: Reply) -> str:
-    return reply.description if reply.status is None else "an answer that is no success"
+    return reply.description if reply.status is None else "a response that is not a success"
 
 
 def _pause_s(before: Delivery, after: Delivery) -> float:

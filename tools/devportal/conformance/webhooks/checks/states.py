@@ -85,7 +85,9 @@ def _forbidden_transitions(
         if is_allowed or (not is_ordered and before.state in machine.reachable_from(after.state)):
             continue
         message = f"{after.state!r} follows {before.state!r}, which the state machine does not allow"
-        yield result.failure("events tell a forbidden way", message, (before.delivery, after.delivery))
+        yield result.failure(
+            "events report a forbidden transition", message, (before.delivery, after.delivery)
+        )
         return
 
 
@@ -97,7 +99,7 @@ def _unreported_end(
         states_text = ", ".join(repr(one.state) for one in steps)
         message = f"{result.resource_id!r} is {final_state!r}, and the events tell of {states_text}"
         evidence = (steps[-1].delivery, *((result.final_read,) if result.final_read is not None else ()))
-        yield result.failure("no event tells of the end", message, evidence)
+        yield result.failure("no event reports the end", message, evidence)
 
 
 CHECK = WebhookCheck(
