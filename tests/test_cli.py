@@ -203,7 +203,9 @@ def test_a_fault_of_ours_is_a_message(
 
     said = capsys.readouterr()
     assert ended.value.code == 2
-    assert re.search(r"^error: a fault of devportal: LookupError in test_cli.py:\d+$", said.err, re.MULTILINE)
+    assert re.search(
+        r"^error: an error in devportal: LookupError in test_cli.py:\d+$", said.err, re.MULTILINE
+    )
     assert "DEVPORTAL_DEBUG=1" in said.err
     assert "Traceback" not in said.err
     assert "very-secret" not in said.out + said.err

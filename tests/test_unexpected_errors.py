@@ -125,5 +125,5 @@ def test_what_is_ours_stays_ours(
     (tmp_path / "h.py").write_text(hook, encoding="utf-8")
 
     assert said(tmp_path, monkeypatch, capsys, "build").startswith(
-        "error: a fault of devportal: TypeError in "
+        "error: an error in devportal: TypeError in "
     )

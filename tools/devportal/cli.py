@@ -122,8 +122,7 @@ _PROJECT = click.option(
 _CONTRACT = click.option(
     "--contract",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="An OpenAPI file to work on instead of a project: nothing else is needed. Beside --config-file it "
-    "is refused.",
+    help="An OpenAPI file to use instead of a project. Cannot be combined with --config-file.",
 )
 
 _ALLOW_OUTSIDE_REFERENCES = click.option(
@@ -151,7 +150,7 @@ _LANGUAGE = click.option(
     "-d",
     type=click.Path(path_type=Path, file_okay=False),
     show_default="site, or site_dir of mkdocs.yml",
-    help="Where the site goes. A folder that holds anything but a site is refused: a build empties it.",
+    help="Output folder of the site. It must be empty or hold a site: a build empties it.",
 )
 @click.option(
     "--site-url",
@@ -304,8 +303,8 @@ def check(
     "beside",
     multiple=True,
     metavar="COMMAND",
-    help="Another command of devportal to run beside, such as one of a plug-in, and to end with it. "
-    "What it says appears once the portal is ready. Can be repeated.",
+    help="Another devportal command to run alongside, such as one of a plug-in. It stops when this "
+    "one stops. Its output appears once the portal is ready. Can be repeated.",
 )
 def serve(
     config_file: Path,
@@ -462,6 +461,6 @@ def _unexpected_error_text(error: Exception) -> str:
         )
     *_, last = traceback.extract_tb(error.__traceback__)
     return (
-        f"error: a fault of devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
+        f"error: an error in devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
         f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here"
     )

@@ -308,5 +308,5 @@ def test_where_nobody_listens_no_authority_is_asked_for() -> None:
     """The message says why there was no answer."""
     message = refused(f"https://{HOST}:{closed_port()}", ConnectionSettings())
 
-    assert message.startswith("the connection was refused: is it running")
+    assert message.startswith("connection refused: is it running")
     assert "--ca" not in message

@@ -1,4 +1,4 @@
-"""A service that takes orders and tells of them by webhook: right, or with faults switched on.
+"""A service that takes orders and tells of them by webhook: right, or with failures switched on.
 
 The contract is `orders.yaml`. Each fault breaks one promise; `FAULTS` says which check must name it.
 """

@@ -128,8 +128,7 @@ class _RunOrMerge(CommandGroup):
     default=1800,
     show_default=True,
     metavar="SECONDS",
-    help="End a run that takes more seconds, and tell what it has found. Where that is nothing, it exits "
-    "with 2.",
+    help="Stop the run after this many seconds and report what was found. If nothing was found, exit with 2.",
 )
 @click.option(
     "--settings",

@@ -40,8 +40,8 @@ _MOST_NAMED = 10
     "--contract",
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
-    help="The OpenAPI file to make a portal around. It is copied into openapi/ as it is, with the files that "
-    "it refers to and the redirects beside it.",
+    help="The OpenAPI file of the portal. It is copied unchanged into openapi/, with the files it "
+    "refers to and its redirects.",
 )
 @click.option(
     "--site-url",
@@ -167,7 +167,7 @@ def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
     if has_frozen_release(folder, portal):
         return [f"{portal.released} is frozen: from here on each change of the contract needs an entry."]
     if portal.released:
-        return ["No release was frozen: the folder had a contract, settings, entries or releases of its own."]
+        return ["No release was frozen: the folder already had a contract, settings, entries or releases."]
     counted = f"{errors:,} error{'' if errors == 1 else 's'}"
     error_advice = [f"`devportal check` finds {counted} in the contract."] if errors else []
     if not portal.history:

@@ -82,7 +82,7 @@ class _ForbiddenMessages:
         items = page.get("data") if isinstance(page, dict) else None
         listed = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
         if listed:
-            text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, and was refused"
+            text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, but was rejected"
             yield response_failure(operation, "a rejected message exists", text, exchange)
 
 

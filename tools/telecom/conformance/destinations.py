@@ -67,7 +67,7 @@ def _check_accepted_destinations(subject: Subject, send: Send) -> Iterator[Check
         ),
     )
     if refused := [number for number in sent if number not in accepted]:
-        text = f"{refused[0]} gets {sent[refused[0]].status}, and is told to accept messages"
+        text = f"{refused[0]} gets {sent[refused[0]].status}, but the guide says it accepts messages"
         yield response_failure(
             require_operation(subject, SEND_MESSAGE),
             "a sandbox number rejects messages",
@@ -90,7 +90,7 @@ def _final_status_failures(
         status, error = document.get("status"), document.get("error_code")
         if status != expected.status or error != (expected.error.value if expected.error else None):
             text = (
-                f"{number} is {status!r} ({error}) after at most {DEFAULT_WAIT_S:g} s; the guide tells "
+                f"{number} is {status!r} ({error}) after at most {DEFAULT_WAIT_S:g} s; the guide says "
                 f"{str(expected.status)!r} ({expected.error})"
             )
             yield response_failure(
@@ -118,7 +118,7 @@ def _receipt_failures(
             return received == expected
 
         if not wait_until(subject, send, receipts_arrived, LOG_TIMEOUT_S):
-            text = f"of {number} the receipts {received} are told, and by the guide {expected}"
+            text = f"the receipts for {number} are {received}; the guide says {expected}"
             yield response_failure(
                 require_operation(subject, LIST_EVENTS), "a number of the sandbox has other receipts", text
             )

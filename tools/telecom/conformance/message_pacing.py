@@ -147,7 +147,7 @@ FAMILY = Family(
     words=CheckDescription(
         promise="Accepted messages are sent in the order of their acceptance, no faster than agreed, counted "
         "in segments.",
-        test="Only where the settings say what is agreed (`messages_per_second`): messages of "
+        test="Only if the settings give the agreed pace (`messages_per_second`): messages of "
         f"{MAX_SEGMENTS} segments for {BURST_S:g} seconds of that pace, at least {MIN_MESSAGES} and at most "
         f"{MAX_MESSAGES}, are sent one after the other to the number of the contract's example, and `sent_at` is "
         "compared. What the pace allows for one second may leave at once.",

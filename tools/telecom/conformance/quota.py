@@ -78,7 +78,7 @@ def quota_count_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMi
     pairs = [one for one in pairwise(readings) if one[0].name == one[1].name]
     for before, after in pairs:
         if _policy_text(before) != _policy_text(after):
-            text = f"{_policy_text(before)}, and in the next answer {_policy_text(after)}"
+            text = f"{_policy_text(before)}, and in the next response {_policy_text(after)}"
             yield QuotaMismatch(title="the quota changes between responses", message=text, reading=after)
             return
     steps = [

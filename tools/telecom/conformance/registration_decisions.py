@@ -67,7 +67,7 @@ def _check_refused_brand(subject: Subject, send: Send) -> Iterator[CheckFailure]
     yield from _check_decision(
         subject, send, READ_BRAND, brand, BrandRefusal.NAME_DOES_NOT_MATCH_TAX_ID.value
     )
-    yield from _check_campaign_refused(subject, send, brand, "is refused")
+    yield from _check_campaign_refused(subject, send, brand, "is rejected")
 
 
 def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailure]:
@@ -82,7 +82,7 @@ def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailu
     yield from _check_decision(
         subject, send, READ_CAMPAIGN, campaign, CampaignRefusal.PUBLIC_LINK_SHORTENER.value
     )
-    yield from _check_message_refused(subject, send, campaign, "is refused")
+    yield from _check_message_refused(subject, send, campaign, "is rejected")
 
 
 def _check_suspension(subject: Subject, send: Send) -> Iterator[CheckFailure]:
@@ -117,14 +117,14 @@ def _check_decision(
     operation = require_operation(subject, read_operation)
     if not wait_for_status(subject, send, read_operation, registration, REJECTED):
         status = read_status(subject, send, read_operation, registration.id)
-        text = f"{registration.id!r} is {status!r}, and is to be refused"
+        text = f"{registration.id!r} is {status!r}, but should be rejected"
         yield response_failure(
             operation, "a registration is not decided on as the guide says", text, registration.exchange
         )
         return
     exchange = read_by_id(subject, send, read_operation, registration.id)
     if f'"{reason}"' not in (exchange.answer.body.decode("utf-8", "replace") if exchange.answer else ""):
-        text = f"{registration.id!r} is refused, and {reason!r} is not told"
+        text = f"{registration.id!r} is rejected without the reason {reason!r}"
         yield response_failure(
             operation,
             "a registration is rejected for a different reason",

@@ -55,12 +55,12 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
         if isinstance(count, int) and count != expected_count and "count" not in reported:
             reported.add("count")
             units = f"{expected.units} units of {expected.encoding}"
-            message = f"{units} are {expected_count} segments, and {count} were told"
+            message = f"{units} are {expected_count} segments, but the response says {count}"
             yield response_failure(operation, "a message has another number of segments", message, exchange)
         encoding = _read_encoding(subject, send, accepted)
         if encoding not in (None, expected.encoding.value) and "encoding" not in reported:
             reported.add("encoding")
-            message = f"{text[:3]!r}… goes as {expected.encoding}, and {encoding!r} is told"
+            message = f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {encoding!r}"
             yield response_failure(operation, "a message has another encoding", message, exchange)
 
 

@@ -104,10 +104,11 @@ DATABASE = click.option(
     show_default=True,
     envvar="DEVPORTAL_SANDBOX_DATABASE",
     show_envvar=True,
-    help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
-    "database as 'postgresql://USER@HOST/NAME'. A file has one sandbox: a second one is refused. PostgreSQL "
-    "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's own variables "
-    "and files (PGPASSWORD, '~/.pgpass', services).",
+    help="Storage of messages and events: a SQLite file, created if it is missing, or a PostgreSQL "
+    "database as 'postgresql://USER@HOST/NAME'. A file can be used by one sandbox at a time. "
+    "PostgreSQL "
+    "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's "
+    "variables and files (PGPASSWORD, '~/.pgpass', services).",
 )
 ENCRYPTION_KEY = click.option(
     "--encryption-key-file",
@@ -165,8 +166,8 @@ class _SandboxCommands(CommandGroup):
     multiple=True,
     metavar="ADDRESS",
     help="A proxy whose X-Forwarded-For or Forwarded header names the client: an address, a block such as "
-    "10.0.0.0/24, or 'unix' for whoever connects to --unix-socket. Can be repeated. Without it a client has "
-    "the address of its connection, whatever headers say.",
+    "10.0.0.0/24, or 'unix' for whoever connects to --unix-socket. Can be repeated. Without it, a "
+    "client's address is that of its connection, and these headers are ignored.",
 )
 @CONTRACT
 @RECORDS
@@ -185,8 +186,8 @@ class _SandboxCommands(CommandGroup):
     "--demo-token",
     "with_demo",
     is_flag=True,
-    help=f"Make '{DEMO_TOKEN}' valid, which the documentation shows to everybody: it may read, and send "
-    "messages that go nowhere, in an account of its own with tight limits.",
+    help=f"Make '{DEMO_TOKEN}' valid, the public token of the documentation: it can read, and send "
+    f"messages that are never delivered, in a separate account with tight limits.",
 )
 @webhook_options
 @click.option(
@@ -232,8 +233,7 @@ class _SandboxCommands(CommandGroup):
     default=1,
     show_default=True,
     type=WholeNumber(1, 64),
-    help="How many processes answer requests; more than 1 need PostgreSQL. Together they hold to one "
-    "--rate-limit.",
+    help="Number of processes that handle requests; more than 1 require PostgreSQL. They share one --rate-limit.",
 )
 @click.option(
     "--workers",

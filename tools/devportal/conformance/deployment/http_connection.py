@@ -261,7 +261,7 @@ class HttpConnection:
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise NotConnected(tls_failure(error) or "the connection was refused") from error
+            raise NotConnected(tls_failure(error) or "connection refused") from error
         except (httpx.TransportError, httpx.DecodingError) as error:
             closed = "the connection was closed, or nothing came in time"
             raise NoResponse(tls_failure(error) or closed) from error

@@ -83,10 +83,10 @@ def missing_refusal_failure(
 ) -> CheckFailure:
     """Return the failure of a credential that should have been refused."""
     names = " or ".join(str(status) for status in sorted(statuses))
-    outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
+    outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not rejected with {names}"
     return CheckFailure(
         title=f"{description} {outcome}",
-        message=f"with {description} the answer is {exchange.status or 'none'}; {names} is promised",
+        message=f"with {description} the response is {exchange.status or 'none'}; the contract documents {names}",
         operation=operation_label(operation),
         promise=_unauthenticated_location(operation),
         evidence=(exchange,),
@@ -162,9 +162,9 @@ def _check_scheme_case(operation: Operation, request: Request, send: Send) -> It
         exchange = send(operation, _with_scheme(request, spell))
         if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:
             yield CheckFailure(
-                title=f"the scheme's name {spelling} is not understood",
-                message=f"with the scheme's name as usual the answer is {plain.status}, {spelling} it is "
-                f"{exchange.status or 'none'}; its case says nothing (RFC 9110 §11.1)",
+                title=f"the scheme name {spelling} is not accepted",
+                message=f"with the usual scheme name the response is {plain.status}, {spelling} it is "
+                f"{exchange.status or 'none'}; scheme names are case-insensitive (RFC 9110 §11.1)",
                 operation=operation_label(operation),
                 promise=operation.location,
                 evidence=(plain, exchange),

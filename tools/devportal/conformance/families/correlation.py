@@ -122,9 +122,9 @@ def _forged_id_effects(
     """
     response = exchange.answer
     if response is None or exchange.status >= 500:
-        yield "a client's identifier is a server error", exchange.outcome
+        yield "a client's identifier causes a server error", exchange.outcome
     elif response.header(INJECTED_HEADER) is not None:
-        yield "a client's identifier adds a header", f"an answer with {INJECTED_HEADER}"
+        yield "a client's identifier adds a header", f"a response with {INJECTED_HEADER}"
     else:
         for mismatch in response_mismatches(subject.validator, operation, response):
             if mismatch.aspect is ResponseAspect.HEADER and repr(header.name) in mismatch.message:

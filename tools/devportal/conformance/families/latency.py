@@ -40,7 +40,7 @@ def _check_latency(
         yield CheckFailure(
             title="responses arrive too late",
             message=f"the 95th percentile is {_elapsed_ms(at):.0f} ms; {limit_ms:g} ms are allowed "
-            f"({late} of {len(exchanges)} answers took longer)",
+            f"({late} of {len(exchanges)} responses took longer)",
             operation=operation_label(operation),
             promise=operation.location,
             evidence=(at,),

@@ -45,7 +45,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             yield CheckFailure(
                 title="a shared cache may store a response that requires a credential",
                 message=f"Cache-Control is {_header(response, 'cache-control')!r}, and nothing keeps a shared "
-                "cache from giving the answer to somebody without the credential (RFC 9111 §3.5)",
+                "cache from serving the response to somebody without the credential (RFC 9111 §3.5)",
                 operation=exchange.operation,
                 promise=documented.location if documented is not None else operation.location,
                 evidence=(exchange,),

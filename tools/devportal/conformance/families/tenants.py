@@ -159,10 +159,10 @@ def _access_failures(access: ForeignAccess, result: ForeignAccessResult) -> Iter
         message = f"for {name!r} of the first account, another gets {attempt.outcome}"
         yield _failure(access, result, "another account's request is not rejected", message)
     elif is_success(attempt) and (is_done or _shows_foreign_resource(access, result)):
-        message = f"the first account made {name!r}; with another's credential the answer is {attempt.status}"
+        message = f"the first account created {name!r}; another account's credential gets {attempt.status}"
         yield _failure(access, result, "a thing of one account is open to another", message)
     elif is_done and not is_success(attempt):
-        message = f"another account is refused with {attempt.status}, and {name!r} is changed or gone"
+        message = f"another account is rejected with {attempt.status}, and {name!r} is changed or gone"
         yield _failure(access, result, "a rejected request of another account takes effect", message)
     elif result.is_distinguishable and _reveals_existence(attempt):
         nothing = result.for_missing_id.status if result.for_missing_id is not None else 0

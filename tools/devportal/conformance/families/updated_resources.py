@@ -105,7 +105,7 @@ def _check_change_has_effect(
     after = poll_until(partial(read_resource, subject, created.resource, created.id, send), send, is_any_made)
     if is_success(after) and not is_from_cache(after) and not is_any_made(after):
         named = ", ".join(dict.fromkeys(".".join(path) for _, paths in attempts for path in paths))
-        message = f"what was to change is as before, in the answer and when it is read: {named}"
+        message = f"the changed members still have their old values, in the response and when read: {named}"
         yield _failure(change, "a change does nothing", message, created.exchange, attempts[0][0], after)
 
 

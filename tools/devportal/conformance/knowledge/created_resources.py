@@ -143,7 +143,7 @@ def create_resource(
             return _created_resource(subject, resource, candidate, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
-    raise Unsendable("it was refused")
+    raise Unsendable("it was rejected")
 
 
 def request_for(subject: Subject, operation: Operation) -> Request | None:

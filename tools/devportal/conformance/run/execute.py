@@ -92,7 +92,7 @@ def _failure_line(failure: Failure) -> str:
 
 
 def _step_text(step: RunStep) -> str:
-    failures = f", {step.failure_count} with faults" if step.failure_count else ""
+    failures = f", {step.failure_count} with failures" if step.failure_count else ""
     return f"{step.stage}: {step.sent} requests{failures}"
 
 

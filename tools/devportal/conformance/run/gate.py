@@ -58,7 +58,7 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         classes = {one[0] for one in success_statuses}
         if any(str(status)[0] in classes for status, _ in result.statuses if status):
             continue
-        received = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
+        received = ", ".join(f"{status or 'no response'} ({count}×)" for status, count in result.statuses)
         success = (
             documented_response(operation, int(success_statuses[0]))
             if success_statuses[0].isdigit()

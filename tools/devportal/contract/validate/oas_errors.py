@@ -253,10 +253,10 @@ def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str
         )
     field_names = _field_names(kind, version)
     if name in field_names and isinstance(one.value, dict) and "$ref" in one.value:
-        message = f"{name!r} is not allowed beside the '$ref' of this {word}, where OAS ignores it"
+        message = f"{name!r} is not allowed next to the '$ref' of this {word}, where OAS ignores it"
         return OasError(pointer=pointer, message=message, help="move it into what the '$ref' leads to")
     if name in field_names:
-        message = f"{name!r} is not allowed beside the other fields of this {word}"
+        message = f"{name!r} is not allowed next to the other fields of this {word}"
         return OasError(pointer=pointer, message=message, help="remove it, or them")
     close_matches = get_close_matches(name, field_names, n=1, cutoff=0.75)
     advice = (
@@ -295,7 +295,7 @@ def _exclusive_members_error(one: _KeywordError) -> OasError:
         return OasError(pointer=one.pointer, message=message, help="compare with the OpenAPI Specification")
     pointer = (*one.pointer, str(names[-1]))
     if len(names) == 1:
-        message = f"{names[0]!r} is not allowed beside the other fields here"
+        message = f"{names[0]!r} is not allowed next to the other fields here"
         return OasError(pointer=pointer, message=message, help="remove it")
     message = f"{' and '.join(map(repr, names))} exclude each other"
     return OasError(pointer=pointer, message=message, help="keep one of them")

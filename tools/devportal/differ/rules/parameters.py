@@ -133,7 +133,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         to_consumer=_B,
         says="the path has the new parameter {name}",
         find=_path_parameter_added,
-        waiver="without the parameter the path is another one, which its operation tells",
+        waiver="without the parameter the path is a different one, which its operation reports",
     ),
     Rule(
         id="param.removed",

@@ -198,7 +198,7 @@ UNION_RULES = (
     ),
     widening_rule(
         "schema.all-of.removed",
-        "a schema beside others no longer applies, {old}",
+        "an allOf schema no longer applies, {old}",
         _part_removed,
         mirror="schema.all-of.added",
         action=Action.REMOVED,

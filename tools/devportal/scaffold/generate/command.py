@@ -42,7 +42,7 @@ def refuse_input_folder(folder: Path, config: MkDocsConfig, inputs: Inputs) -> N
         if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
             raise InvalidSettings(
                 f"{folder}: this folder lies in {inputs.name(source)}, of which the site is made",
-                help="give one beside it",
+                help="give one with it",
             )
 
 

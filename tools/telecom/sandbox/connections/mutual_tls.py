@@ -81,8 +81,8 @@ _OPTIONS = (
     click.option(
         "--mtls-certificate",
         type=click.Path(path_type=Path),
-        help="The certificate of that listener, as a PEM file. Without it one is made for this machine: it "
-        "is told, and gone at the end.",
+        help="The certificate of that listener, as a PEM file. Without it, a temporary one is "
+        "created for this machine and printed.",
     ),
     click.option(
         "--mtls-key",

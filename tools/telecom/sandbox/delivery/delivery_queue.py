@@ -130,7 +130,7 @@ class Worklist:
                 if result.response.status == HTTP_GONE:
                     self._disable_gone_endpoint(connection, result.delivery.endpoint, now)
         for result, number in zip(results, numbers, strict=True):
-            outcome = result.response.status or result.response.error or "no answer"
+            outcome = result.response.status or result.response.error or "no response"
             key = result.delivery.key
             fields = {
                 "event_id": key.event_id,

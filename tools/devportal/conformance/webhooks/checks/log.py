@@ -50,17 +50,16 @@ def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Itera
             isinstance(logged_status, int) and logged_status != sent_status
             for logged_status, sent_status in zip(row.statuses, sent_statuses, strict=False)
         ):
-            message = (
-                f"{row.event_id!r} was answered with {sent_statuses}, and the log has {list(row.statuses)}"
-            )
+            message = f"the receiver returned {sent_statuses} for {row.event_id!r}, but the log has "
+            f"{list(row.statuses)}"
             yield result.failure("the log has a different response", message, evidence)
     expected_state = _expected_log_state(result, group)
     if row.state is not None and expected_state and row.state not in result.plan.log_states(expected_state):
         message = f"{row.event_id!r} is {row.state!r}; it was {expected_state}"
         yield result.failure(f"what was {expected_state} has another state in the log", message, evidence)
     if not any(one.is_accepted for one in group) and row.state in result.plan.log_states("delivered"):
-        message = f"{row.event_id!r} is {row.state!r}; it was answered with {group[-1].reply.description}"
-        yield result.failure("what was not taken is delivered in the log", message, evidence)
+        message = f"{row.event_id!r} is {row.state!r}; the receiver returned {group[-1].reply.description}"
+        yield result.failure("a failed delivery is delivered in the log", message, evidence)
     if row.payload is not None and row.payload != parse_json_or_none(group[0].body):
         message = f"the payload of {row.event_id!r} is not what was sent"
         yield result.failure("the log has another payload", message, evidence)

@@ -20,7 +20,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
                 yield result.failure("an event comes again after 410", message, group[:2])
         if result.later_deliveries and all(len(group) == 1 for group in result.event_attempts):
             event = result.later_deliveries[0].event
-            message = f"{event!r} of something later came to an endpoint that had answered 410"
+            message = f"{event!r} of a later event was sent to an endpoint that had returned 410"
             yield result.failure(
                 "an endpoint that is gone gets other events", message, result.later_deliveries[:1]
             )

@@ -22,7 +22,8 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
                     "an event is sent twice at once" if is_at_once else "an event that was taken comes again"
                 )
                 later_s = after.arrived_at - accepted.replied_at
-                message = f"{accepted.event!r} came again {later_s:.2f} s after the answer {accepted.reply.description}"
+                message = f"{accepted.event!r} came again {later_s:.2f} s after the response "
+                f"{accepted.reply.description}"
                 yield result.failure(title, message, (accepted, after))
                 break
 

@@ -36,7 +36,7 @@ def _missing_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
         if any(one.is_accepted for one in group) or result.plan.promises.attempts == len(group):
             continue
         seen = f"{group[0].event!r} came {len(group)} times within {result.waited_s:.0f} s"
-        message = f"{seen}, the last answered with {group[-1].reply.description}"
+        message = f"{seen}, the last with the response {group[-1].reply.description}"
         yield result.failure(
             f"an event is not sent again after {_reply_kind(group[-1].reply)}", message, group[-1:]
         )

@@ -97,7 +97,7 @@ def _unreported_end(
     """Yield a failure if the resource is in a final state that no event reports."""
     if final_state in machine.finals and final_state not in {one.state for one in steps}:
         states_text = ", ".join(repr(one.state) for one in steps)
-        message = f"{result.resource_id!r} is {final_state!r}, and the events tell of {states_text}"
+        message = f"{result.resource_id!r} is {final_state!r}, but the events report {states_text}"
         evidence = (steps[-1].delivery, *((result.final_read,) if result.final_read is not None else ()))
         yield result.failure("no event reports the end", message, evidence)
 

@@ -21,7 +21,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         # A list that repeats its query contains the identifier of the resource, and nothing of it.
         revealed_ids = [one for one in sorted(event_ids) if one in body and one != result.resource_id]
         if revealed_ids:
-            message = f"another account is told of {revealed_ids[0]!r}"
+            message = f"another account can see {revealed_ids[0]!r}"
             yield result.failure("the log shows events to another account", message, (exchange,))
             return
 
