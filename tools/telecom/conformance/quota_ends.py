@@ -119,7 +119,7 @@ def _check_other_quota(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
     reading = requests()
     if reading.is_refusal and reading.name == refusal.name:
         text = f"the quota {refusal.name!r} is used up, and {operation_label(requests.operation)} is "
-        f"rejected because of it"
+        "rejected because of it"
         yield requests.failure("the quota of one API stops another", text, refusal, reading)
 
 
