@@ -108,7 +108,7 @@ def _entry_points(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:  # noqa: A
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="devportal")
 def cli() -> None:
-    """Make a developer portal from an OpenAPI contract, and prove what it says."""
+    """Build a developer portal from an OpenAPI contract, and prove that it is right."""
 
 
 _PROJECT = click.option(
@@ -128,15 +128,15 @@ _CONTRACT = click.option(
 _ALLOW_OUTSIDE_REFERENCES = click.option(
     "--allow-outside-references",
     is_flag=True,
-    help="With --contract: let it refer to files outside its folder. A project has a setting for this. "
-    "Nothing is ever read from the network.",
+    help="With --contract: allow references to files outside its folder. A project has a setting for "
+    "this. Nothing is ever read from the network.",
 )
 _LANGUAGE = click.option(
     "--language",
     metavar="TAG",
     default="",
-    help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. By default the "
-    "one that the contract names (x-language), else en. A project has a setting for this.",
+    help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. Default: "
+    "the contract's x-language, else en. A project has a setting for this.",
 )
 
 
@@ -156,16 +156,15 @@ _LANGUAGE = click.option(
     "--site-url",
     metavar="URL",
     default="",
-    help="With --contract: where the site will be published. Its pages then name their canonical address, "
-    "and it has a sitemap.",
+    help="With --contract: the URL of the published site. Adds canonical addresses and a sitemap.",
 )
 @click.option(
     "--no-cache",
     is_flag=True,
-    help="Use nothing that an earlier build has made: render and write every page. Otherwise what shows "
-    "nothing new is taken from $XDG_CACHE_HOME/devportal, which can be deleted at any time.",
+    help="Render and write every page. Without it, unchanged pages come from the cache in "
+    "$XDG_CACHE_HOME/devportal, which you can delete at any time.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is wrong.")
+@click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
 def build(
     config_file: Path,
     contract: Path | None,
@@ -177,10 +176,10 @@ def build(
     no_cache: bool,
     quiet: bool,
 ) -> None:
-    """Build the site of a project, or a reference site around any OpenAPI file.
+    """Build the site of a project, or a reference site for any OpenAPI file.
 
-    The site is written even where something is wrong, unless there is nothing to write; the exit code
-    is then 1.
+    The site is written even if there are problems, unless there is nothing to write; the exit code is
+    then 1.
     """
     _disable_gc_until_exit()
     from devportal.project.caches import cache_folder  # noqa: PLC0415
@@ -231,13 +230,13 @@ def build(
     "--records",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="A folder of records to check instead of a project, with its audit log and roles.yaml.",
+    help="A folder of records, with its audit log and roles.yaml, to check instead of a project.",
 )
 @click.option(
     "--since",
     metavar="REVISION",
-    help="Also compare with a revision of git, such as origin/main: its audit log has to be the beginning of "
-    "the present one, and what it had published has to be as it was.",
+    help="Also compare with a git revision, such as origin/main: its audit log must be the beginning "
+    "of the present one, and everything it published must be unchanged.",
 )
 @format_options
 def check(
@@ -249,7 +248,7 @@ def check(
     since: str | None,
     formats: FormatOptions,
 ) -> None:
-    """Check the contract, its examples, the records and the changelog; print every finding."""
+    """Check the contract, its examples, the records and the changelog; print all problems."""
     from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
     from devportal.reporting.output import refuse_overwriting, write_report  # noqa: PLC0415
@@ -290,13 +289,13 @@ def check(
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
 @_LANGUAGE
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
     type=WholeNumber(1, 65535),
     default=8000,
     show_default=True,
-    help="The port to listen at.",
+    help="The port to listen on.",
 )
 @click.option(
     "--with",

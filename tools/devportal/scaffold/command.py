@@ -47,24 +47,23 @@ _MOST_NAMED = 10
     "--site-url",
     metavar="URL",
     default="",
-    help="Where the portal will be published. Without it there is no sitemap and no feed.",
+    help="The URL of the published portal. Without it there is no sitemap and no feed.",
 )
 @click.option(
     "--allow-outside-references",
     is_flag=True,
-    help="Let the contract refer to files outside its folder. They are copied too, with the folders between "
-    "them.",
+    help="Allow references to files outside the contract's folder. They are copied too, with the folders between them.",
 )
 @click.option(
     "--with-rates",
     is_flag=True,
-    help="Begin rates and coverage with approval too: data/book.yaml for a product sold by the piece, to be "
-    "changed to what you sell, and data/roles.yaml.",
+    help="Also set up rates and coverage with approval: data/book.yaml, with one sample product to "
+    "replace by yours, and data/roles.yaml.",
 )
 @click.option(
     "--force",
     is_flag=True,
-    help="Add what is missing to a folder that holds files already. Lists the files it skipped.",
+    help="Add the missing files to a folder that is not empty. Lists the files it skipped.",
 )
 def init(
     folder: Path,
@@ -75,9 +74,9 @@ def init(
     with_rates: bool,
     force: bool,
 ) -> None:
-    """Make a new portal in FOLDER, the working folder if not given, around any OpenAPI file.
+    """Create a new portal in FOLDER, or in the current folder, for any OpenAPI file.
 
-    No file is ever overwritten. The names of those that were written are printed.
+    No file is ever overwritten. Prints the names of the written files.
     """
     refuse_invalid_site_url(site_url)
     if not force:
