@@ -53,7 +53,7 @@ def test_a_fault_of_a_hook_is_called_so(
     )
 
     assert told.startswith(
-        f"error: {place}, a file of the project\n  help: mend that hook, plugin or template"
+        f"error: {place}, a file of the project\n  help: fix that hook, plugin or template"
     )
     assert "fault of devportal" not in told
     assert "secret" not in told
@@ -125,5 +125,5 @@ def test_what_is_ours_stays_ours(
     (tmp_path / "h.py").write_text(hook, encoding="utf-8")
 
     assert said(tmp_path, monkeypatch, capsys, "build").startswith(
-        "error: a fault of devportal: TypeError in "
+        "error: an error in devportal: TypeError in "
     )

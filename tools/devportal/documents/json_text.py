@@ -224,7 +224,7 @@ def _token_problem(token: str, depth: int) -> str:
         return f"this nests deeper than {MAX_DEPTH} levels" if depth >= MAX_DEPTH else ""
     if token.startswith('"'):
         lone = _SURROGATE_ESCAPE.search(token) and _LONE_SURROGATE.search(json.loads(token))
-        return "half of a surrogate pair stands alone in this text" if lone else ""
+        return "this text has an unpaired surrogate" if lone else ""
     if _is_too_long(token):
         return _TOO_LONG
     if _LARGE_EXPONENT.search(token) and math.isinf(float(token)):

@@ -296,7 +296,7 @@ def _unprintable_error(text: str, error: yaml.reader.ReaderError) -> MalformedDo
     line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
     code = error.character if isinstance(error.character, int) else ord(str(error.character)[:1] or "\0")
     return MalformedDocument(
-        f"the character U+{code:04X} may not stand in YAML",
+        f"the character U+{code:04X} is not allowed in YAML",
         line,
         column,
         "remove it, or write it as an escape",

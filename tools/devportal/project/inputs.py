@@ -83,5 +83,5 @@ def today() -> date:
     except (ValueError, OverflowError, OSError) as error:
         raise InvalidSettings(
             f"SOURCE_DATE_EPOCH is {epoch!r}, which is no number of seconds since 1970",
-            help="unset or mend it",
+            help="unset or fix it",
         ) from error

@@ -43,7 +43,7 @@ EXTENSIONS = (
     Extension(
         names=("x-sunset",),
         where="anything that is `deprecated`",
-        effect="The day from which it stops working, beside the badge.",
+        effect="The day it stops working, next to the badge.",
     ),
     Extension(
         names=("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"),
@@ -53,8 +53,9 @@ EXTENSIONS = (
     Extension(
         names=("x-internal",),
         where="anything",
-        effect="`true`: left out of the site and of every file for programs, with what only it refers to. "
-        "Links, successors and scopes that name it go too, and a text that names it word for word is told.",
+        effect="`true`: left out of the site and of every file for programs, with everything that "
+        "only it refers to. Links, successors and scopes that name it are removed too, and texts "
+        "that name it literally are reported.",
     ),
     Extension(
         names=("x-enumDescriptions", "x-enum-descriptions"),
@@ -71,7 +72,7 @@ EXTENSIONS = (
         where="schema",
         effect="Values of a set that may grow: they are listed, and a new one breaks nothing.",
     ),
-    Extension(names=("x-unit",), where="schema", effect="The unit of a number, beside its type."),
+    Extension(names=("x-unit",), where="schema", effect="The unit of a number, shown after its type."),
     Extension(
         names=("x-state-machine",),
         where="shared schema with an `enum`",
@@ -85,8 +86,8 @@ EXTENSIONS = (
     Extension(
         names=("x-devportal-plugins",),
         where="the root",
-        effect="A list of [plug-ins](plugins.md#list-it): `devportal conformance` runs their checks, "
-        "whatever the settings list, and pages of the portal can use their inserts.",
+        effect="A list of [plug-ins](plugins.md#list-it): `devportal conformance` runs their checks "
+        "even if the settings do not list them, and pages of the portal can use their inserts.",
     ),
     Extension(
         names=("x-scopes",),

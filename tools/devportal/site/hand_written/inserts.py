@@ -294,7 +294,7 @@ def insert_marks_in(text: str) -> Iterator[InsertMark]:
 def _parse_mark(number: int, line: str) -> InsertMark:
     whole = _MARK.fullmatch(line)
     if whole is None:
-        return InsertMark(number=number, problem="an insert is a comment that stands alone in its line")
+        return InsertMark(number=number, problem="an insert is a comment on its own line")
     try:
         words = tuple(shlex.split(whole["words"]))
     except ValueError:

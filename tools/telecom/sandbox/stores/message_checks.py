@@ -152,7 +152,7 @@ def destination_accepts(_: sa.Connection, submission: Submission) -> None:
         )
     raise RequestRefused(
         destination.refusal,
-        f"In the sandbox, {number} stands for this problem. Use another number to go on.",
+        f"In the sandbox, {number} simulates this problem. Use another number to continue.",
         headers=_HEADERS.get(destination.refusal),
     )
 
