@@ -198,7 +198,7 @@ def test_settings_that_inherit_are_followed(project: Desk) -> None:
         ("INHERIT: nowhere.yml\n", "it cannot be read"),
         ("plugins: [", "it cannot be read"),
         ("plugins: [{devportal: {records: ../../data}}]\n", "'../../data' leads out of the repository"),
-        ("plugins: [{devportal: {records: 7}}]\n", "the setting 'records' is no text"),
+        ("plugins: [{devportal: {records: 7}}]\n", "the setting 'records' is not text"),
     ],
 )
 def test_settings_that_cannot_be_followed_prove_nothing(project: Desk, settings: str, why: str) -> None:

@@ -233,7 +233,7 @@ def checks_by_group(plugins: Iterable[str]) -> tuple[tuple[str, tuple[Documented
     """Return the checks grouped by title: ours first, then those of the given plug-ins."""
     webhooks = tuple(one.family for one in WEBHOOK_CHECKS)
     groups: tuple[tuple[str, tuple[DocumentedCheck, ...]], ...] = (
-        ("Checks of our own", FAMILIES),
+        ("Our checks", FAMILIES),
         ("Webhooks", webhooks),
         ("Of this API", plugin_families(plugins)),
         ("Schemathesis", SCHEMATHESIS_CHECKS),

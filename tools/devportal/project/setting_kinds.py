@@ -151,7 +151,7 @@ class RecordPattern(SettingKind):
     def check(self, written: Any) -> str:
         """Return the pattern. Raises InvalidSettings."""
         if not isinstance(written, str):
-            raise InvalidSettings(f"{written!r} is no text")
+            raise InvalidSettings(f"{written!r} is not text")
         try:
             if written:
                 next(Path("nowhere").glob(written.replace("{number}", "1")), None)

@@ -100,7 +100,10 @@ def _yaml_error(error: yaml.YAMLError) -> PortalError:
             place = Place(file=_relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
             message = ": ".join(filter(None, (error.context, error.problem)))
         case yaml.reader.ReaderError():
-            place, message = Place(file=_relative_to_cwd(error.name)), f"this file is no text: {error.reason}"
+            place, message = (
+                Place(file=_relative_to_cwd(error.name)),
+                f"this file is not text: {error.reason}",
+            )
     return UnreadableInput(message, place=place, help="fix it and build again")
 
 

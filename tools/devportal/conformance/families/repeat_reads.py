@@ -125,7 +125,7 @@ def _check_conditional_request(subject: Subject, operation: Operation, send: Sen
     start = send(operation, request)
     tag = _etag(start)
     if not is_success(start) or not tag:
-        raise Unsendable("there is no tag to ask with")
+        raise Unsendable("the response has no ETag")
     same = send(operation, with_header(request, "If-None-Match", tag))
     other = send(operation, with_header(request, "If-None-Match", OTHER_VERSION))
     if is_success(same) and _opaque_tag(_etag(same)) == _opaque_tag(tag):

@@ -36,9 +36,9 @@ EXTENSIONS = (
     Extension(
         names=("x-source", "x-decision"),
         where="whatever has a stability",
-        effect='The words "source …" and "decision …" beside the badge: where the part is documented, '
-        "and which record proposes it. Each is a text or a list of them. The settings `sources` and "
-        "`decisions` make links of them, and `devportal check` then tells which lead nowhere.",
+        effect="Where the part is documented, and which record proposes it. Each is a text or a list of "
+        "texts. The settings `sources` and `decisions` turn them into links, and `devportal check` "
+        "reports broken ones.",
     ),
     Extension(
         names=("x-sunset",),
@@ -107,7 +107,7 @@ EXTENSIONS = (
     Extension(
         names=("x-codeSamples", "x-code-samples"),
         where="operation",
-        effect="Samples of your own. The choice of a server reaches those that name the first server.",
+        effect="Your samples. The choice of a server reaches those that name the first server.",
     ),
     Extension(
         names=("x-sandbox",),

@@ -241,7 +241,7 @@ def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str
     word = _KIND_WORDS.get(kind, kind)
     if name == "$ref":
         return OasError(
-            pointer=pointer, message="this '$ref' is no text", help="write a reference: '#/components/…'"
+            pointer=pointer, message="this '$ref' is not text", help="write a reference: '#/components/…'"
         )
     fields = fixed_fields_of(kind, version)
     if fields is not None and name in fields.in_other_versions:

@@ -165,7 +165,7 @@ def revoke_token(*, token_id: str, database: str) -> None:
 def _refuse_account(account: str) -> None:
     if account == DEMO_ACCOUNT:
         raise InvalidSettings(
-            f"the account {account!r} is for everybody, and has a token of its own",
+            f"the account {account!r} is public and has a separate token",
             help="give another account; --demo-token at the start makes its token valid",
         )
     check_account(account)

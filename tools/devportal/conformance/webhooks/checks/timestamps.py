@@ -24,7 +24,9 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         if at is None and scheme != STANDARD_WEBHOOKS:
             continue
         if at is None:
-            message = f"{scheme.timestamp_text(delivery.headers)[:40]!r} is no number of seconds since 1970"
+            message = (
+                f"{scheme.timestamp_text(delivery.headers)[:40]!r} is not a number of seconds since 1970"
+            )
             yield result.failure("the time of a delivery cannot be read", message, (delivery,))
         elif abs(at - delivery.arrived_at) > scheme.tolerance_s:
             away = delivery.arrived_at - at
