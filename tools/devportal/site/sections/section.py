@@ -36,6 +36,30 @@ class SectionContext:
         return self.contract.api if self.contract is not None else None
 
 
+@dataclass(frozen=True, slots=True)
+class SideLink:
+    """A page in the left column of its area."""
+
+    title: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class SideGroup:
+    """Pages that stand together in the left column, below a title or without one."""
+
+    title: str
+    links: tuple[SideLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideNavigation:
+    """The left column of an area: its name for those who do not see it, and its pages."""
+
+    title: str
+    groups: tuple[SideGroup, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedFolder:
     """A folder of what was published, and what messages call it."""
@@ -70,6 +94,10 @@ class Section(ABC):
     def pages(self, context: SectionContext) -> Iterable[Page | Artefact]:  # noqa: ARG002 - for those that have any
         """Return the pages, and the files that belong to them: downloads, feeds. Raises MissingExtra."""
         return ()
+
+    def navigation(self) -> Mapping[str, SideNavigation]:
+        """Return the left column of each area that has one, by its folder: `rates`."""
+        return {}
 
     def marks(self, context: SectionContext) -> MarksByPart:  # noqa: ARG002
         """Return the marks of the section for parts of the contract."""
