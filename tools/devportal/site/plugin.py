@@ -38,7 +38,13 @@ from devportal.site.leak_search import can_search, leaks_in
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
-from devportal.site.rendering.engine import add_files, attach_pages, separate_areas, set_theme_defaults
+from devportal.site.rendering.engine import (
+    add_files,
+    attach_pages,
+    refuse_unknown_entries,
+    separate_areas,
+    set_theme_defaults,
+)
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts
 from devportal.site.rendering.theme_assets import (
@@ -61,6 +67,11 @@ pages_log = log.getChild("pages")
 COMPARISONS = "comparisons"
 """The folder, beside that of the pages, in which comparisons of releases are kept."""
 THEME = Path(__file__).parent / "theme"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a setting as YAML can hold it too."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-call]  # as in settings
@@ -147,8 +158,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         config.extra["devportal"] = {
             **template_values(language),
             "has_contract": contract is not None,
-            **{name: getattr(inputs, name) for name, kind in setting_kinds().items() if kind.in_theme},
+            **{
+                name: _plain(getattr(inputs, name)) for name, kind in setting_kinds().items() if kind.in_theme
+            },
             "theme_scripts": self._loads_theme_scripts(config),
+            "action_url": url_of(inputs.call_to_action) if inputs.call_to_action else "",
         }
         self._report(self.portal.material.findings)
         return config
@@ -238,6 +252,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
         self._inserting = InsertReplacer(inserts)
         try:
+            refuse_unknown_entries(nav, self.inputs)
             self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
         except PortalError as error:
             raise PluginError(str(error)) from error

@@ -35,3 +35,14 @@ function hide() {
 }
 
 if (!navigator.clipboard) window.document$.subscribe(hide);
+
+// A menu that is open closes when somebody clicks beside it or presses Escape.
+function close(event) {
+  for (const menu of document.querySelectorAll(".dp-page-actions[open]")) {
+    if (event.key === "Escape") menu.querySelector("summary").focus();
+    if (event.key === "Escape" || (event.type === "click" && !menu.contains(event.target))) menu.open = false;
+  }
+}
+
+document.addEventListener("click", close);
+document.addEventListener("keydown", close);
