@@ -35,13 +35,13 @@ from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.language import heading_id, language_of, set_theme_language, template_values
 from devportal.site.leak_search import can_search, leaks_in
+from devportal.site.navigation import refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
 from devportal.site.rendering.engine import (
     add_files,
     attach_pages,
-    refuse_unknown_entries,
     separate_areas,
     set_theme_defaults,
 )
@@ -203,13 +203,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def read_inputs(self, config: MkDocsConfig) -> Inputs:
         """Return the inputs of the portal, by the settings.
 
-        Raises InvalidSettings for a `site_url` below which no page can lie, and EnvironmentProblem for a
-        plug-in that is not installed.
+        Raises InvalidSettings for a `site_url` below which no page can lie or a name that `nav` does not have,
+        and EnvironmentProblem for a plug-in that is not installed.
         """
         refuse_invalid_site_url(config.site_url or "", name="site_url")
         file = Path(config.config_file_path or "mkdocs.yml")
         root = file.parent if config.config_file_path else Path.cwd()
-        return Inputs(
+        inputs = Inputs(
             root=root.resolve(),
             docs=Path(config.docs_dir),
             theme_language=self._theme_language,
@@ -219,6 +219,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             comparisons=self.comparisons,
             **setting_values(self.config, SettingsFile(folder=root, name=file.name)),
         )
+        refuse_unknown_entries(config.nav, inputs)
+        return inputs
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
         return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))
@@ -244,15 +246,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._nav = nav
         separate_areas(nav)
         self._hand_written = HandWrittenPages()
-        contract = self.portal.material.contract
-        inserts = Inserts(
-            contract.api if contract else None,
-            overview=self.inputs.overview,
-            plugins=self.inputs.plugins,
-        )
+        inserts = self.portal.material.inserts(self.inputs)
         self._inserting = InsertReplacer(inserts)
         try:
-            refuse_unknown_entries(nav, self.inputs)
             self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
         except PortalError as error:
             raise PluginError(str(error)) from error

@@ -24,6 +24,7 @@ from devportal.reference.redirects.redirects import RedirectTable, redirect_file
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
+from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import language_of
 from devportal.site.output.redirects import read_redirects
 from devportal.site.rendering.side_navigation import with_side_navigation
@@ -56,6 +57,17 @@ class LoadedInputs:
     earlier: "EarlierReleases | None" = None
     """The earlier releases that have a reference of their own."""
     findings: tuple[Finding, ...] = ()
+
+    def inserts(self, inputs: Inputs) -> Inserts:
+        """Return what makes the inserts of hand-written pages."""
+        public = next((one.published_records for one in self.sections if one.published_records), None)
+        return Inserts(
+            _api(self),
+            overview=inputs.overview,
+            plugins=inputs.plugins,
+            docs=inputs.docs,
+            public=public,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,8 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 
-from devportal.errors import InvalidSettings
 from devportal.language import without_directions
 from devportal.markup import PageHead
-from devportal.project.inputs import Inputs
 from devportal.reference.addresses import LLMS, LLMS_FULL
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import area_of, set_page_texts, slot_texts
@@ -175,22 +173,6 @@ def separate_areas(nav: Navigation) -> None:
         after = page.next_page
         if after is not None and _area_of(page) is not _area_of(after):
             page.next_page = after.previous_page = None
-
-
-def refuse_unknown_entries(nav: Navigation, inputs: Inputs) -> None:
-    """Raise InvalidSettings if `footer` or `call_to_action` names what the navigation does not have."""
-    titles = [str(item.title) for item in nav.items]
-    for title in inputs.footer:
-        if title not in titles:
-            raise InvalidSettings(
-                f"'footer' names {title!r}, which is not a top-level entry of 'nav'",
-                help=f"name some of {', '.join(map(repr, titles))}",
-            )
-    if inputs.call_to_action and all(page.file.src_uri != inputs.call_to_action for page in nav.pages):
-        raise InvalidSettings(
-            f"'call_to_action' is {inputs.call_to_action!r}, which is not a page in 'nav'",
-            help="name a page that 'nav' lists, such as 'guides/first-request.md'",
-        )
 
 
 def _area_of(item: StructureItem) -> StructureItem:

@@ -76,6 +76,11 @@ class RatesSection(Section):
         }
 
     @property
+    def published_records(self) -> Published:
+        """What is public of rates and coverage."""
+        return self.public
+
+    @property
     def can_be_searched_for(self) -> bool:
         """Whether leaks can be told from what is public: otherwise whatever pages say would be one."""
         return self.catalog.is_readable

@@ -12,6 +12,7 @@ from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs
 
 if TYPE_CHECKING:
+    from devportal.catalog import Published
     from devportal.reference.pages.history_marks import (  # a build often renders nothing
         HistoryMark,
         PartLocation,
@@ -102,6 +103,11 @@ class Section(ABC):
     def marks(self, context: SectionContext) -> MarksByPart:  # noqa: ARG002
         """Return the marks of the section for parts of the contract."""
         return {}
+
+    @property
+    def published_records(self) -> "Published | None":
+        """What is public of the records of the section, if it has any."""
+        return None
 
     @property
     def can_be_searched_for(self) -> bool:
