@@ -21,7 +21,8 @@ from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import redirects_beside, today
-from devportal.reference.addresses import addresses_of
+from devportal.project.settings import Settings
+from devportal.reference.reference import reference_of
 from devportal.site.hand_written.inserting import insert_problems_of_site
 from devportal.site.output.redirects import read_redirects
 from devportal.site.portal import load_inputs
@@ -59,8 +60,8 @@ def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding,
 
 def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
     """Return what is wrong with the redirects beside a contract, for a site of it alone."""
-    addresses = addresses_of(api, overview="index.md")
-    return read_redirects(redirects, name=str(redirects), api=api, addresses=addresses, is_strict=False)[1]
+    reference = reference_of(api, Settings(overview="index.md"))
+    return read_redirects(redirects, name=str(redirects), reference=reference, is_strict=False)[1]
 
 
 def check_records(folder: Path) -> tuple[Finding, ...]:

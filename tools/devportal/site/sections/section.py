@@ -13,7 +13,7 @@ from devportal.project.inputs import Inputs
 
 if TYPE_CHECKING:
     from devportal.catalog import Published
-    from devportal.reference.pages.history_marks import (  # a build often renders nothing
+    from devportal.reference.history_marks import (  # a build often renders nothing
         HistoryMark,
         PartLocation,
     )
