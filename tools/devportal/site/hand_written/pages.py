@@ -18,7 +18,8 @@ _ADMONITION = re.compile(r"""(?:!!!|\?\?\?\+?)\s*([\w-]+)[^"]*(?:"(.*)")?\s*""")
 _TAB = re.compile(r"""===[!+]*\s*(?:"(.*)"|'(.*)')\s*""")
 _DIRECTIVE = re.compile(r":::\s*(\S+)\s*")
 _ATTRIBUTES = re.compile(r"""\s*\{:?(?:\s*(?:[#.][\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[\w-]+)))+\s*\}""")
-_LAYOUT = re.compile(r"</?(?:div|section|article|figure|span)\b[^>]*>|</?(?:ol|ul|li)(?:\s[^>]*)?>")
+_LAYOUT = re.compile(r"</?(?:div|section|article|figure|span|details)\b[^>]*>|</?(?:ol|ul|li)(?:\s[^>]*)?>")
+_SUMMARY = re.compile(r"<summary>(.*?)</summary>")
 _ICON = re.compile(r":(?:material|octicons|fontawesome|simple)-[\w-]+:\s?")
 _COMMENT = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
@@ -141,6 +142,7 @@ def _prose_line(line: str) -> str:
 
 
 def _without_layout(text: str) -> str:
+    text = _SUMMARY.sub(r"**\1**", text)
     for pattern in (_COMMENT, _LAYOUT, _ATTRIBUTES, _ICON):
         text = pattern.sub("", text)
     return text
