@@ -18,8 +18,9 @@ _ADMONITION = re.compile(r"""(?:!!!|\?\?\?\+?)\s*([\w-]+)[^"]*(?:"(.*)")?\s*""")
 _TAB = re.compile(r"""===[!+]*\s*(?:"(.*)"|'(.*)')\s*""")
 _DIRECTIVE = re.compile(r":::\s*(\S+)\s*")
 _ATTRIBUTES = re.compile(r"""\s*\{:?(?:\s*(?:[#.][\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[\w-]+)))+\s*\}""")
-_LAYOUT = re.compile(r"</?(?:div|section|article|figure|span|details)\b[^>]*>|</?(?:ol|ul|li)(?:\s[^>]*)?>")
-_SUMMARY = re.compile(r"<summary>(.*?)</summary>")
+_LAYOUT = re.compile(r"</?(?:div|section|article|figure|span)\b[^>]*>|</?(?:ol|ul|li)(?:\s[^>]*)?>")
+_FOLD = re.compile(r"</?details(?:\s[^>]*)?>")
+_SUMMARY = re.compile(r"<summary>(.*)</summary>")
 _ICON = re.compile(r":(?:material|octicons|fontawesome|simple)-[\w-]+:\s?")
 _COMMENT = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
@@ -131,8 +132,9 @@ def _theme_block(opening: str, inside: Sequence[str]) -> Iterator[str]:
 
 def _prose_line(line: str) -> str:
     """Return a line of prose without layout; code spans are kept."""
-    if line.strip() == "[TOC]":
+    if line.strip() == "[TOC]" or _FOLD.fullmatch(line.strip()):
         return ""
+    line = f"**{summary[1]}**" if (summary := _SUMMARY.fullmatch(line.strip())) else line
     line = _DEFINITION.sub("-", line, count=1) if line.startswith(":") else line
     parts, end = [], 0
     for code in _CODE.finditer(line):
@@ -142,7 +144,6 @@ def _prose_line(line: str) -> str:
 
 
 def _without_layout(text: str) -> str:
-    text = _SUMMARY.sub(r"**\1**", text)
     for pattern in (_COMMENT, _LAYOUT, _ATTRIBUTES, _ICON):
         text = pattern.sub("", text)
     return text
