@@ -18,8 +18,8 @@ from devportal.catalog.pages.coverage_markets import (
     registration_words,
 )
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
-from devportal.catalog.pages.names import inline_label, label
-from devportal.catalog.pages.rendering import templates
+from devportal.catalog.pages.names import inline_label, label, sample_share
+from devportal.catalog.pages.rendering import HAND_OUT, templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.world import MapMarket, world_svg
@@ -36,14 +36,12 @@ class Facet:
     choices: tuple[tuple[str, str], ...]
 
 
-def facets_of(markets: Sequence[Market], book: Book, *, has_channels: bool) -> tuple[Facet, ...]:
-    """Return the filters that exclude something; the channel filter only if a page has several channels."""
-    return tuple(
-        facet for facet in _facets(markets, book, has_channels=has_channels) if len(facet.choices) > 1
-    )
+def facets_of(markets: Sequence[Market], book: Book) -> tuple[Facet, ...]:
+    """Return the filters that exclude something. Channels have pages of their own."""
+    return tuple(facet for facet in _facets(markets, book) if len(facet.choices) > 1)
 
 
-def _facets(markets: Sequence[Market], book: Book, *, has_channels: bool) -> Iterator[Facet]:
+def _facets(markets: Sequence[Market], book: Book) -> Iterator[Facet]:
     terms = [record.terms for market in markets for record in market.records]
     yield Facet(
         name="region",
@@ -51,9 +49,6 @@ def _facets(markets: Sequence[Market], book: Book, *, has_channels: bool) -> Ite
         every="All regions",
         choices=tuple((area.key, area.label) for area, _ in by_area(markets)),
     )
-    if has_channels:
-        channels = _occurring_members(book.coverage.channels, (one.channel for one in terms))
-        yield Facet(name="channel", title="Channel", every="All channels", choices=channels)
     supports = _occurring_members(Support, (one.support for one in terms))
     yield Facet(name="support", title="Support", every="Full or limited", choices=supports)
     every = (NO_REGISTRATION, *book.coverage.schemes)
@@ -148,7 +143,7 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
         search=(SearchEntry(title=view.title, text=description),),
         layout="wide",
         styles=(_STYLE,),
-        scripts=(_SCRIPT,) if markets else (),
+        scripts=(HAND_OUT, _SCRIPT) if markets else (HAND_OUT,),
     )
 
 
@@ -202,7 +197,7 @@ def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "channels": view.channels,
         "channel_uri": channel_uri,
         "country_uri": country_uri,
-        "facets": facets_of(markets, book, has_channels=view.channel is None),
+        "facets": facets_of(markets, book),
         "row_data": row_data,
         "registration": registration_words,
         "markets": markets,
@@ -212,7 +207,7 @@ def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "supports": Counter(market.support.value for market in markets),
         "count": len(view.rows),
         "countries_without_coverage": _countries_without_coverage(view),
-        "is_sample": any(market.is_sample for market in markets),
+        "samples": sample_share(row.terms for row in view.rows),
         "map": world_svg(map_markets, kind=book.markets.kind, label=f"{view.title} on a map of the world"),
         "columns": coverage_columns(book),
     }

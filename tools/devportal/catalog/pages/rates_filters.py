@@ -147,5 +147,7 @@ class Options:
     """Whether rate changes have a feed; it needs `site_url`."""
     feed_authority: str = ""
     """The domain in the permanent ids of feed items (RFC 4151); empty: the host of `site_url`."""
+    sheets: bool = False
+    """Whether markets have rate sheets; that needs the extra `pdf`."""
     history: bool = True
     """Whether pages show the versions that a public version has replaced."""

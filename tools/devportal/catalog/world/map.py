@@ -107,8 +107,8 @@ def _links(outlines: Outlines, markets: Mapping[str, MapMarket], kind: MarketKin
 def _link(kind: MarketKind, market: MapMarket, shape: Markup) -> Markup:
     fill = Markup(' fill="url(#{})"').format(PATTERN) if market.support is Support.LIMITED else ""
     return Markup(
-        '<a class="dp-world__{support}" data-{kind}="{market}" href="{href}"{fill}>'
-        "<title>{words}</title>{shape}</a>"
+        '<a class="dp-world__{support}" data-{kind}="{market}" href="{href}" aria-label="{words}"{fill}>'
+        "{shape}</a>"
     ).format(
         support=market.support,
         kind=kind,
