@@ -22,7 +22,7 @@ def test_a_marked_country_is_a_link_with_words() -> None:
     (link,) = drawn(NO=NORWAY).findall("a")
 
     assert link.get("href") == "no/"
-    assert link.findtext("title") == "Norway: SMS full"
+    assert link.get("aria-label") == "Norway: SMS full"
     assert link.get("class") == "dp-world__full"
     shape = link.find("path")
     assert shape is not None
@@ -83,9 +83,9 @@ def test_words_are_text(words: str) -> None:
     """HTML in a name or address is neither a tag nor an attribute."""
     (link,) = drawn(NO=MapMarket(market="NO", support=Support.FULL, words=words, href=words)).findall("a")
 
-    assert link.findtext("title") == words
+    assert link.get("aria-label") == words
     assert link.get("href") == words
-    assert set(link.keys()) == {"class", "data-country", "href"}
+    assert set(link.keys()) == {"class", "data-country", "href", "aria-label"}
 
 
 def test_the_drawing_has_no_style() -> None:

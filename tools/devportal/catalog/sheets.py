@@ -23,7 +23,7 @@ from devportal.markup import Artefact, url_of
 _ENCODING = "cp1252"
 _MARGIN_MM = 15
 _SMALL, _BODY, _TITLE = 8, 9, 18
-_GREY = 90
+_GREY, _LIGHT_GREY = 90, 200
 
 
 def rate_sheets(sections: Iterable[Section], public: Published, options: Options) -> Iterator[Artefact]:
@@ -34,7 +34,7 @@ def rate_sheets(sections: Iterable[Section], public: Published, options: Options
             yield Artefact(uri=section.sheet_uri, content=sheet.render())
 
 
-class _Page(FPDF):
+class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is not installed
     """A sheet of paper with a footer."""
 
     def __init__(self, foot: str) -> None:
@@ -89,13 +89,18 @@ class _Sheet:
             page.multi_cell(w=0, text=text, new_x="LMARGIN", new_y="NEXT", h=size / 2)
         page.ln(4)
         page.set_font("Helvetica", size=_BODY)
+        page.set_draw_color(_LIGHT_GREY)
+        rows = tuple(self._rows())
         with page.table(
             borders_layout=TableBordersLayout.HORIZONTAL_LINES,
+            col_widths=tuple(max(map(page.get_string_width, column)) for column in zip(*rows, strict=True)),
             headings_style=FontFace(emphasis="BOLD"),
-            line_height=6,
+            line_height=5,
+            padding=(1, 0),
             text_align="LEFT",
+            v_align="TOP",
         ) as table:
-            for row in self._rows():
+            for row in rows:
                 table.row(row)
         return bytes(page.output())
 

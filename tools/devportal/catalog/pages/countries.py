@@ -55,7 +55,7 @@ class Market:
     @property
     def samples(self) -> SampleShare:
         """Return how many of the records are sample data."""
-        return sample_share(one.terms for one in (*self.rates, *self.coverage))
+        return sample_share((*(rate.terms for rate in self.rates), *(one.terms for one in self.coverage)))
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -124,9 +124,7 @@ def country_pages(
         yield from files
         sheets = tuple(_sheets(market, public, options))
         yield from sheets
-        yield _page(
-            market, (neighbours[0], neighbours[2]), files, [sheet.uri for sheet in sheets], public.on
-        )
+        yield _page(market, (neighbours[0], neighbours[2]), files, [sheet.uri for sheet in sheets], public.on)
         for section in market.sections:
             if section.has_own_pages:
                 yield from _section_pages(market, section, public.on)

@@ -177,9 +177,21 @@ def _registration_clause(view: _View) -> str:
     return f" and what {coverage.registrant} registers first" if coverage.schemes else ""
 
 
+_MOST_ELEMENTS = 1100
+"""How many elements the table and the map may have; beyond, rows have one text, and the map no links."""
+
+
+def _is_long(markets: Sequence[Market], columns: int) -> bool:
+    """Say whether a table with so many columns besides the market's would have too many elements."""
+    return sum(6 + columns + 2 * len(market.records) for market in markets) > _MOST_ELEMENTS
+
+
 def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
     """Return the template values."""
     book = view.public.book
+    coverage = book.coverage
+    own_columns = len(coverage.features) + 1 if view.channel else len(view.channels)
+    is_long = _is_long(markets, len(coverage.market_fields) + own_columns + 1)
     map_markets = {
         country: MapMarket(
             market=market.code, support=market.support, words=market.words, href=href(view.uri, market.uri)
@@ -208,7 +220,13 @@ def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "count": len(view.rows),
         "countries_without_coverage": _countries_without_coverage(view),
         "samples": sample_share(row.terms for row in view.rows),
-        "map": world_svg(map_markets, kind=book.markets.kind, label=f"{view.title} on a map of the world"),
+        "is_long": is_long,
+        "map": world_svg(
+            map_markets,
+            kind=book.markets.kind,
+            label=f"{view.title} on a map of the world",
+            is_linked=not is_long,
+        ),
         "columns": coverage_columns(book),
     }
 

@@ -42,7 +42,13 @@ class Example:
 
 
 def estimator_html(
-    rates: Sequence[PublishedRate], page_uri: str, book: Book, *, group: str, rows: str = "", is_folded: bool = False
+    rates: Sequence[PublishedRate],
+    page_uri: str,
+    book: Book,
+    *,
+    group: str,
+    rows: str = "",
+    is_folded: bool = False,
 ) -> Markup:
     """Return the estimator for the rates on a page, or nothing if there are none.
 

@@ -97,9 +97,7 @@ class TableColumn:
         field, value = field_and_value
         if group := field.group:
             code = escape(code_words(group, value))
-            return (
-                f'{escape(field.display_value(value))} <span class="dp-muted">{code}</span>'
-            )
+            return f'{escape(field.display_value(value))} <span class="dp-muted">{code}</span>'
         if not field.is_text:
             return ", ".join(map(escape, field.display_items(value)))
         return escape(field.display_value(value))

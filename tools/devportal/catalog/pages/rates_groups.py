@@ -196,8 +196,8 @@ def stated_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None
     return next(one for one in headline.choices if one.key == value)
 
 
-def lowest_price_words(rates: Sequence[PublishedRate], book: Book, places: int | None = None) -> str:
-    """Return the lowest prices of a product: `from 0.10 EUR or 0.12 USD per piece`; `places` as above.
+def lowest_price_words(rates: Sequence[PublishedRate], book: Book) -> str:
+    """Return the lowest prices of a product: `from 0.10 EUR or 0.12 USD per piece`.
 
     The prices are those of the headline. Others name their value: `inbound from 0.01 EUR`.
     """
@@ -206,6 +206,6 @@ def lowest_price_words(rates: Sequence[PublishedRate], book: Book, places: int |
         return ""
     headline = stated_headline(rates, book)
     is_named = headline is not None and book.headline is not None and headline.key != book.headline.headline
-    least = " or ".join(one.least for one in price_ranges(shown_rates, places))
+    least = " or ".join(one.least for one in price_ranges(shown_rates))
     name = f"{headline.title.lower()} " if headline and is_named else ""
     return f"{name}from {least} {shown_rates[0].terms.unit.title}"

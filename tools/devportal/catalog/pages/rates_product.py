@@ -53,13 +53,23 @@ class CountryRates:
     """The values by filter field."""
 
 
-def summary_fields(book: Book) -> tuple[Field, ...]:
-    """Return the fields with a column: choices first, then the other filter fields."""
+_MAX_MARKETS_WITH_FIELDS = 100
+"""How many markets a table lists with all columns; for more, it has only prices."""
+
+
+def summary_fields(book: Book, count: int) -> tuple[Field, ...]:
+    """Return the fields with a column, for so many markets: choices first, then the other filter fields."""
+    if count > _MAX_MARKETS_WITH_FIELDS:
+        return ()
     return tuple(sorted(book.filter_fields, key=lambda one: not one.choices))
 
 
 def country_rates(
-    country: Country[PublishedRate], anchor: str, rates: Sequence[PublishedRate], book: Book, places: int
+    country: Country[PublishedRate],
+    anchor: str,
+    rates: Sequence[PublishedRate],
+    fields: Iterable[Field],
+    places: int,
 ) -> CountryRates:
     """Return rates of a market as texts; `places` is the number of decimal places."""
     return CountryRates(
@@ -68,7 +78,7 @@ def country_rates(
         anchor=anchor,
         count=len(rates),
         prices="; ".join(one.span for one in price_ranges(rates, places)),
-        cells=tuple(_summary_cell(field, rates) for field in summary_fields(book)),
+        cells=tuple(_summary_cell(field, rates) for field in fields),
     )
 
 
@@ -90,14 +100,15 @@ def _summary_cell(field: Field, rates: Sequence[PublishedRate]) -> Cell:
 _NUMBER = ' class="dp-catalog-number"'
 
 
-def column_titles(book: Book) -> tuple[str, ...]:
-    """Return the titles of the columns."""
-    return (book.markets.title, "Rates", "Prices", *(one.plural for one in summary_fields(book)))
+def column_titles(book: Book, count: int) -> tuple[str, ...]:
+    """Return the titles of the columns of a table with so many markets."""
+    counts = ("Rates",) if count <= _MAX_MARKETS_WITH_FIELDS else ()
+    return (book.markets.title, *counts, "Prices", *(one.plural for one in summary_fields(book, count)))
 
 
-def summary_html(page: str, caption: str, countries: Iterable[CountryRates], book: Book) -> str:
+def summary_html(page: str, caption: str, countries: Sequence[CountryRates], book: Book) -> str:
     """Return the table for a page; each market leads to its rates."""
-    titles = column_titles(book)
+    titles = column_titles(book, len(countries))
     head = "".join(
         f'<th role="columnheader" scope="col"{_NUMBER if title == "Rates" else ""}>{escape(title)}</th>'
         for title in titles
@@ -109,7 +120,7 @@ def _row_html(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
     link = escape(href(page, f"{country_uri(country.code)}#{country.anchor}"))
     cells = (
         (f'<a href="{link}">{escape(country.name)}</a>', ""),
-        (f"{country.count:,}", _NUMBER),
+        *([(f"{country.count:,}", _NUMBER)] if "Rates" in titles else []),
         (escape(country.prices), ""),
         *((escape(one.text or one.absent), "" if one.text else ' class="dp-muted"') for one in country.cells),
     )
@@ -120,21 +131,19 @@ def _row_html(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
     return f'<tr role="row">{cells_html}</tr>\n'
 
 
-def summary_markdown(page: str, countries: Iterable[CountryRates], book: Book) -> str:
+def summary_markdown(page: str, countries: Sequence[CountryRates], book: Book) -> str:
     """Return the table for the Markdown twin of a page."""
-    titles = [*map(markdown_cell, column_titles(book))]
+    titles = [*map(markdown_cell, column_titles(book, len(countries)))]
     rules = " | ".join("---:" if title == "Rates" else "---" for title in titles)
-    rows = "".join(_markdown_row(page, country) for country in countries)
+    rows = "".join(_markdown_row(page, country, has_count="Rates" in titles) for country in countries)
     return f"| {' | '.join(titles)} |\n| {rules} |\n{rows}"
 
 
-def _markdown_row(page: str, country: CountryRates) -> str:
+def _markdown_row(page: str, country: CountryRates, *, has_count: bool) -> str:
     link = twin_href(page, country_uri(country.code))
-    cells = (country.prices, *(one.text or one.absent for one in country.cells))
-    return (
-        f"| [{markdown_cell(country.name)}]({link}) | {country.count:,} "
-        f"| {' | '.join(map(markdown_cell, cells))} |\n"
-    )
+    counts = (f"{country.count:,}",) if has_count else ()
+    cells = (*counts, country.prices, *(one.text or one.absent for one in country.cells))
+    return f"| [{markdown_cell(country.name)}]({link}) | {' | '.join(map(markdown_cell, cells))} |\n"
 
 
 _FILTER = "assets/devportal/catalog.js"
@@ -338,7 +347,7 @@ def _files_note(product_rates: ProductRates) -> str:
 
 
 def _description(selection: Selection, book: Book, on: date) -> str:
-    least = lowest_price_words(selection.rates, book, price_places(selection.rates))
+    least = lowest_price_words(selection.rates, book)
     return f"{selection.title} for {book.markets.count(selection.countries)}, {least}, in force on {on}."
 
 
@@ -377,9 +386,7 @@ def _page_values(product_rates: ProductRates, selection: Selection) -> dict[str,
 def _empty_table(table: RateTable) -> str:
     """Return a table for the script to fill, and the row to fill it with."""
     frame = table_html(f"{table.caption}, filtered", table.header_html(), "", kind=ROW_PER_RATE, hidden=True)
-    return frame + row_template(
-        table.book, is_billed=table.is_billed, marks_samples=table.marks_samples
-    )
+    return frame + row_template(table.book, is_billed=table.is_billed, marks_samples=table.marks_samples)
 
 
 def _by_country(product_rates: ProductRates, selection: Selection) -> Iterator[CountryRates]:
@@ -387,10 +394,11 @@ def _by_country(product_rates: ProductRates, selection: Selection) -> Iterator[C
     for rate in selection.rates:
         rates_by_market[rate.terms.market].append(rate)
     places = price_places(selection.rates)
+    fields = summary_fields(product_rates.book, selection.countries)
     for section in product_rates.sections:
         if section.country.code in rates_by_market:
             rates = rates_by_market[section.country.code]
-            yield country_rates(section.country, section.anchor, rates, product_rates.book, places)
+            yield country_rates(section.country, section.anchor, rates, fields, places)
 
 
 def _facet_view(

@@ -11,6 +11,8 @@ from typing import TypeAlias
 from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
 from devportal.catalog.pages.country import market_sort_keys
+from devportal.catalog.pages.names import SampleShare, sample_share
+from devportal.catalog.pages.prices import price_places, price_text
 from devportal.catalog.pages.rates_cells import (
     SAMPLE,
     TableColumn,
@@ -26,8 +28,6 @@ from devportal.catalog.pages.rates_cells import (
     steps_text,
     table_columns,
 )
-from devportal.catalog.pages.names import SampleShare, sample_share
-from devportal.catalog.pages.prices import price_places, price_text
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
@@ -69,6 +69,10 @@ def _field_rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> obj
         case ChoiceForm():
             return ranks[value] if isinstance(value, str) else -1
     return value or ("" if field.is_text else ())
+
+
+_Cells: TypeAlias = Sequence[Callable[[RateTerms], str]]
+"""What returns the cells of a rate in some columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +122,7 @@ class RateTable:
             yield self.book.markets.title, str(self.book.markets.kind)
         yield from ((one.title, one.name) for one in table_columns(self.book))
         yield ("Price", "price")
-        if self.is_billed:
-            yield from ((one.title, one.name) for one in billing_columns(self.book))
+        yield from ((one.title, one.name) for one in self._billing_columns())
         yield ("Effective", "effective_from")
         if not self.has_countries:
             yield from (("Approved", "approved_on"), ("Version", "version"))
@@ -146,12 +149,15 @@ class RateTable:
         places = price_places(rates)
         return cls(book=book, page=page, caption=caption, rates=rates, places=places, has_countries=False)
 
+    def _billing_columns(self) -> tuple[TableColumn, ...]:
+        return billing_columns(self.book) if self.is_billed else ()
+
     def _text_titles(self) -> list[str]:
         return [
             *((self.book.markets.title,) if self.has_countries else ()),
             *(one.title for one in table_columns(self.book)),
             *("Price", "Unit"),
-            *(one.title for one in billing_columns(self.book)),
+            *(one.title for one in self._billing_columns()),
             *("Effective", *(() if self.has_countries else ("Approved", "Version"))),
         ]
 
@@ -164,7 +170,7 @@ class RateTable:
                 *((self.book.markets.names[terms.market],) if self.has_countries else ()),
                 *(one.text(terms) for one in table_columns(self.book)),
                 *self._price_texts(terms),
-                *(one.text(terms) for one in billing_columns(self.book)),
+                *(one.text(terms) for one in self._billing_columns()),
                 *self._validity_texts(rate),
             )
 
@@ -183,15 +189,17 @@ class RateTable:
         titles = [*map(markdown_cell, self._text_titles())]
         rules = (" ---: " if title == "Price" else " --- " for title in titles)
         head = f"| {' | '.join(titles)} |\n|{'|'.join(rules)}|\n"
-        return head + "".join(map(self._markdown_row, self.rates))
+        rows = rate_rows(self.book)
+        billing = rows.billing_markdown if self.is_billed else []
+        return head + "".join(self._markdown_row(rate, rows.markdown, billing) for rate in self.rates)
 
-    def _markdown_row(self, rate: PublishedRate) -> str:
-        terms, rows = rate.terms, rate_rows(self.book)
+    def _markdown_row(self, rate: PublishedRate, columns: _Cells, billing: _Cells) -> str:
+        terms = rate.terms
         cells = [
             *((markdown_cell(self.book.markets.names[terms.market]),) if self.has_countries else ()),
-            *(cell(terms) for cell in rows.markdown),
+            *(cell(terms) for cell in columns),
             *map(markdown_cell, self._price_texts(terms)),
-            *(cell(terms) for cell in rows.billing_markdown),
+            *(cell(terms) for cell in billing),
             *self._validity_texts(rate),
         ]
         return f"| {' | '.join(cells)} |\n"
@@ -228,7 +236,10 @@ def rows_file(uri: str, book: Book, rates: Sequence[PublishedRate]) -> Artefact:
 
     A text is a string. For a filter it is a list of the value and the text that people read.
     """
-    columns = {name: _index_texts(map(text, rates)) for name, text in _text_readers(book, price_places(rates)).items()}
+    columns = {
+        name: _index_texts(map(text, rates))
+        for name, text in _text_readers(book, price_places(rates)).items()
+    }
     content = json.dumps({"rows": len(rates), "columns": columns}, ensure_ascii=False, separators=(",", ":"))
     return Artefact(uri=uri, content=content.encode() + b"\n")
 

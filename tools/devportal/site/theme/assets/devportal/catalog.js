@@ -81,9 +81,9 @@ function fromFile({ length, text }, facets) {
 // The places of the values that a choice accepts; null if nothing is chosen. A text may fit several markets.
 function accepted({ columns }, { market }, name, chosen) {
   const { values, words } = columns[name];
-  if (chosen[name]) return new Set([values.indexOf(chosen[name])]);
+  if (chosen[name]) return new Set(values.flatMap((value, place) => (value === chosen[name] ? [place] : [])));
   if (name !== market || !chosen.find) return null;
-  return new Set([...values.keys()].filter((one) => fits(chosen.find, values[one], words[one])));
+  return new Set(values.flatMap((code, place) => (fits(chosen.find, code, words[place]) ? [place] : [])));
 }
 
 // The rates that fit, and for each value of a filter how many would fit with it and with the other filters.
@@ -359,6 +359,7 @@ class Filter {
         ? { [market]: chosen[market] } : { find: chosen.find })}`]]
       : [...this.unpriced[chosen[market]]?.links ?? [], ["Coverage", coverage]];
     this.next.hidden = found.length > 0;
+    (this.data.rows ? this.all : this.found).hidden = !this.next.hidden;
     this.next.replaceChildren(...[...links, [`All ${rateNoun}s`, location.pathname]].flatMap(([text, address]) => {
       const link = document.createElement("a");
       link.textContent = text;

@@ -100,7 +100,8 @@ class Markets {
       body.hidden = !shown;
       body.querySelector("[data-markets-count]").textContent = shown;
     }
-    for (const key of document.querySelectorAll("[data-markets-marks]")) {
+    const isLinked = document.querySelector(".dp-world__map a") !== null; // a map of very many markets is not
+    for (const key of isLinked ? document.querySelectorAll("[data-markets-marks]") : []) {
       const marks = document.querySelectorAll(`.dp-world__map a.${key.dataset.marketsMarks}:not(.dp-world__other)`);
       key.textContent = marks.length;
     }
