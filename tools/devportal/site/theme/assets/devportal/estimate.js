@@ -137,6 +137,8 @@ class Estimator {
 
   // Puts the amount of a text into its field; what is wrong with the text takes the place of the result.
   countText(key, text) {
+    this.counted.delete(key);
+    if (!text) return;
     try {
       const { amount, facts = [] } = this.counters.get(key)(text);
       this.counted.set(key, { facts });
@@ -248,6 +250,9 @@ async function start() {
   const estimator = new Estimator(place, book, await countersOf(book.units));
   const fold = place.querySelector(".dp-estimate__fold");
   const begin = async () => estimator.start(await loaded(book));
+  fold?.querySelector("summary").addEventListener("click", () => {
+    fold.addEventListener("toggle", () => estimator.form.scrollIntoView({ block: "nearest" }), { once: true });
+  });
   // A file of rates is loaded when a reader opens the estimator, or an address asks for an estimate.
   if (book.rows && fold && !fold.open && !new URLSearchParams(location.search).has("rate")) {
     fold.addEventListener("toggle", begin, { once: true });

@@ -145,8 +145,7 @@ for (const form of document.querySelectorAll("form[data-markets]")) new Markets(
 // The panel of the map: the market that the keyboard or a click chooses, its support in words, and a link to its page.
 // The row of the market has the words. A click opens the panel, the Enter key follows the link of the map.
 function showPanel(panel, link) {
-  const { href, dataset } = link;
-  const [key, code] = Object.entries(dataset)[0];
+  const [key, code] = Object.entries(link.dataset)[0];
   const row = document.querySelector(`tr[data-${key}="${CSS.escape(code)}"]`);
   const [title, list, more] = panel.children;
   const cells = [...row.querySelectorAll("td[data-label]:not(.dp-coverage-absent, .dp-coverage-unknown)")];
@@ -156,22 +155,27 @@ function showPanel(panel, link) {
     item.textContent = `${cell.dataset.label}: ${cell.innerText.trim().replace(/\s*\n\s*/g, ", ")}`;
     return item;
   }));
-  more.href = href;
+  more.href = link.getAttribute("href");
   more.textContent = `Open ${title.textContent}`;
   panel.hidden = false;
 }
 
 for (const panel of document.querySelectorAll("[data-markets-panel]")) {
-  const map = panel.parentElement.querySelector(".dp-world__map");
-  map.addEventListener("focusin", ({ target }) => showPanel(panel, target.closest("a")));
+  const map = panel.parentElement.querySelector(".dp-world__frame"); // a drawing that listens could take the focus itself
+  let isChosen = false; // by a click or the keyboard: the pointer on its way to the panel does not change it
+  map.addEventListener("focusin", ({ target }) => {
+    isChosen = true;
+    showPanel(panel, target.closest("a"));
+  });
   map.addEventListener("click", (event) => {
     const link = event.target.closest("a");
     if (!link || !event.detail || event.ctrlKey || event.metaKey) return; // a key, or a click for a new tab
     event.preventDefault();
+    isChosen = true;
     showPanel(panel, link);
   });
   map.addEventListener("pointerover", ({ target, pointerType }) => {
     const link = target.closest("a:not(.dp-world__other)");
-    if (link && pointerType === "mouse") showPanel(panel, link);
+    if (link && pointerType === "mouse" && !isChosen) showPanel(panel, link);
   });
 }
