@@ -112,6 +112,14 @@ def test_the_search_for_leaks_reads_every_word_of_a_sheet(tmp_path: Path) -> Non
     assert [*find_leaks(tmp_path, Catalog(), public((RATE,)))] == []
 
 
+@needs_pdf
+def test_a_list_that_nobody_reads_on_paper_has_no_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page has its files."""
+    monkeypatch.setattr("devportal.catalog.sheets.MAX_RATES", 0)
+
+    assert sheets_of(public((RATE,))) == {}
+
+
 def test_without_the_option_there_is_no_sheet() -> None:
     """Neither a file nor a link."""
     without = replace(SHEETS, sheets=False)

@@ -13,7 +13,7 @@ from devportal.catalog.records.codes import country_names
 from devportal.markup import Page
 from tests.catalog.build import COVERAGE, RATE
 from tests.catalog.own_book import Channel, Product, net, replace
-from tests.catalog.publishing import public
+from tests.catalog.publishing import public, read
 from tests.contracts import own_published
 
 MOST = 1350
@@ -89,5 +89,9 @@ def test_all_countries_of_the_world_are_not_too_large(channels: int) -> None:
     )
 
     shown = public(rates, coverage)
+    pages = {page.uri: page.body for page in catalog_pages(shown, Options()) if isinstance(page, Page)}
 
     assert too_large(shown) == {}
+    for uri in ("coverage/index.md", "coverage/sms/index.md", "rates/sms/index.md", "rates/index.md"):
+        linked = {link.partition("#")[0].rstrip("/").rpartition("/")[2] for link in read(pages[uri]).links}
+        assert {code.lower() for code in codes} <= linked, uri

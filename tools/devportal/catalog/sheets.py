@@ -20,6 +20,8 @@ from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.publication import Published
 from devportal.markup import Artefact, url_of
 
+MAX_RATES = 300
+"""How many rates a sheet holds: nobody reads more on paper, and each takes time to set."""
 _ENCODING = "cp1252"
 _MARGIN_MM = 15
 _SMALL, _BODY, _TITLE = 8, 9, 18
@@ -27,10 +29,10 @@ _GREY, _LIGHT_GREY = 90, 200
 
 
 def rate_sheets(sections: Iterable[Section], public: Published, options: Options) -> Iterator[Artefact]:
-    """Yield the sheet of each section that can be set in the standard typefaces."""
+    """Yield the sheet of each section that is short enough and can be set in the standard typefaces."""
     for section in sections:
         sheet = _Sheet(section, public, options)
-        if sheet.is_settable:
+        if len(section.rates) <= MAX_RATES and sheet.is_settable:
             yield Artefact(uri=section.sheet_uri, content=sheet.render())
 
 

@@ -4,18 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from devportal.catalog.book.book import Book, GroupForm, NumberForm, Product
+from devportal.catalog.book.book import Book, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, product_uri
 from devportal.catalog.pages.columns import rate_columns
 from devportal.catalog.pages.countries_sections import Section, row_links, sections_of
-from devportal.catalog.pages.country import Country, by_country, market_sort_keys
+from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import STEM
 from devportal.catalog.pages.names import inline_label, sample_share
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.rates_groups import headline_rates, price_ranges, stated_headline
-from devportal.catalog.pages.rates_product import ProductRates, UnpricedMarket, product_pages
+from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rendering import HAND_OUT, templates
+from devportal.catalog.pages.unpriced import unpriced_markets
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 from devportal.markup.feeds import FeedFormat
@@ -70,7 +71,14 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
             sections=product_sections,
             row_links=links,
             products=names,
-            unpriced=tuple(_unpriced_markets(rates_by_market, product)),
+            unpriced=tuple(
+                unpriced_markets(
+                    rates_by_market.sections,
+                    rates_by_market.covered,
+                    product,
+                    rates_by_market.book.markets,
+                )
+            ),
         )
         for product, product_sections in sections_by_product.items()
     ]
@@ -79,22 +87,6 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
     yield _overview(rates_by_market, products, files, options)
     for product_rates in products:
         yield from product_pages(product_rates, rates_by_market.lines)
-
-
-def _unpriced_markets(rates_by_market: RatesByMarket, product: Product) -> Iterator[UnpricedMarket]:
-    """Yield the markets that have a page and no rate of a product, in order."""
-    markets = rates_by_market.book.markets
-    products = {code: [one.product for one in found] for code, found in rates_by_market.sections.items()}
-    order = market_sort_keys(markets, rates_by_market.covered | products.keys())
-    for code in sorted(order, key=lambda code: (order[code], code)):
-        others = products.get(code, [])
-        if product not in others:
-            yield UnpricedMarket(
-                code=code,
-                name=markets.names[code],
-                products=tuple(others),
-                is_covered=code in rates_by_market.covered,
-            )
 
 
 def _overview(

@@ -1,6 +1,5 @@
 """The page of one product's rates, and its summary at the top."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from devportal.catalog.pages.rates_filters import Choice, Facet, choice_uri, fac
 from devportal.catalog.pages.rates_groups import group_page, lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, row_template, rows_file, table_html
 from devportal.catalog.pages.rendering import HAND_OUT, markdown_cell, templates
+from devportal.catalog.pages.unpriced import UnpricedMarket, unpriced_data
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, href, render_page, twin_href
 
@@ -148,24 +148,6 @@ def _markdown_row(page: str, country: CountryRates, *, has_count: bool) -> str:
 
 _FILTER = "assets/devportal/catalog.js"
 """The script that filters the table."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnpricedMarket:
-    """A market without a published rate of a product, and what else is published for it."""
-
-    code: str
-    name: str
-    products: tuple[Product, ...]
-    is_covered: bool
-
-    def links(self, page_uri: str) -> Iterator[tuple[str, str]]:
-        """Yield links to what is published, each with its text."""
-        uri = country_uri(self.code)
-        if self.is_covered:
-            yield f"What works in {self.name}", href(page_uri, f"{uri}#coverage")
-        for product in self.products:
-            yield f"{attribute(product)} rates for {self.name}", href(page_uri, f"{uri}#rates-{product}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,7 +279,12 @@ def _page(
         "in_files": _files_note(product_rates),
         "products": [(one, product_uri(one)) for one in product_rates.products],
         "unpriced": product_rates.unpriced if is_whole else (),
-        "unpriced_data": _unpriced_data(product_rates, selection.uri),
+        "unpriced_data": unpriced_data(
+            product_rates.unpriced,
+            {section.country.code for section in product_rates.sections},
+            product_rates.book.markets,
+            selection.uri,
+        ),
         "estimator": estimator_html(
             estimated,
             selection.uri,
@@ -320,22 +307,6 @@ def _page(
         scripts=(HAND_OUT, *((_FILTER, *SCRIPTS) if is_whole else ())),
         styles=STYLES if is_whole else (),
     )
-
-
-def _unpriced_data(product_rates: ProductRates, page_uri: str) -> str:
-    """Return the markets without a rate for the script: names and links by code.
-
-    A browser knows the names of all countries, but not those of zones.
-    """
-    data = {
-        market.code: {"name": market.name, "links": [*market.links(page_uri)]}
-        for market in product_rates.unpriced
-    }
-    priced = {section.country.code for section in product_rates.sections}
-    for zone in product_rates.book.markets.zones:
-        if zone.key not in priced:
-            data.setdefault(zone.key, {"name": zone.title, "links": []})
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _files_note(product_rates: ProductRates) -> str:

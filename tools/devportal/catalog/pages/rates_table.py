@@ -71,10 +71,6 @@ def _field_rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> obj
     return value or ("" if field.is_text else ())
 
 
-_Cells: TypeAlias = Sequence[Callable[[RateTerms], str]]
-"""What returns the cells of a rate in some columns."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateTable:
     """A table of rates on the page `page`: with a column of markets, or of one market alone.
@@ -164,23 +160,24 @@ class RateTable:
     def texts(self) -> Iterator[tuple[str, ...]]:
         """Yield the titles and the rows as plain texts."""
         yield tuple(self._text_titles())
+        billing, is_marked = self._billing_columns(), self.marks_samples
         for rate in self.rates:
             terms = rate.terms
             yield (
                 *((self.book.markets.names[terms.market],) if self.has_countries else ()),
                 *(one.text(terms) for one in table_columns(self.book)),
                 *self._price_texts(terms),
-                *(one.text(terms) for one in self._billing_columns()),
-                *self._validity_texts(rate),
+                *(one.text(terms) for one in billing),
+                *self._validity_texts(rate, is_marked=is_marked),
             )
 
     def _price_texts(self, terms: RateTerms) -> tuple[str, str]:
         return f"{price_text(terms.price, self.places)} {terms.currency}", terms.unit.title
 
-    def _validity_texts(self, rate: PublishedRate) -> tuple[str, ...]:
+    def _validity_texts(self, rate: PublishedRate, *, is_marked: bool) -> tuple[str, ...]:
         terms = rate.terms
         until = f" before {terms.effective_to}" if terms.effective_to else ""
-        sample = " (sample)" if self.marks_samples and terms.sample else ""
+        sample = " (sample)" if is_marked and terms.sample else ""
         approval = () if self.has_countries else (str(rate.approved_on), str(terms.version))
         return (f"from {terms.effective_from}{until}{sample}", *approval)
 
@@ -189,20 +186,21 @@ class RateTable:
         titles = [*map(markdown_cell, self._text_titles())]
         rules = (" ---: " if title == "Price" else " --- " for title in titles)
         head = f"| {' | '.join(titles)} |\n|{'|'.join(rules)}|\n"
-        rows = rate_rows(self.book)
-        billing = rows.billing_markdown if self.is_billed else []
-        return head + "".join(self._markdown_row(rate, rows.markdown, billing) for rate in self.rates)
+        return head + "".join(self._markdown_rows())
 
-    def _markdown_row(self, rate: PublishedRate, columns: _Cells, billing: _Cells) -> str:
-        terms = rate.terms
-        cells = [
-            *((markdown_cell(self.book.markets.names[terms.market]),) if self.has_countries else ()),
-            *(cell(terms) for cell in columns),
-            *map(markdown_cell, self._price_texts(terms)),
-            *(cell(terms) for cell in billing),
-            *self._validity_texts(rate),
-        ]
-        return f"| {' | '.join(cells)} |\n"
+    def _markdown_rows(self) -> Iterator[str]:
+        rows, names, is_marked = rate_rows(self.book), self.book.markets.names, self.marks_samples
+        billing = rows.billing_markdown if self.is_billed else []
+        for rate in self.rates:
+            terms = rate.terms
+            cells = [
+                *((markdown_cell(names[terms.market]),) if self.has_countries else ()),
+                *(cell(terms) for cell in rows.markdown),
+                *map(markdown_cell, self._price_texts(terms)),
+                *(cell(terms) for cell in billing),
+                *self._validity_texts(rate, is_marked=is_marked),
+            ]
+            yield f"| {' | '.join(cells)} |\n"
 
 
 ROW_PER_RATE = " dp-rates-table"
