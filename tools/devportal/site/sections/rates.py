@@ -15,7 +15,7 @@ from devportal.catalog.records.append_only import check_log_grew, check_publishe
 from devportal.catalog.review.lock import read_lock
 from devportal.catalog.review.write_ahead import LOG
 from devportal.documents import why_irregular
-from devportal.extras import Extra, require_extra
+from devportal.extras import Extra, missing_packages, require_extra
 from devportal.findings import Finding
 from devportal.markup import Artefact, Page
 from devportal.site.sections.section import (
@@ -59,6 +59,7 @@ class RatesSection(Section):
             site_url=inputs.site_url,
             title=inputs.title or (api.title if api else ""),
             settings=inputs,
+            sheets=not missing_packages(Extra.PDF),
         )
         yield from catalog_pages(self.public, options)
 
