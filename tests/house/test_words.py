@@ -73,7 +73,7 @@ def contract_texts() -> Iterator[Text]:
             yield Text(name, INLINE_CODE.sub("`", text))
 
 
-def _prose(node: yaml.Node) -> Iterator[str]:
+def _prose(node: yaml.Node | None) -> Iterator[str]:
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if isinstance(value, yaml.ScalarNode) and key.value in PROSE_KEYS:
