@@ -112,7 +112,7 @@ async function copy(code) {
 }
 
 function copyButton(code) {
-  const bar = document.createElement("nav");
+  const bar = document.createElement("div");
   const button = document.createElement("button");
   bar.className = "md-code__nav";
   button.className = "md-code__button";

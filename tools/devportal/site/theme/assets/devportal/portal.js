@@ -18,18 +18,87 @@ function remember(language) {
   }
 }
 
-// The chosen sample language holds for all samples of the page, and for the next pages.
-function chooseLanguage(language) {
-  for (const input of document.querySelectorAll(`.dp-tabs--language > input[value="${CSS.escape(language)}"]`)) {
-    input.checked = true;
+// The samples of one example by language: radio buttons become tabs.
+function makeTabs(set) {
+  const list = document.createElement("div");
+  list.className = "dp-tabs__list";
+  list.setAttribute("role", "tablist");
+  list.setAttribute("aria-label", set.querySelector("legend").textContent);
+  for (const input of set.querySelectorAll(":scope > input")) {
+    const [label, panel] = [input.nextElementSibling, input.nextElementSibling.nextElementSibling];
+    const tab = Object.assign(document.createElement("button"), { type: "button", id: input.id, value: input.value });
+    tab.setAttribute("role", "tab");
+    tab.textContent = label.textContent;
+    panel.id = `${tab.id}-panel`;
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", tab.id);
+    tab.setAttribute("aria-controls", panel.id);
+    input.remove();
+    label.remove();
+    list.append(tab);
+  }
+  set.querySelector("legend").replaceWith(list);
+  set.setAttribute("role", "none");
+  chooseTab(list.firstElementChild);
+}
+
+function chooseTab(tab) {
+  for (const one of tab.parentElement.children) {
+    one.setAttribute("aria-selected", one === tab);
+    one.tabIndex = one === tab ? 0 : -1;
+    document.getElementById(one.getAttribute("aria-controls")).hidden = one !== tab;
   }
 }
 
-// A request example and the answer to it have the same name: choosing one shows the other.
-function chooseExample(name) {
-  for (const input of document.querySelectorAll(`.dp-tabs--chips > input[value="${CSS.escape(name)}"]`)) {
-    input.checked = true;
+// The chosen sample language holds for all samples of the page, and for the next pages.
+function chooseLanguage(language) {
+  document.querySelectorAll(`.dp-tabs [role=tab][value="${CSS.escape(language)}"]`).forEach(chooseTab);
+}
+
+function useTab(tab) {
+  remember(tab.value);
+  chooseLanguage(tab.value);
+}
+
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+
+// As the ARIA pattern for tabs has it: arrows go around, and what they reach is chosen.
+function walkTabs(event) {
+  const tab = event.target.closest?.(".dp-tabs [role=tab]");
+  if (!tab || !(event.key in STEPS)) return;
+  const tabs = [...tab.parentElement.children];
+  const [step, last] = [STEPS[event.key], tabs.length - 1];
+  const at = Number.isFinite(step) ? (tabs.indexOf(tab) + step + tabs.length) % tabs.length : step < 0 ? 0 : last;
+  event.preventDefault();
+  useTab(tabs[at]);
+  tabs[at].focus();
+}
+
+// Shows what an option of a panel stands for: of several examples the one with this name, or else the first.
+function showOption(select, name) {
+  const samples = [...select.closest(".dp-panel").querySelectorAll(":scope > .dp-example")];
+  const chosen = samples.filter((one) => Number(one.dataset.option) === select.selectedIndex);
+  const shown = chosen.find((one) => one.dataset.example === name) ?? chosen[0];
+  for (const one of samples) one.open = one === shown;
+  return shown.dataset.example;
+}
+
+// The choice of an example shows it, and in the other panels the response to it, which has the same name.
+function chooseExample(changed) {
+  const name = showOption(changed, shownExample());
+  for (const select of document.querySelectorAll(".dp-pick select")) {
+    const panel = select.closest(".dp-panel");
+    const same = select !== changed && name
+      && panel.querySelector(`:scope > .dp-example[data-example="${CSS.escape(name)}"]`);
+    if (!same) continue;
+    select.selectedIndex = Number(same.dataset.option);
+    showOption(select, name);
   }
+}
+
+// The example that the first panel shows.
+function shownExample() {
+  return document.querySelector(".dp-panel > .dp-example[open]")?.dataset.example;
 }
 
 // The part of the page that an anchor names, as it is written or else decoded (HTML, 7.4.6.4).
@@ -81,22 +150,21 @@ function showWhereWeAre() {
 }
 
 function enhance() {
+  document.querySelectorAll("fieldset.dp-tabs").forEach(makeTabs);
   const language = remembered();
   if (language) chooseLanguage(language);
   reveal(location.hash.slice(1));
   showWhereWeAre();
 }
 
-document.addEventListener("change", (event) => {
-  const input = event.target;
-  if (!(input instanceof HTMLInputElement) || input.type !== "radio") return;
-  if (input.parentElement.matches(".dp-tabs--language")) {
-    remember(input.value);
-    chooseLanguage(input.value);
-  } else if (input.parentElement.matches(".dp-tabs--chips")) {
-    chooseExample(input.value);
-  }
+document.addEventListener("change", ({ target: changed }) => {
+  if (changed.matches?.(".dp-pick select")) chooseExample(changed);
 });
+document.addEventListener("click", ({ target: clicked }) => {
+  const tab = clicked.closest?.(".dp-tabs [role=tab]");
+  if (tab) useTab(tab);
+});
+document.addEventListener("keydown", walkTabs);
 addEventListener("hashchange", () => reveal(location.hash.slice(1)));
 
 // The theme replaces pages without a reload where `navigation.instant` is on; `document$` tells of each.
