@@ -186,7 +186,7 @@ class SchemaWalk:
                 yield from said(here, key, sign, form=Form.WORDS)
         if schema.text("pattern"):
             yield from said(here, "pattern", schema.text("pattern"), form=Form.CODE)
-        yield from flag(schema, here, "uniqueItems", "no item twice")
+        yield from flag(schema, here, "uniqueItems", "no duplicate items")
         for name, others in schema.members("dependentRequired"):
             yield from said(here, "dependentRequired", f"{name}: {', '.join(others.value)}", form=Form.WORDS)
         for key in ("contentMediaType", "contentEncoding"):
@@ -227,7 +227,7 @@ class SchemaWalk:
     def _discriminator(self, schema: Node, here: Spot) -> Iterator[Claim]:
         one = schema.get("discriminator")
         if one is not None:
-            yield from said(here, "discriminator", f"told by {one.text('propertyName')}")
+            yield from said(here, "discriminator", f"selected by {one.text('propertyName')}")
             default = one.text("defaultMapping").rsplit("/", 1)[-1]
             yield from said(here, "defaultMapping", f"any other value is {default}" if default else "")
             for value, target in one.members("mapping"):

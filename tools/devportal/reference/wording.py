@@ -134,7 +134,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
-        label = "more values may come; known so far" if known else "more values may come"
+        label = "open list; known values" if known else "open list: expect other values"
         facts.append(ConstraintFact(label=label, code=known))
     if _forbids_others(schema):
         is_beta = "additionalProperties" in schema.beta_keywords
@@ -149,7 +149,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
         if rule.verdict is False and keyword in _CLOSED_LABELS
     ]
     if schema.discriminator is not None and tells:
-        facts.append(ConstraintFact(label="the branch is told by", code=schema.discriminator.property_name))
+        facts.append(ConstraintFact(label="selected by", code=schema.discriminator.property_name))
     if schema.xml is not None:
         facts += _xml_facts(schema.xml)
     if not of:

@@ -106,7 +106,7 @@ def _headers_html(one: ResponseView, context: RenderContext) -> str:
         f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
         for each in one.repeated
     )
-    words = "And, as above" if new else "As above"
+    words = "Also, as above" if new else "As above"
     repeated = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
     return f"{small_heading_html('Headers', context)}{new}{repeated}"
 
@@ -115,7 +115,7 @@ def media_html(one: Media, context: RenderContext, *, required: bool = False) ->
     """Return a body in one media type, with the examples that are not among the samples."""
     mark = ' <span class="dp-required">required</span>' if required else ""
     stability = f" {_stability_html(one, context)}".rstrip()
-    same = f'<p class="dp-muted">The same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
+    same = f'<p class="dp-muted">Same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
     item = (
         f'<p class="dp-media__name">Each item of the stream<twin>:</twin></p>{body_pair(one.item, context, deeper=1)}'
         if one.item

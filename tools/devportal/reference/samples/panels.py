@@ -9,6 +9,7 @@ from devportal.contract import Api, CodeSample, Location, MediaType, Operation, 
 from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
+from devportal.markup import plain_text
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
@@ -26,7 +27,6 @@ from devportal.reference.schema.bodies import inline_examples
 from devportal.reference.schema.examples import (
     body_value,
     example_label,
-    example_note,
     is_body_text,
     is_json_lines,
     json_lines,
@@ -67,7 +67,7 @@ class Panels:
         base = base_address(operation.servers) if server_choices(operation) else ""
         if operation.code_samples:
             codes = _contract_samples(operation.code_samples, base, spans)
-            return request_samples_html((RequestPanel(name="", label="", note="", codes=codes),))
+            return request_samples_html((RequestPanel(name="", label="", title="", about="", codes=codes),))
         return request_samples_html(_request_panels(requests, base, spans))
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
@@ -173,7 +173,8 @@ class Panels:
                 ResponseBodyPanel(
                     name=one.name,
                     label=example_label(one) or media.name,
-                    note=example_note(one),
+                    title=one.summary or example_label(one),
+                    about=plain_text(one.description),
                     html=self._body_html(schema, body_value(one, media.name), media.name),
                     generated=False,
                 )
@@ -182,7 +183,9 @@ class Panels:
         if schema is None or self._api.resolve(schema).broken:
             return []
         html = self._body_from_schema(schema, media.name, direction)
-        generated = ResponseBodyPanel(name=media.name, label=media.name, note="", html=html, generated=True)
+        generated = ResponseBodyPanel(
+            name=media.name, label=media.name, title="", about="", html=html, generated=True
+        )
         return [generated] if html else []
 
     def _body_from_schema(self, schema: Schema, media_type: str, direction: Direction) -> str:
@@ -240,7 +243,8 @@ def _request_panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -
             RequestPanel(
                 name=named.name,
                 label=example_label(named),
-                note=example_note(named),
+                title=named.summary or example_label(named),
+                about=plain_text(named.description),
                 media_type=named.media_type,
                 codes=tuple(codes),
             )

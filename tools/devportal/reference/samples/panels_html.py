@@ -6,7 +6,7 @@ portal makes a select of the names, and tabs of the languages. No anchor begins 
 `devportal.reference.addresses.TAB_PREFIX`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -27,11 +27,15 @@ class CodePanel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPanel:
-    """The samples of one example, by language; `media_type` is that of the body."""
+    """The samples of one example, by language; `media_type` is that of the body.
+
+    `label` is the short name for a choice, `title` what the contract calls it.
+    """
 
     name: str
     label: str
-    note: str
+    title: str
+    about: str
     media_type: str = ""
     codes: tuple[CodePanel, ...]
 
@@ -42,7 +46,8 @@ class ResponseBodyPanel:
 
     name: str
     label: str
-    note: str
+    title: str
+    about: str
     html: str
     generated: bool
 
@@ -57,29 +62,27 @@ class ResponsePanel:
 
 
 class _Sample(NamedTuple):
-    """One sample: the option that shows it, the example it is of, and its content."""
+    """One sample: the example it is of, its name and content.
 
-    option: str
+    It is an option of its own, called `option`, or without that shares the one of the sample before it.
+    """
+
     example: str
-    title: str
+    name: str
     html: str
+    option: str
     group: str = ""
 
 
 def request_samples_html(examples: Sequence[RequestPanel]) -> str:
     """Return the samples of requests; those of one media type stand together."""
     has_groups = len({one.media_type for one in examples}) > 1
-    samples = [
-        _Sample(
-            one.label or one.media_type,
-            one.name,
-            one.label or one.media_type,
-            _language_tabs(one, number),
-            one.media_type if has_groups else "",
-        )
-        for number, one in enumerate(examples, start=1)
-    ]
-    return _samples_html("Example", samples)
+    samples = []
+    for number, one in enumerate(examples, start=1):
+        name = one.label or one.media_type
+        html = _language_tabs(one, number) + _example_note(one, is_named=len(examples) > 1)
+        samples.append(_Sample(one.name, name, html, name, one.media_type if has_groups else ""))
+    return samples[0].html if len(samples) == 1 else _choice_html("Example", samples)
 
 
 def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequence[str] = ()) -> str:
@@ -87,38 +90,36 @@ def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequenc
 
     The examples of a status are one option if the choice of a request, by names, chooses among them too.
     """
-    samples = []
-    for response in responses:
-        follows = len(response.examples) > 1 and {one.name for one in response.examples} <= {*requested}
-        for one in response.examples or (None,):
-            title = one.label if one is not None else ""
-            whole = (
-                " ".join(filter(None, (response.status, title)))
-                if len(response.examples) > 1
-                else response.label
-            )
-            samples.append(
-                _Sample(
-                    response.label if follows else whole or title,
-                    one.name if one is not None else "",
-                    whole or title,
-                    _body_html(response.status, one),
-                )
-            )
-    return _samples_html("Response" if any(one.status for one in responses) else "Example", samples)
+    samples = [one for response in responses for one in _response_samples(response, {*requested})]
+    if len(samples) > 1:
+        return _choice_html("Response" if responses[0].status else "Example", samples)
+    status = f'<p class="dp-pick dp-pick--response">{escape_text(samples[0].name)}</p>\n'
+    return f"{status if responses[0].status else ''}{samples[0].html}"
 
 
-def _samples_html(legend: str, samples: Sequence[_Sample]) -> str:
-    """Return the samples, each but the first behind its name, and a select for the script."""
-    if len(samples) == 1:
-        return samples[0].html
-    options = [*dict.fromkeys((one.group, one.option) for one in samples)]
-    parts = "".join(
-        f'<details class="dp-example" data-option="{options.index((one.group, one.option))}"'
-        f' data-example="{escape_attribute(one.example)}"{"" if number else " open"}>'
-        f"<summary{TEXT}{escape_text(one.title)}</summary>\n{one.html}</details>\n"
-        for number, one in enumerate(samples)
-    )
+def _response_samples(response: ResponsePanel, requested: set[str]) -> Iterator[_Sample]:
+    """Yield the samples of a status; `requested` are the names of the examples of the request."""
+    if not response.examples:
+        yield _Sample("", response.label, _note_html("No body."), response.label)
+    is_named = len(response.examples) > 1
+    follows = is_named and {one.name for one in response.examples} <= requested
+    for number, one in enumerate(response.examples):
+        name = f"{response.status} {one.label}".lstrip() if is_named else response.label or one.label
+        option = ("" if number else response.label) if follows else name
+        html = _body_html(response.status, one) + _example_note(one, is_named=is_named)
+        yield _Sample(one.name, name, html, option)
+
+
+def _choice_html(legend: str, samples: Sequence[_Sample]) -> str:
+    """Return samples, each but the first behind its name, and a select for the script."""
+    parts, options = "", list[tuple[str, str]]()
+    for one in samples:
+        options += [(one.group, one.option)] if one.option else []
+        parts += (
+            f'<details class="dp-example" data-option="{len(options) - 1}"'
+            f' data-example="{escape_attribute(one.example)}"{"" if parts else " open"}>'
+            f"<summary{TEXT}{escape_text(one.name)}</summary>\n{one.html}</details>\n"
+        )
     return f"{_select_html(legend, options)}{parts}"
 
 
@@ -146,26 +147,21 @@ def _language_tabs(example: RequestPanel, number: int) -> str:
     )
     return (
         '<fieldset class="dp-tabs dp-tabs--language"><legend class="dp-hidden">Language</legend>\n'
-        f"{panels}</fieldset>\n{_text_note(example.note)}"
+        f"{panels}</fieldset>\n"
     )
 
 
-def _body_html(status: str, example: ResponseBodyPanel | None) -> str:
-    if example is None:
-        return _note_html("No body.")
-    return "".join(
-        (
-            code_block_html(example.html, f"Body of {status}" if status else "Body"),
-            _note_html("Generated from the schema." if example.generated else ""),
-            _text_note(example.note),
-        )
-    )
+def _body_html(status: str, example: ResponseBodyPanel) -> str:
+    code = code_block_html(example.html, f"Body of {status}" if status else "Body")
+    return f"{code}{_note_html('Generated from the schema.' if example.generated else '')}"
 
 
 def _note_html(words: str) -> str:
     return f'<p class="dp-panel__note">{escape_text(words)}</p>\n' if words else ""
 
 
-def _text_note(plain: str) -> str:
-    """Return what the contract says of an example."""
+def _example_note(one: RequestPanel | ResponseBodyPanel, *, is_named: bool) -> str:
+    """Return what the contract says of an example: its title, if no choice has it, and its description."""
+    title = "" if is_named and one.title == one.label else one.title
+    plain = ". ".join(filter(None, (title.rstrip(". "), one.about)))
     return f'<p class="dp-panel__note"{TEXT}{escape_text(plain)}</p>\n' if plain else ""

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from devportal.contract import Example
 from devportal.contract.validate.header_values import is_json
-from devportal.markup import plain_text
 from devportal.reference.wording import format_json
 
 MAX_SHORT_EXAMPLE_LENGTH = 120
@@ -69,10 +68,6 @@ class Named(Protocol):
     def summary(self) -> str:
         """The title that its author gave it."""
 
-    @property
-    def description(self) -> str:
-        """What its author says of it, as CommonMark."""
-
 
 def example_label(one: Named) -> str:
     """Return what a choice calls an example: its title if that is short, else its key as words."""
@@ -80,12 +75,6 @@ def example_label(one: Named) -> str:
         return one.summary
     words = " ".join(_WORD_IN_KEY.findall(one.name)) or one.name
     return words[:1].upper() + words[1:]
-
-
-def example_note(one: Named) -> str:
-    """Return what stands below an example: its title, if that is not its label, and its description."""
-    title = one.summary if one.summary not in ("", example_label(one), one.name) else ""
-    return ". ".join(filter(None, (title.rstrip("."), plain_text(one.description))))
 
 
 _WORD_IN_KEY = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")

@@ -384,7 +384,7 @@ def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: 
             f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
             marks,
             context.resolve_links(words.texts),
-            f'<p class="dp-more"><a href="{_link_address(page, context)}">Page of {escape_text(type_.text)}</a></p>\n'
+            f'<p class="dp-more"><a href="{_link_address(page, context)}">See {escape_text(type_.text)}</a></p>\n'
             if page
             else "",
             context.resolve_links(words.rules),
