@@ -318,6 +318,6 @@ def test_code_behind_a_tab_gets_its_button_when_it_is_shown(page: Page, origin: 
 
     expect(buttons.first).to_be_visible()
     assert buttons.count() < samples.count()
-    page.locator(".dp-op__samples label", has_text="Python").first.click()
+    page.get_by_role("tab", name="Python").first.click()
     shown = page.locator(".dp-op__samples pre:visible").first
     expect(shown.get_by_role("button", name="Copy to clipboard")).to_be_visible()

@@ -198,10 +198,10 @@ class SchemaWalk:
         yield from flag(schema, here, "deprecated", "deprecated")
         yield from stability(schema, here)
         yield from texts(schema, here, "x-sunset")
-        for item in schema.items("x-beta-keywords"):
-            yield from said(here, f"x-beta-keywords {item.value}", "beta")
-        for item in schema.items("x-beta-values"):
-            yield from said(here, f"x-beta-values {item.value}", "beta")
+        anywhere = replace(here, row=None)  # in a beta operation its badge says so
+        for key in ("x-beta-keywords", "x-beta-values"):
+            for item in schema.items(key):
+                yield from said(anywhere, f"{key} {item.value}", "beta")
         for key in OWN:
             if key in schema.value:
                 yield from said(here, key, str(schema.value[key]))

@@ -12,7 +12,7 @@ from devportal.reference.wording import format_json
 
 MAX_SHORT_EXAMPLE_LENGTH = 120
 """The longest example on a line, in code points; a longer one is collapsed."""
-MAX_LABEL_LENGTH = 40
+MAX_LABEL_LENGTH = 48
 """The longest title that a choice of examples shows, in code points."""
 MAX_EXAMPLE_LINES = 400
 MAX_EXAMPLE_LENGTH = 20_000

@@ -52,7 +52,7 @@ def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0)
 
 def body_html(field: Field, context: RenderContext) -> str:
     """Return the content of a body: its first level, without a row for the body itself."""
-    words, inside = _description_html(field.value, context.below), context.within(field.value.stability)
+    words, inside = _description_html(field.value, context), context.within(field.value.stability)
     return "".join(
         (
             context.resolve_links(words.texts),
@@ -77,7 +77,7 @@ def _body_type_html(field: Field, context: RenderContext) -> str:
 
 def count_own_nodes(field: Field, context: RenderContext) -> int:
     """Return how many HTML elements a field takes without its nested fields."""
-    words = _description_html(field.value, context.below)
+    words = _description_html(field.value, context)
     count = words.nodes + count_html_nodes(_details_html(field, context))
     if field.value.has_related_schemas:
         count += count_html_nodes(_related_schemas_html(field, context))
@@ -128,7 +128,7 @@ def _example_html(one: ExampleView, below: int) -> str:
 
 def _row_html(one: Field, context: RenderContext, level: int) -> str:
     description = one.value
-    words = _description_html(description, context.below)
+    words = _description_html(description, context)
     texts_and_rules = (
         context.resolve_links(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
     )
@@ -154,10 +154,17 @@ class _DescriptionHtml(NamedTuple):
     has_links: bool
 
 
+def _description_html(description: ValueDescription, context: RenderContext) -> _DescriptionHtml:
+    return _render_description(
+        description, context.below, "" if context.usual is not Stability.STABLE else _BETA
+    )
+
+
 @lru_cache(maxsize=8192)
-def _description_html(description: ValueDescription, below: int) -> _DescriptionHtml:
-    texts, rules = _texts_html(description, below), _rules_html(description, below)
-    quiet = "".join(f"<li>{_fact_html(fact)}</li>" for fact in description.facts if fact.is_quiet)
+def _render_description(description: ValueDescription, below: int, beta: str) -> _DescriptionHtml:
+    """Return a description; `beta` follows what is beta in it."""
+    texts, rules = _texts_html(description, below), _rules_html(description, below, beta)
+    quiet = "".join(f"<li>{_fact_html(fact, beta)}</li>" for fact in description.facts if fact.is_quiet)
     content = texts + rules
     return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), 'href="#' in content)
 
@@ -177,7 +184,7 @@ def _details_html(one: Field, context: RenderContext) -> str:
     That is the rules of a quiet kind, a stability that the row has no badge for, its grounds, and the history.
     """
     value = one.value
-    items = _description_html(value, context.below).quiet
+    items = _description_html(value, context).quiet
     level = value.stability if value.stability != Stability.STABLE and not _has_badge(value, context) else ""
     if words := ", ".join(filter(None, (level, context.grounds(value.grounds)))):
         items += f"<li>{words}</li>"
@@ -246,12 +253,12 @@ def _markdown_html(commonmark: str, below: int) -> str:
     return render_markdown(commonmark, first_heading=below)
 
 
-def _rules_html(description: ValueDescription, below: int) -> str:
+def _rules_html(description: ValueDescription, below: int, beta: str) -> str:
     """Return constraints, default, examples and allowed values."""
     if not description.has_rules:
         return ""
     short = description.short_examples
-    items = [_fact_html(fact) for fact in description.facts if not fact.is_quiet]
+    items = [_fact_html(fact, beta) for fact in description.facts if not fact.is_quiet]
     items += (
         [f"default {inline_code(truncate_example(description.default))}"]
         if description.default is not None
@@ -262,7 +269,7 @@ def _rules_html(description: ValueDescription, below: int) -> str:
         (
             _list_html(items),
             *(_example_html(each, below) for each in description.examples if each not in short),
-            _enum_html(description, below),
+            _enum_html(description, below, beta),
         )
     )
 
@@ -275,12 +282,12 @@ def _short_example_html(one: ExampleView) -> str:
 
 def facts_html(items: Iterable[ConstraintFact]) -> str:
     """Return rules as a list."""
-    return _list_html(map(_fact_html, items))
+    return _list_html(_fact_html(one, _BETA) for one in items)
 
 
-def _fact_html(fact: ConstraintFact) -> str:
+def _fact_html(fact: ConstraintFact, beta: str) -> str:
     value = f" {inline_code(fact.code)}" if fact.code else ""
-    return f"{escape_text(fact.label)}{value}{_BETA if fact.is_beta else ''}"
+    return f"{escape_text(fact.label)}{value}{beta if fact.is_beta else ''}"
 
 
 _BETA = " (beta)"
@@ -292,33 +299,30 @@ def _list_html(items: Iterable[str]) -> str:
     return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
 
 
-def _enum_html(description: ValueDescription, below: int) -> str:
+def _enum_html(description: ValueDescription, below: int, beta: str) -> str:
     if not description.enum:
         return ""
-    beta = _BETA if description.enum_is_beta else ""
+    mark = beta if description.enum_is_beta else ""
     if description.enum_is_described:
         rows = (
-            f"<dt>{_value_html(one, one.code)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
+            f"<dt>{_value_html(one, one.code, beta)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
             for one in description.enum
         )
-        beta = f'<p class="dp-values">One of these values{beta}</p>' if beta else ""
-        return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
+        lead = f'<p class="dp-values">One of these values{mark}</p>' if mark else ""
+        return f'{lead}<dl class="dp-enum">{"".join(rows)}</dl>\n'
+    values = " ".join(_value_html(one, truncate_example(one.code), beta) for one in description.enum)
     if len(description.enum) <= MAX_INLINE_ENUM:
         words = "Always" if len(description.enum) == 1 else "One of"
-        return f'<p class="dp-values"><span>{words}</span> {_values_html(description)}{beta}</p>\n'
-    summary = f'<details class="dp-nested"><summary>{len(description.enum):,} allowed values{beta}</summary>'
+        return f'<p class="dp-values"><span>{words}</span> {values}{mark}</p>\n'
+    summary = f'<details class="dp-nested"><summary>{len(description.enum):,} allowed values{mark}</summary>'
     if len(description.enum) <= MAX_OPEN_ENUM:
-        return f'{summary}<p class="dp-values">{_values_html(description)}</p></details>\n'
-    lines = escape_text("\n".join(f"{one.code}{_BETA if one.is_beta else ''}" for one in description.enum))
+        return f'{summary}<p class="dp-values">{values}</p></details>\n'
+    lines = escape_text("\n".join(f"{one.code}{beta if one.is_beta else ''}" for one in description.enum))
     return f"{summary}{code_block_html(lines, 'Allowed values')}</details>\n"
 
 
-def _values_html(description: ValueDescription) -> str:
-    return " ".join(_value_html(one, truncate_example(one.code)) for one in description.enum)
-
-
-def _value_html(one: AllowedValue, shown: str) -> str:
-    return f"{inline_code(shown)}{_BETA if one.is_beta else ''}"
+def _value_html(one: AllowedValue, shown: str, beta: str) -> str:
+    return f"{inline_code(shown)}{beta if one.is_beta else ''}"
 
 
 def _related_schemas_html(one: Field, context: RenderContext) -> str:
@@ -369,7 +373,7 @@ def _union_html(union: UnionView, context: RenderContext, level: int) -> str:
 
 
 def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: bool) -> str:
-    words, type_ = _description_html(branch.value, context.below), branch.value.type
+    words, type_ = _description_html(branch.value, context), branch.value.type
     page = type_.target
     elsewhere = "" if page else _more_links(branch.more, context)
     marks = f"{_flags_html(branch.value, context)}{_details_html(branch, context)}"
