@@ -144,6 +144,6 @@ def test_a_mark_of_the_reference_leads_to_what_it_tells(page: Page, origin: str)
 
     details = page.locator(".dp-op__main > .dp-details")
     details.locator("summary").click()
-    details.locator(".dp-history a").first.click()
+    details.locator("a", has_text="since").click()
 
     expect(page).to_have_url(f"{origin}/portal/changelog/2026-06-15-messages-v1-opened/")

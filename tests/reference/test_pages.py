@@ -276,7 +276,7 @@ def test_operation_shows_its_id_where_it_has_one() -> None:
 
     (details,) = parsed(named.body).find("details", cls="dp-details")
     assert details.text == "Detailsoperation ID get<T>"
-    assert "\nDetails:\n\n- operation ID `get<T>`\n" in named.markdown
+    assert "\nDetails: operation ID `get<T>`\n" in named.markdown
     assert parsed(made.body).find("details", cls="dp-details") == []
     assert "operation" not in made.markdown
 

@@ -280,7 +280,7 @@ def test_one_choice_of_examples_is_that_of_request_and_response() -> None:
         }
     )
 
-    request, response = shown.find("label", cls="dp-pick")
+    request, response = shown.find("div", cls="dp-pick")
     assert [one.text for one in request.find("option")] == ["Short", "Long"]
     assert [one.text for one in response.find("option")] == [
         "201 Created",

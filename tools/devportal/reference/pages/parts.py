@@ -99,11 +99,9 @@ class PartRenderer:
         words = (
             f"operation ID {inline_code(operation.id)}" if operation.id_is_declared else "",
             ", ".join(filter(None, (level, self._context.grounds(operation.grounds)))),
+            self._context.history(tuple(marks)),
         )
-        items = "".join(f"<li>{one}</li>" for one in words if one)
-        history = self._context.history(tuple(marks))
-        items += f'<li class="dp-history">{history}</li>' if history else ""
-        return _safe_markup(details_html(items, operation.title, self._context))
+        return _safe_markup(details_html(words, operation.title, self._context))
 
     def tags(self, tags: Iterable[Tag]) -> Markup:
         """Return the tags of an operation as badges with their descriptions."""

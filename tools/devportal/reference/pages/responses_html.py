@@ -67,7 +67,6 @@ def response_html(one: ResponseView, context: RenderContext, *, level: int = 3) 
     mark = " ".join(
         filter(None, (_unresolved_badge(one.broken), badge(one.stability or "") if has_badge else ""))
     )
-    details = "".join(f"<li>{each}</li>" for each in response_details(one, context))
     inside = context.within(one.stability)
     return "".join(
         (
@@ -81,7 +80,7 @@ def response_html(one: ResponseView, context: RenderContext, *, level: int = 3) 
             *(media_html(each, inside) for each in one.content),
             _links_html(one.links, inside),
             '<p class="dp-muted">No body.</p>\n' if one.is_empty else "",
-            details_html(details, one.status, context),
+            details_html(response_details(one, context), one.status, context),
             "</div></details>\n",
         )
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from urllib.parse import quote
 
 from devportal.language import TEXT
 from devportal.reference.context import RenderContext
@@ -77,7 +76,7 @@ def shared_problems_html(responses: Responses, context: RenderContext, *, level:
 def _row_html(one: ResponseView, context: RenderContext, *, has_types: bool) -> str:
     """Return a response as a row: its status, when it is returned, and its problem types."""
     line = context.cell(one.when).replace("|", r"\|")
-    when = context.pair(context.unmarked_html(one.when), line, is_inline=True)
+    when = context.pair(_without_paragraph(context.unmarked_html(one.when)), line, is_inline=True)
     field = one.content[0].field
     facts = [fact for fact in field.value.facts if not fact.is_quiet] if field is not None else ()
     more = f"<twin> </twin>{facts_html(facts)}" if facts else ""
@@ -86,6 +85,12 @@ def _row_html(one: ResponseView, context: RenderContext, *, has_types: bool) -> 
         f'<tr id="{escape_attribute(one.anchor)}"><th scope="row"><span class="dp-status dp-status--{one.kind}">'
         f"{escape_text(one.status)}</span></th><td{TEXT}{when}{more}</td>{types}</tr>\n"
     )
+
+
+def _without_paragraph(html: str) -> str:
+    """Return HTML of CommonMark without the element around it if that is its only paragraph."""
+    inside = html.strip().removeprefix("<p>").removesuffix("</p>")
+    return html if "<p>" in inside or not html.startswith("<p>") else inside
 
 
 def _without_facts(media: Media) -> Media:
@@ -101,29 +106,28 @@ def _headers_html(responses: Responses, context: RenderContext) -> str:
     rows = [row for one in responses for row in one.headers]
     uses: dict[str, list[str]] = {}
     for one in responses:
-        for row in one.headers:
-            uses.setdefault(row.name, []).append(
-                f'<a href="#{quote(row.anchor)}">{escape_text(one.status)}</a>'
-            )
-        for again in one.repeated:
-            place = f'id="{escape_attribute(again.anchor)}" href="#{quote(again.above)}"'
-            uses.setdefault(again.name, []).append(f"<a {place}>{escape_text(one.status)}</a>")
+        for header in (*one.headers, *one.repeated):
+            uses.setdefault(header.name, []).append(one.status)
     if not uses:
         return ""
-    items = "".join(f"<li>{inline_code(name)} with {', '.join(links)}</li>" for name, links in uses.items())
+    items = "".join(
+        f"<li>{inline_code(name)} with {escape_text(', '.join(statuses))}</li>"
+        for name, statuses in uses.items()
+    )
     return (
         f"{small_heading_html('Headers', context)}{fields_pair(rows, context) if rows else ''}"
-        f'<ul class="dp-facts dp-header-uses">{items}</ul>\n'
+        f'<ul class="dp-facts">{items}</ul>\n'
     )
 
 
 def _details_html(responses: Responses, context: RenderContext) -> str:
     """Return stability, grounds and history of the responses; those with the same share an item."""
-    statuses: dict[tuple[object, ...], list[ResponseView]] = {}
+    groups: dict[tuple[object, ...], list[ResponseView]] = {}
     for one in responses:
-        statuses.setdefault((one.stability, one.grounds, one.marks), []).append(one)
-    items = ""
-    for group in statuses.values():
+        groups.setdefault((one.stability, one.grounds, one.marks), []).append(one)
+    items = []
+    for group in groups.values():
         words = ", ".join(response_details(group[0], context))
-        items += f"<li>{', '.join(escape_text(one.status) for one in group)}: {words}</li>" if words else ""
+        statuses = escape_text(", ".join(one.status for one in group))
+        items.append(f"{statuses}: {words}" if words else "")
     return details_html(items, "the errors", context)

@@ -130,8 +130,8 @@ def _select_html(legend: str, options: Sequence[tuple[str, str]]) -> str:
         inside = "".join(f"<option{TEXT}{escape_text(label)}</option>" for _, label in found)
         listed += f'<optgroup label="{escape_attribute(group)}">{inside}</optgroup>' if group else inside
     return (
-        f'<label class="dp-pick dp-pick--{legend.lower()}"><span>{legend}</span> '
-        f'<select autocomplete="off">{listed}</select></label>\n'
+        f'<div class="dp-pick dp-pick--{legend.lower()}">{"" if legend == "Response" else legend} '
+        f'<select aria-label="{legend}" autocomplete="off">{listed}</select></div>\n'
     )
 
 

@@ -144,7 +144,7 @@ def _row_html(one: Field, context: RenderContext, level: int) -> str:
 class _DescriptionHtml(NamedTuple):
     """The description of a value as HTML, links to anchors as written; `nodes` counts texts and rules.
 
-    `quiet` are the rules that stand among the details, as items of a list.
+    `quiet` are the rules that stand among the details.
     """
 
     texts: str
@@ -164,7 +164,7 @@ def _description_html(description: ValueDescription, context: RenderContext) -> 
 def _render_description(description: ValueDescription, below: int, beta: str) -> _DescriptionHtml:
     """Return a description; `beta` follows what is beta in it."""
     texts, rules = _texts_html(description, below), _rules_html(description, below, beta)
-    quiet = "".join(f"<li>{_fact_html(fact, beta)}</li>" for fact in description.facts if fact.is_quiet)
+    quiet = " · ".join(_fact_html(fact, beta) for fact in description.facts if fact.is_quiet)
     content = texts + rules
     return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), 'href="#' in content)
 
@@ -184,25 +184,27 @@ def _details_html(one: Field, context: RenderContext) -> str:
     That is the rules of a quiet kind, a stability that the row has no badge for, its grounds, and the history.
     """
     value = one.value
-    items = _description_html(value, context).quiet
     level = value.stability if value.stability != Stability.STABLE and not _has_badge(value, context) else ""
-    if words := ", ".join(filter(None, (level, context.grounds(value.grounds)))):
-        items += f"<li>{words}</li>"
-    if one.marks:
-        items += f'<li class="dp-history">{history_marks_html(one.marks, context.source)}</li>'
+    items = (
+        _description_html(value, context).quiet,
+        ", ".join(filter(None, (level, context.grounds(value.grounds)))),
+        history_marks_html(one.marks, context.source),
+    )
     return details_html(items, one.code or one.label or value.type.text, context)
 
 
-def details_html(items: str, owner: str, context: RenderContext) -> str:
-    """Return the items of a list behind one control; `owner` is what they are the details of."""
-    if not items:
+def details_html(items: Iterable[str], owner: str, context: RenderContext) -> str:
+    """Return the items that there are, behind one control; `owner` is what they are the details of.
+
+    They are one paragraph: a large page has too many details for a list in each.
+    """
+    words = " · ".join(filter(None, items))
+    if not words:
         return ""
     label = escape_attribute(f"Details of {owner}" if owner else "Details")
-    hint, colon = (' data-twin="p"', "<twin>:</twin>") if context.draft else ("", "")
-    return (
-        f'<details class="dp-details"><summary aria-label="{label}"{hint}>Details{colon}</summary>'
-        f'<ul class="dp-facts">{items}</ul></details>\n'
-    )
+    summary = f'<summary aria-label="{label}">Details</summary>'
+    lead = f"<page>{summary}</page><p><twin>Details: </twin>" if context.draft else f"{summary}<p>"
+    return f'<details class="dp-details">{lead}{words}</p></details>\n'
 
 
 def _name_html(one: Field) -> str:
