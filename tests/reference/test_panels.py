@@ -289,7 +289,7 @@ def test_one_choice_of_examples_is_that_of_request_and_response() -> None:
         "400 Bad Request",
     ]
     options = [
-        (one.attributes["data-option"], one.attributes["data-example"])
+        (one.attributes["data-option"], one.attributes.get("data-example", ""))
         for one in shown.find("details", cls="dp-example")
     ]
     assert options[2:] == [("0", "short"), ("0", "long"), ("1", ""), ("2", ""), ("3", "odd")]

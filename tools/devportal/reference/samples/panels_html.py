@@ -115,9 +115,10 @@ def _choice_html(legend: str, samples: Sequence[_Sample]) -> str:
     parts, options = "", list[tuple[str, str]]()
     for one in samples:
         options += [(one.group, one.option)] if one.option else []
+        example = f' data-example="{escape_attribute(one.example)}"' if one.example else ""
         parts += (
             f'<details class="dp-example" data-option="{len(options) - 1}"'
-            f' data-example="{escape_attribute(one.example)}"{"" if parts else " open"}>'
+            f"{example}{'' if parts else ' open'}>"
             f"<summary{TEXT}{escape_text(one.name)}</summary>\n{one.html}</details>\n"
         )
     return f"{_select_html(legend, options)}{parts}"

@@ -18,87 +18,63 @@ function remember(language) {
   }
 }
 
-// The samples of one example by language: radio buttons become tabs.
+const TAB = ".dp-tabs [role=tab]";
+
+const made = (tag, properties) => Object.assign(document.createElement(tag), properties);
+
+// The radio buttons of the languages become tabs, in front of their panels.
 function makeTabs(set) {
-  const list = document.createElement("div");
-  list.className = "dp-tabs__list";
-  list.setAttribute("role", "tablist");
-  list.setAttribute("aria-label", set.querySelector("legend").textContent);
-  for (const input of set.querySelectorAll(":scope > input")) {
-    const [label, panel] = [input.nextElementSibling, input.nextElementSibling.nextElementSibling];
-    const tab = Object.assign(document.createElement("button"), { type: "button", id: input.id, value: input.value });
-    tab.setAttribute("role", "tab");
-    tab.textContent = label.textContent;
-    panel.id = `${tab.id}-panel`;
-    panel.setAttribute("role", "tabpanel");
-    panel.setAttribute("aria-labelledby", tab.id);
-    tab.setAttribute("aria-controls", panel.id);
+  const list = made("div", { className: "dp-tabs__list", role: "tablist", ariaLabel: "Language" });
+  for (const input of set.querySelectorAll("input")) {
+    const label = input.nextElementSibling;
+    const { textContent } = label;
+    list.append(made("button", { value: input.value, textContent, role: "tab" }));
+    Object.assign(label.nextElementSibling, { role: "tabpanel", ariaLabel: textContent });
     input.remove();
     label.remove();
-    list.append(tab);
   }
-  set.querySelector("legend").replaceWith(list);
-  set.setAttribute("role", "none");
-  chooseTab(list.firstElementChild);
+  set.firstElementChild.replaceWith(list);
+  set.role = "none";
+  showTab(list.firstElementChild);
 }
 
-function chooseTab(tab) {
-  for (const one of tab.parentElement.children) {
-    one.setAttribute("aria-selected", one === tab);
-    one.tabIndex = one === tab ? 0 : -1;
-    document.getElementById(one.getAttribute("aria-controls")).hidden = one !== tab;
-  }
+function showTab(tab) {
+  const list = tab.parentElement;
+  [...list.children].forEach((one, at) => {
+    const isShown = one === tab;
+    Object.assign(one, { ariaSelected: isShown, tabIndex: isShown - 1 });
+    list.parentElement.children[at + 1].hidden = !isShown;
+  });
 }
 
 // The chosen sample language holds for all samples of the page, and for the next pages.
 function chooseLanguage(language) {
-  document.querySelectorAll(`.dp-tabs [role=tab][value="${CSS.escape(language)}"]`).forEach(chooseTab);
+  document.querySelectorAll(`${TAB}[value="${CSS.escape(language)}"]`).forEach(showTab);
 }
 
-function useTab(tab) {
-  remember(tab.value);
-  chooseLanguage(tab.value);
+function useTab({ value }) {
+  remember(value);
+  chooseLanguage(value);
 }
 
-const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
-
-// As the ARIA pattern for tabs has it: arrows go around, and what they reach is chosen.
-function walkTabs(event) {
-  const tab = event.target.closest?.(".dp-tabs [role=tab]");
-  if (!tab || !(event.key in STEPS)) return;
-  const tabs = [...tab.parentElement.children];
-  const [step, last] = [STEPS[event.key], tabs.length - 1];
-  const at = Number.isFinite(step) ? (tabs.indexOf(tab) + step + tabs.length) % tabs.length : step < 0 ? 0 : last;
-  event.preventDefault();
-  useTab(tabs[at]);
-  tabs[at].focus();
-}
-
-// Shows what an option of a panel stands for: of several examples the one with this name, or else the first.
+// Shows the sample of the chosen option: of several the one with a name, or else the first.
 function showOption(select, name) {
-  const samples = [...select.closest(".dp-panel").querySelectorAll(":scope > .dp-example")];
+  const samples = [...select.closest(".dp-panel").querySelectorAll(".dp-example")];
   const chosen = samples.filter((one) => Number(one.dataset.option) === select.selectedIndex);
   const shown = chosen.find((one) => one.dataset.example === name) ?? chosen[0];
   for (const one of samples) one.open = one === shown;
   return shown.dataset.example;
 }
 
-// The choice of an example shows it, and in the other panels the response to it, which has the same name.
+// A request example and the response to it have the same name: choosing one shows the other.
 function chooseExample(changed) {
-  const name = showOption(changed, shownExample());
+  const name = showOption(changed, document.querySelector(".dp-example[open]").dataset.example);
   for (const select of document.querySelectorAll(".dp-pick select")) {
-    const panel = select.closest(".dp-panel");
-    const same = select !== changed && name
-      && panel.querySelector(`:scope > .dp-example[data-example="${CSS.escape(name)}"]`);
-    if (!same) continue;
-    select.selectedIndex = Number(same.dataset.option);
+    const same = select.closest(".dp-panel").querySelector(`.dp-example[data-example="${CSS.escape(name)}"]`);
+    if (select === changed || !same) continue;
+    select.selectedIndex = same.dataset.option;
     showOption(select, name);
   }
-}
-
-// The example that the first panel shows.
-function shownExample() {
-  return document.querySelector(".dp-panel > .dp-example[open]")?.dataset.example;
 }
 
 // The part of the page that an anchor names, as it is written or else decoded (HTML, 7.4.6.4).
@@ -158,13 +134,19 @@ function enhance() {
 }
 
 document.addEventListener("change", ({ target: changed }) => {
-  if (changed.matches?.(".dp-pick select")) chooseExample(changed);
+  if (changed.matches(".dp-pick select")) chooseExample(changed);
 });
 document.addEventListener("click", ({ target: clicked }) => {
-  const tab = clicked.closest?.(".dp-tabs [role=tab]");
-  if (tab) useTab(tab);
+  if (clicked.matches(TAB)) useTab(clicked);
 });
-document.addEventListener("keydown", walkTabs);
+document.addEventListener("keydown", ({ key, target: tab }) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (!step || !tab.matches(TAB)) return;
+  const tabs = [...tab.parentElement.children];
+  const next = tabs.at((tabs.indexOf(tab) + step) % tabs.length);
+  useTab(next);
+  next.focus();
+});
 addEventListener("hashchange", () => reveal(location.hash.slice(1)));
 
 // The theme replaces pages without a reload where `navigation.instant` is on; `document$` tells of each.
