@@ -79,9 +79,9 @@ def _quote(text: str, safe: str = "") -> str:
     return quote(text, safe=safe)
 
 
-def indented(block: str, width: int) -> str:
-    """Return a block whose lines but the first are indented further."""
-    return block.replace("\n", f"\n{' ' * width}")
+def indented(block: str) -> str:
+    """Return a block whose lines but the first are indented by two more spaces."""
+    return block.replace("\n", "\n  ")
 
 
 def one_line(block: str, width: int, most: int) -> str:

@@ -34,47 +34,21 @@ function makeTabs(set) {
     label.remove();
   }
   set.firstElementChild.replaceWith(list);
-  set.role = "none";
   showTab(list.firstElementChild);
 }
 
 function showTab(tab) {
   const list = tab.parentElement;
   [...list.children].forEach((one, at) => {
-    const isShown = one === tab;
-    Object.assign(one, { ariaSelected: isShown, tabIndex: isShown - 1 });
-    list.parentElement.children[at + 1].hidden = !isShown;
+    one.ariaSelected = one === tab;
+    one.tabIndex = one === tab ? 0 : -1;
+    list.parentElement.children[at + 1].hidden = one !== tab;
   });
 }
 
 // The chosen sample language holds for all samples of the page, and for the next pages.
 function chooseLanguage(language) {
   document.querySelectorAll(`${TAB}[value="${CSS.escape(language)}"]`).forEach(showTab);
-}
-
-function useTab({ value }) {
-  remember(value);
-  chooseLanguage(value);
-}
-
-// Shows the sample of the chosen option: of several the one with a name, or else the first.
-function showOption(select, name) {
-  const samples = [...select.closest(".dp-panel").querySelectorAll(".dp-example")];
-  const chosen = samples.filter((one) => Number(one.dataset.option) === select.selectedIndex);
-  const shown = chosen.find((one) => one.dataset.example === name) ?? chosen[0];
-  for (const one of samples) one.open = one === shown;
-  return shown.dataset.example;
-}
-
-// A request example and the response to it have the same name: choosing one shows the other.
-function chooseExample(changed) {
-  const name = showOption(changed, document.querySelector(".dp-example[open]").dataset.example);
-  for (const select of document.querySelectorAll(".dp-pick select")) {
-    const same = select.closest(".dp-panel").querySelector(`.dp-example[data-example="${CSS.escape(name)}"]`);
-    if (select === changed || !same) continue;
-    select.selectedIndex = same.dataset.option;
-    showOption(select, name);
-  }
 }
 
 // The part of the page that an anchor names, as it is written or else decoded (HTML, 7.4.6.4).
@@ -86,24 +60,12 @@ export function target(anchor) {
   }
 }
 
-// An anchor that is not on the page may have moved: a table says where to.
-async function follow(anchor) {
-  const site = new URL("../../", import.meta.url);
-  try {
-    const moved = await (await fetch(new URL("redirects.json", import.meta.url))).json();
-    const old = decodeURIComponent(`${location.pathname.slice(site.pathname.length)}#${anchor}`);
-    if (Object.hasOwn(moved, old)) location.replace(new URL(moved[old], site));
-  } catch {
-    // Without the table, or with an address that cannot be decoded, the page is what there is to see.
-  }
-}
-
 // A link to a field inside closed details opens them.
 function reveal(anchor) {
   if (!anchor) return;
   const field = target(anchor);
   if (!field) {
-    follow(anchor);
+    import("./anchors.js").then(({ follow }) => follow(anchor));
     return;
   }
   let closed = false;
@@ -127,24 +89,25 @@ function showWhereWeAre() {
 
 function enhance() {
   document.querySelectorAll("fieldset.dp-tabs").forEach(makeTabs);
-  const language = remembered();
-  if (language) chooseLanguage(language);
+  chooseLanguage(remembered());
   reveal(location.hash.slice(1));
   showWhereWeAre();
 }
 
 document.addEventListener("change", ({ target: changed }) => {
-  if (changed.matches(".dp-pick select")) chooseExample(changed);
+  if (changed.matches(".dp-pick select")) import("./examples.js").then((one) => one.chooseExample(changed));
 });
 document.addEventListener("click", ({ target: clicked }) => {
-  if (clicked.matches(TAB)) useTab(clicked);
+  if (!clicked.matches(TAB)) return;
+  remember(clicked.value);
+  chooseLanguage(clicked.value);
 });
 document.addEventListener("keydown", ({ key, target: tab }) => {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
   if (!step || !tab.matches(TAB)) return;
   const tabs = [...tab.parentElement.children];
   const next = tabs.at((tabs.indexOf(tab) + step) % tabs.length);
-  useTab(next);
+  next.click();
   next.focus();
 });
 addEventListener("hashchange", () => reveal(location.hash.slice(1)));
