@@ -18,7 +18,7 @@ function remember(language) {
   }
 }
 
-const TAB = ".dp-tabs [role=tab]";
+const TAB = "[role=tab]";
 
 const made = (tag, properties) => Object.assign(document.createElement(tag), properties);
 
@@ -41,7 +41,7 @@ function showTab(tab) {
   const list = tab.parentElement;
   [...list.children].forEach((one, at) => {
     one.ariaSelected = one === tab;
-    one.tabIndex = one === tab ? 0 : -1;
+    one.tabIndex = (one === tab) - 1;
     list.parentElement.children[at + 1].hidden = one !== tab;
   });
 }
