@@ -88,9 +88,9 @@ def _row_html(one: ResponseView, context: RenderContext, *, has_types: bool) -> 
 
 
 def _without_paragraph(html: str) -> str:
-    """Return HTML of CommonMark without the element around it if that is its only paragraph."""
+    """Return HTML of CommonMark without the element around it, if it is one paragraph and nothing else."""
     inside = html.strip().removeprefix("<p>").removesuffix("</p>")
-    return html if "<p>" in inside or not html.startswith("<p>") else inside
+    return inside if html.startswith("<p>") and "p>" not in inside else html
 
 
 def _without_facts(media: Media) -> Media:
@@ -106,8 +106,9 @@ def _headers_html(responses: Responses, context: RenderContext) -> str:
     rows = [row for one in responses for row in one.headers]
     uses: dict[str, list[str]] = {}
     for one in responses:
-        for header in (*one.headers, *one.repeated):
-            uses.setdefault(header.name, []).append(one.status)
+        names = [header.name for header in one.headers] + [header.name for header in one.repeated]
+        for name in names:
+            uses.setdefault(name, []).append(one.status)
     if not uses:
         return ""
     items = "".join(
