@@ -139,9 +139,11 @@ def test_two_releases_are_chosen(page: Page, origin: str) -> None:
 
 
 def test_a_mark_of_the_reference_leads_to_what_it_tells(page: Page, origin: str) -> None:
-    """From the head of an operation to the entry that tells the change."""
+    """From the details of an operation to the entry that describes the change."""
     page.goto(f"{origin}/portal/reference/messages/send-message/")
 
-    page.locator(".dp-op__origin .dp-history a").first.click()
+    details = page.locator(".dp-op__main > .dp-details")
+    details.locator("summary").click()
+    details.locator("a", has_text="since").click()
 
     expect(page).to_have_url(f"{origin}/portal/changelog/2026-06-15-messages-v1-opened/")

@@ -173,7 +173,7 @@ def test_first_stop_leads_past_the_header(path: str, page: Page, origin: str) ->
     page.goto(f"{origin}/{path}")
 
     page.keyboard.press("Tab")
-    expect(page.locator(".md-skip")).to_be_focused()
+    expect(page.locator(".md-skip").first).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
 
@@ -330,6 +330,6 @@ def test_code_behind_a_tab_gets_its_button_when_it_is_shown(page: Page, origin: 
 
     expect(buttons.first).to_be_visible()
     assert buttons.count() < samples.count()
-    page.locator(".dp-op__samples label", has_text="Python").first.click()
+    page.get_by_role("tab", name="Python").first.click()
     shown = page.locator(".dp-op__samples pre:visible").first
     expect(shown.get_by_role("button", name="Copy to clipboard")).to_be_visible()

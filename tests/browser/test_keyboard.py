@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from .views import PHONE, WIDE
 from .watching import settle
@@ -85,6 +85,32 @@ def test_each_stop_is_marked_and_in_sight(path: str, page: Page, origin: str) ->
 
     assert faults == []
     assert count > 10
+
+
+def test_try_it_is_a_few_stops_away(page: Page, origin: str) -> None:
+    """A link past the header leads to the code sample, and the button is the next stop."""
+    settle(page, f"{origin}/portal/reference/messages/send-message/")
+
+    for key in ("Tab", "Tab", "Enter", "Tab"):
+        page.keyboard.press(key)
+
+    expect(page.get_by_role("button", name="Try it").first).to_be_focused()
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE])
+def test_landmarks_have_names_of_their_own(browser: Browser, viewport: ViewportSize, origin: str) -> None:
+    """Who goes from one to the next hears what each is, and nothing twice."""
+    with browser.new_context(viewport=viewport, reduced_motion="reduce") as context:
+        page = context.new_page()
+        settle(page, f"{origin}/portal/reference/messages/send-message/")
+
+        names: list[str] = page.locator("nav, aside, [role=region], section[aria-label]").evaluate_all(
+            "all => all.filter((one) => one.checkVisibility()).map((one) => one.ariaLabel ?? '')"
+        )
+
+        assert len(names) > 3
+        assert len(set(names)) == len(names)
+        assert "" not in names
 
 
 def test_page_is_walked_on_a_phone(browser: Browser, origin: str) -> None:

@@ -33,7 +33,7 @@ _TAG = re.compile(r"<[^>]*>")
 _OVERVIEWS = {"portal": "reference/index.md", "parcels": "index.md", "big": "index.md"}
 # The link to the samples is for narrow windows, where these come last: beside them nobody needs it.
 _UNSEEN = """() => {
-  const unread = "[hidden], dialog, [role=status], .dp-hidden, .dp-op__jump";
+  const unread = "[hidden], dialog, [role=status], .dp-hidden, .dp-op__bar";
   const isSeen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   for (const one of document.querySelectorAll("details")) one.open = true;
   const isBehindATab = (one) => one.closest(".dp-tabs__panel, .tabbed-block") !== null;

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from .searching import search
-from .views import WIDE
+from .views import PHONE, WIDE
 from .watching import watch
 
 pytestmark = pytest.mark.browser
@@ -31,14 +31,13 @@ def plain(browser: Browser) -> Iterator[Page]:
 def sample(page: Page, language: str, number: int = 0) -> str:
     """Return the text of the visible request sample, which must be in a language."""
     tabs = page.locator(".dp-tabs--language").nth(number)
-    panel = tabs.locator(f"input[value='{language}'] + label + .dp-tabs__panel")
-    expect(panel).to_be_visible()
-    return panel.inner_text()
+    expect(tabs.locator(f"[value='{language}']:is(:checked, [aria-selected=true])")).to_have_count(1)
+    return tabs.locator(".dp-tabs__panel:visible").inner_text()
 
 
 def choose(page: Page, label: str) -> None:
     """Click the visible tab with a label."""
-    page.locator(".dp-tabs > label:visible", has_text=label).first.click()
+    page.locator(".dp-tabs :is(label, [role=tab]):visible", has_text=label).first.click()
 
 
 def test_fields_and_samples_are_read_without_scripts(plain: Page, origin: str) -> None:
@@ -60,14 +59,21 @@ def test_tabs_work_without_scripts(plain: Page, origin: str) -> None:
     expect(plain.locator(".dp-tabs--language").first.locator("pre:visible")).to_have_count(1)
 
 
-def test_tabs_work_with_the_keyboard(page: Page, origin: str) -> None:
-    """An arrow key in the row of languages shows the next one."""
+def test_languages_are_tabs_for_the_keyboard(page: Page, origin: str) -> None:
+    """An arrow key shows the next one and goes round; the whole list is one stop, and the next is the sample."""
     page.goto(f"{origin}/{OPERATION}")
+    tabs = page.get_by_role("tablist", name="Language").first.get_by_role("tab")
 
-    page.locator(".dp-tabs--language > input").first.focus()
+    tabs.first.focus()
     page.keyboard.press("ArrowRight")
 
     assert "import requests" in sample(page, "python")
+    expect(tabs.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(tabs.last).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("tabpanel", name="Go").first.locator("pre")).to_be_focused()
 
 
 def test_the_language_is_remembered_on_the_next_page(page: Page, origin: str) -> None:
@@ -93,15 +99,51 @@ def test_only_choices_are_stored(context: BrowserContext, page: Page, origin: st
 
 
 def test_an_example_chosen_for_the_request_shows_its_answer(page: Page, origin: str) -> None:
-    """Examples with the same name belong together, in all languages."""
+    """One choice drives both panels; another response stays until the next choice of an example."""
     page.goto(f"{origin}/{OPERATION}")
-    chips = page.locator(".dp-tabs--chips").first.locator(":scope > input")
-    second = chips.nth(1).get_attribute("value")
+    request, response = page.get_by_label("Example"), page.get_by_label("Response", exact=True)
+    shown = page.locator(".dp-example[open]")
+    names = "all => all.map((one) => one.dataset.example)"
 
-    page.locator(f"label[for='{chips.nth(1).get_attribute('id')}']").click()
+    request.select_option(index=1)
+    assert shown.evaluate_all(names) == ["emoji", "emoji"]
 
-    for one in page.locator(f".dp-tabs--chips > input[value='{second}']").all():
-        expect(one).to_be_checked()
+    response.select_option(label="429 Too Many Requests")
+    assert shown.evaluate_all(names) == ["emoji", "rateLimitExceeded"]
+
+    request.select_option(index=2)
+    assert shown.evaluate_all(names) == ["long", "long"]
+    expect(response).to_have_value("202 Accepted")
+
+
+def test_examples_are_opened_by_name_without_scripts(plain: Page, origin: str) -> None:
+    """The first is open, and each other is one click away; a select would do nothing."""
+    plain.goto(f"{origin}/{OPERATION}")
+    others = plain.locator(".dp-panel").first.locator(".dp-example:not([open])")
+    expect(plain.locator(".dp-pick select").first).to_be_hidden()
+
+    others.first.locator("summary").click()
+
+    expect(plain.locator(".dp-example[open] pre:visible", has_text="🎉")).to_have_count(1)
+
+
+def test_the_way_to_try_it_is_at_the_edge_of_a_phone(browser: Browser, origin: str) -> None:
+    """In sight wherever one reads; at the end of the page it is below what there is to read."""
+    with browser.new_context(viewport=PHONE, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{OPERATION}")
+        button = page.locator(".dp-op__bar").get_by_role("button", name="Try it")
+        expect(button).to_be_in_viewport()
+
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        last = page.locator(".dp-op__samples .dp-panel").last.bounding_box()
+        bar = page.locator(".dp-op__bar").bounding_box()
+        assert last is not None
+        assert bar is not None
+        assert last["y"] + last["height"] <= bar["y"]
+
+        button.click()
+        expect(page.get_by_role("dialog")).to_be_visible()
 
 
 def test_a_link_to_a_field_opens_what_hides_it(page: Page, origin: str) -> None:

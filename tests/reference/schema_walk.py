@@ -186,7 +186,7 @@ class SchemaWalk:
                 yield from said(here, key, sign, form=Form.WORDS)
         if schema.text("pattern"):
             yield from said(here, "pattern", schema.text("pattern"), form=Form.CODE)
-        yield from flag(schema, here, "uniqueItems", "no item twice")
+        yield from flag(schema, here, "uniqueItems", "no duplicate items")
         for name, others in schema.members("dependentRequired"):
             yield from said(here, "dependentRequired", f"{name}: {', '.join(others.value)}", form=Form.WORDS)
         for key in ("contentMediaType", "contentEncoding"):
@@ -198,10 +198,10 @@ class SchemaWalk:
         yield from flag(schema, here, "deprecated", "deprecated")
         yield from stability(schema, here)
         yield from texts(schema, here, "x-sunset")
-        for item in schema.items("x-beta-keywords"):
-            yield from said(here, f"x-beta-keywords {item.value}", "beta")
-        for item in schema.items("x-beta-values"):
-            yield from said(here, f"x-beta-values {item.value}", "beta")
+        anywhere = replace(here, row=None)  # in a beta operation its badge says so
+        for key in ("x-beta-keywords", "x-beta-values"):
+            for item in schema.items(key):
+                yield from said(anywhere, f"{key} {item.value}", "beta")
         for key in OWN:
             if key in schema.value:
                 yield from said(here, key, str(schema.value[key]))
@@ -227,7 +227,7 @@ class SchemaWalk:
     def _discriminator(self, schema: Node, here: Spot) -> Iterator[Claim]:
         one = schema.get("discriminator")
         if one is not None:
-            yield from said(here, "discriminator", f"told by {one.text('propertyName')}")
+            yield from said(here, "discriminator", f"selected by {one.text('propertyName')}")
             default = one.text("defaultMapping").rsplit("/", 1)[-1]
             yield from said(here, "defaultMapping", f"any other value is {default}" if default else "")
             for value, target in one.members("mapping"):

@@ -146,14 +146,12 @@ def test_what_the_provider_sends_uses_a_scheme_too(has_operation: bool) -> None:
     page = page_of(document)
 
     names = ["thing.made", "done of A"] if has_operation else ["thing.made"]
-    assert facts(page)["used by"] == f"what the provider sends: {', '.join(names)}"
+    assert facts(page)["used by"] == f"requests sent to you: {', '.join(names)}"
     assert [one.text for one in rows(page)["read"][1].find("a")] == names
     assert (
         parsed(page.body)
         .find(cls="dp-lead")[0]
-        .text.startswith(
-            "The contract asks no caller for a credential. Requests that the provider sends carry one."
-        )
+        .text.startswith("No operation needs a credential. Requests that the provider sends carry one.")
     )
     assert "no operation" not in page.markdown
 
@@ -195,17 +193,17 @@ def test_operations_are_counted_by_group_and_those_without_a_credential_are_name
     page = page_of(document)
     body = parsed(page.body)
 
-    assert body.find(cls="dp-lead")[0].text.startswith("2 of 4 operations need a credential, 2 work without.")
+    assert body.find(cls="dp-lead")[0].text.startswith("2 of 4 operations need a credential.")
     assert facts(page)["used by"] == "3 operations: a 2, b"
-    assert body.find("section")[-1].text == "Without a credential # 2 operations: b, c."
+    assert body.find("section")[-1].text == "No credential needed # 2 operations: b, c."
 
 
 @pytest.mark.parametrize(
     ("security", "words"),
     [
-        ({"a": []}, "The contract asks no caller for a credential."),
+        ({"a": []}, "No operation needs a credential."),
         ({"a": [{"s": []}]}, "The only operation needs a credential."),
-        ({"a": [{"s": []}], "b": [{"s": []}]}, "Each of the 2 operations needs a credential."),
+        ({"a": [{"s": []}], "b": [{"s": []}]}, "All 2 operations need a credential."),
     ],
 )
 def test_lead_says_who_needs_a_credential(security: dict[str, Any], words: str) -> None:

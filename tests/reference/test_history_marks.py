@@ -10,6 +10,7 @@ from devportal.markup import Page
 from devportal.reference.history_marks import HistoryMark, HistoryMarks, part_location
 from devportal.reference.links import contract_places
 from devportal.reference.pages.pages import reference_pages
+from tests.reference.reading import parsed
 
 SINCE = (HistoryMark(words="since 1.1.0", uri="changelog/a.md"),)
 CHANGED = (HistoryMark(words="changed in 1.2.0", uri="changelog/compare/1.1.0...1.2.0.md"),)
@@ -76,20 +77,21 @@ def operation(made: dict[str, Page]) -> Page:
 def test_each_part_says_its_own() -> None:
     """The head, a parameter, a field of a body, a response, a header, and a field of a shared schema."""
     body = operation(pages(HistoryMarks(FOUND, api()))).body
-    head, _, below = body.partition("<section")
+    _, _, below = body.partition("<section")
 
-    assert head.count("since 1.1.0") == 1
-    assert head.count("changed in 1.2.0") == 1
     for anchor, words in {
         "query.limit": "since 1.1.0",
         "body.to": "changed in 1.2.0",
-        "response.200": "changed in 1.2.0",
         "response.200.X-Left": "since 1.1.0",
         "response.200.weight": "since 1.1.0",
     }.items():
-        part = below.partition(f'id="{anchor}"')[2].partition("dp-history")[2]
-        assert words in part.partition("</span>")[0], anchor
-    assert below.count("dp-history") == 5
+        part = below.partition(f'id="{anchor}"')[2].partition("dp-details")[2]
+        assert words in part.partition("</details>")[0], anchor
+    (response,) = parsed(body).find("details", id="response.200")
+    assert "changed in 1.2.0" in response.find("details", cls="dp-details")[-1].text
+    own = below.rpartition("dp-details")[2].partition("</details>")[0]
+    assert ("since 1.1.0" in own, "changed in 1.2.0" in own) == (True, True)
+    assert below.count("/changelog/") == 7
 
 
 def test_a_mark_leads_to_the_page_that_tells_more() -> None:
@@ -104,14 +106,14 @@ def test_the_page_of_a_schema_has_the_marks_of_its_fields() -> None:
     """Once for all who use it."""
     schema = pages(HistoryMarks(FOUND, api()))["reference/schemas/parcel.md"].body
 
-    assert schema.count("dp-history") == 1
-    assert schema.index('id="weight"') < schema.index("dp-history")
+    assert schema.count("/changelog/") == 1
+    assert schema.index('id="weight"') < schema.index("/changelog/")
 
 
 def test_without_history_pages_are_as_they_were() -> None:
     """Not a byte differs: a contract without releases knows nothing of them."""
     assert pages(HistoryMarks({}, api())) == pages()
-    assert not any("dp-history" in one.body for one in pages().values())
+    assert not any("/changelog/" in one.body for one in pages().values())
 
 
 def test_locations_have_names_that_outlast_a_release() -> None:

@@ -83,13 +83,30 @@ def test_answers_of_many_long_examples_stay_light() -> None:
     assert len({one.text for one in blocks}) == 1
 
 
-def test_named_examples_are_tabs_and_say_what_they_are() -> None:
-    """Each named example can be chosen, by its summary; a generated one is marked."""
+def test_named_examples_can_be_chosen_and_say_what_they_are() -> None:
+    """By a plain name, with a select, and without scripts by opening them; a generated one is marked."""
     column = answers(
-        {"examples": {"a": {"summary": "First", "value": 1}, "b": {"value": 2, "description": "Why."}}}
+        {
+            "examples": {
+                "a": {"summary": "First", "value": 1},
+                "twoParts_andMore": {
+                    "value": 2,
+                    "summary": "The second of them. " * 3,
+                    "description": "Why.",
+                },
+            }
+        }
     )
 
-    assert [one.text for one in column.find(cls="dp-tabs--chips")[0].find("label")] == ["First", "b"]
+    assert [one.text for one in column.find(cls="dp-pick--response")[0].find("option")] == [
+        "200 First",
+        "200 Two Parts and More",
+    ]
+    assert [("open" in one.attributes, one.find("summary")[0].text) for one in column.find("details")] == [
+        (True, "200 First"),
+        (False, "200 Two Parts and More"),
+    ]
+    assert "The second of them. The second of them. The second of them. Why." in column.text
     assert "Why." in column.text
     assert "Generated from the schema." not in column.text
     assert "Generated from the schema." in answers({"schema": {"type": "integer"}}).text
@@ -218,25 +235,24 @@ def test_only_addresses_of_the_web_are_links(url: str, link: str) -> None:
     assert autolink(url) == link
 
 
-def test_samples_in_several_media_types_have_a_picker() -> None:
-    """By media type, then by example; each choice is alone in its group of radio buttons."""
+def test_samples_in_several_media_types_are_one_choice() -> None:
+    """By media type and example; each group of radio buttons is alone with its name."""
     named = {"examples": {"one": {"value": {"a": 1}}, "two": {"value": {"a": 2}}}}
     content = {"application/xml": {"example": {"a": 3}}, "application/json": named}
     api = api_from({"paths": {"/a": {"post": {"requestBody": {"content": content}, "responses": {}}}}})
-    (made,) = (one for one in pages_of(api).values() if "dp-tabs--media" in one.body)
+    (made,) = (one for one in pages_of(api).values() if "dp-pick" in one.body)
 
-    (picker,) = parsed(made.body).find(cls="dp-tabs--media")
-    assert [one.text for one in picker.children if isinstance(one, Element) and one.tag == "label"] == [
-        "application/json",
-        "application/xml",
-    ]
+    (picker,) = parsed(made.body).find(cls="dp-pick--example")
+    assert [
+        (one.attributes["label"], [each.text for each in one.find("option")])
+        for one in picker.find("optgroup")
+    ] == [("application/json", ["One", "Two"]), ("application/xml", ["application/xml"])]
     groups = [
         [one.attributes for one in tabs.children if isinstance(one, Element) and one.tag == "input"]
-        for tabs in picker.find("fieldset")
+        for tabs in parsed(made.body).find("fieldset")
     ]
-    assert all(len({one["name"] for one in group}) == 1 for group in groups)
-    assert len({group[0]["name"] for group in groups}) == len(groups) == 5
-    assert [sum("checked" in one for one in group) for group in groups] == [1] * 5
+    assert len({group[0]["name"] for group in groups}) == len(groups) == 3
+    assert [sum("checked" in one for one in group) for group in groups] == [1] * 3
     request = made.markdown.partition("\n## Request\n")[2].partition("\n## ")[0]
     assert [line for line in request.splitlines() if line.startswith("### ")] == [
         "### one, application/json",
@@ -244,6 +260,40 @@ def test_samples_in_several_media_types_have_a_picker() -> None:
         "### curl, application/xml",
     ]
     assert breaches(pages_of(api)) == []
+
+
+def test_one_choice_of_examples_is_that_of_request_and_response() -> None:
+    """The success that has the same examples is one option; other responses have one each, all statuses are there."""
+    examples = {"examples": {"short": {"value": 1}, "long": {"value": 2}}}
+    shown = page(
+        {
+            "requestBody": {"content": {"application/json": examples}},
+            "responses": {
+                "201": {"description": "x", "content": {"application/json": examples}},
+                "204": {"description": "x"},
+                "400": {
+                    "description": "x",
+                    "content": {"application/json": {"examples": {"odd": {"value": 3}}}},
+                },
+                "422": {"description": "x", "content": {"application/json": {"example": 4}}},
+            },
+        }
+    )
+
+    request, response = shown.find("div", cls="dp-pick")
+    assert [one.text for one in request.find("option")] == ["Short", "Long"]
+    assert [one.text for one in response.find("option")] == [
+        "201 Created",
+        "204 No Content",
+        "422 Unprocessable Entity",
+        "400 Bad Request",
+    ]
+    options = [
+        (one.attributes["data-option"], one.attributes.get("data-example", ""))
+        for one in shown.find("details", cls="dp-example")
+    ]
+    assert options[2:] == [("0", "short"), ("0", "long"), ("1", ""), ("2", ""), ("3", "odd")]
+    assert "No body." in shown.text
 
 
 def test_what_cannot_be_made_is_not_shown() -> None:

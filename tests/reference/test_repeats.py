@@ -73,8 +73,8 @@ def test_new_headers_stand_before_those_told_above() -> None:
     made = page({"200": answer(headers=TRACE), "405": answer(headers={**TRACE, **more})})
 
     (line,) = parsed(made.body).find("p", cls="dp-repeated")
-    assert line.text == "And, as above: X-Trace"
-    assert "And, as above: `X-Trace`" in made.markdown
+    assert line.text == "Also, as above: X-Trace"
+    assert "Also, as above: `X-Trace`" in made.markdown
     assert "- `Allow`" in made.markdown
 
 

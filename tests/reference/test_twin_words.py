@@ -24,12 +24,14 @@ _NO_CONTENT = (
     "//svg",
     "//nav[@class='dp-crumbs']",
     "//a[@class='dp-anchor']",
-    "//p[@class='dp-op__jump' or @class='dp-more']",
-    "//details[@class='dp-nested']/summary",
+    "//p[@class='dp-op__bar' or @class='dp-more']",
+    "//*[starts-with(@class, 'dp-pick')]",
+    "//details[@class='dp-nested' or @class='dp-details' or @class='dp-example']/summary",
+    "//p[@class='dp-panel__note'][.='No body.']",
     "//fieldset[contains(@class, 'dp-tabs--language')]/div[position() > 1]",
-    "//div[@class='dp-tabs__panel'][p[.='Generated from the schema.']]",
+    "//details[@class='dp-example'][p[.='Generated from the schema.']]",
 )
-"""Controls, what opens and links what is elsewhere, samples in other languages, and bodies made for a tab."""
+"""Controls, what opens and links what is elsewhere, samples in other languages, and bodies made for a panel."""
 
 
 def lost_words(page: Page) -> Counter[str]:

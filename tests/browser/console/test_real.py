@@ -118,8 +118,7 @@ def test_code_is_the_sample_of_the_page(page: Page, portal: str) -> None:
 
     for language in ("curl", "Python", "Node.js", "PHP", "Go"):
         dialog.get_by_text(language, exact=True).click()
-        panel = samples.locator(f"label:text-is('{language}') + .dp-tabs__panel pre code")
-        sample = panel.first.text_content() or ""
+        sample = samples.locator(f"[role=tabpanel][aria-label='{language}'] pre code").text_content() or ""
         expect(dialog.get_by_label("The request as code")).to_have_text(sample, use_inner_text=False)
 
 

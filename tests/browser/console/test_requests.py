@@ -310,4 +310,5 @@ def test_code_follows_the_form(opened: Opened, page: Page) -> None:
 
     expect(code).to_contain_text('"name": \'a "b"\',')
     page.reload()
-    expect(page.locator(".dp-tabs--language > input:checked").first).to_have_value("python")
+    chosen = page.locator(".dp-tabs--language [role=tab][aria-selected=true]").first
+    expect(chosen).to_have_attribute("value", "python")

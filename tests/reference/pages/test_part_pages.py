@@ -220,8 +220,15 @@ def test_crowded_operation_makes_light_pages(name: str) -> None:
     assert breaches(pages) == []
 
 
+_COMMON = (422, 429)
+STATUSES = [
+    *map(str, (*range(200, 400), *_COMMON, *(one for one in range(400, 550) if one not in _COMMON))),
+]
+"""The statuses of the crowded responses, in the order of a page."""
+
+
 def test_responses_beyond_the_first_are_on_pages_below() -> None:
-    """The page of the operation leads to each of them, and each is on one."""
+    """The page of the operation leads to each of them, and each is on one, the common errors before others."""
     pages = pages_of(api_from({"paths": {"/a": {"post": {"operationId": "send", **CROWDED["responses"]}}}}))
     bodies = {uri: parsed(page.body) for uri, page in pages.items()}
 
@@ -229,7 +236,7 @@ def test_responses_beyond_the_first_are_on_pages_below() -> None:
     ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
     lists = [f"reference/a/send/responses/{number}.md" for number in range(2, len(ways) + 2)]
     ends = [[one.text for one in bodies[uri].find(cls="dp-status")] for uri in lists]
-    assert statuses == [str(200 + number) for number in range(350)]
+    assert statuses == STATUSES
     assert [one.text for one in ways] == [f"Responses {found[0]} to {found[-1]}" for found in ends]
     assert bodies[lists[-1]].find("pre")
     assert "Is 349." in pages[lists[-1]].markdown
@@ -244,7 +251,7 @@ def test_responses_to_an_event_are_divided_as_those_of_operations() -> None:
 
     statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
     ways = bodies["reference/events/sent.md"].find("ul", cls="dp-links")[-1].find("a")
-    assert statuses == [str(200 + number) for number in range(350)]
+    assert statuses == STATUSES
     assert len(ways) == sum(uri.startswith("reference/events/sent/responses/") for uri in pages)
     assert max(weights(pages)) <= MAX_NODES
     assert breaches(pages, every=20) == []
@@ -265,7 +272,7 @@ def callback(**operation: Any) -> dict[str, Any]:
     ("callbacks", "statuses"),
     [
         ({f"c{number}": callback() for number in range(300)}, ["200"] * 300),
-        ({"c": callback(**CROWDED["responses"])}, [str(200 + number) for number in range(350)]),
+        ({"c": callback(**CROWDED["responses"])}, STATUSES),
         ({f"c{number}": callback(requestBody=SMALL) for number in range(150)}, ["200"] * 150),
     ],
 )

@@ -88,7 +88,7 @@ def test_proposals_with_a_source_are_counted_by_themselves() -> None:
         "| Parts | stable | beta with a source | beta |\n| --- | --- | --- | --- |\n| Schemas and fields | 1 | 2 | 1 |"
         in page.markdown
     )
-    assert "the source says that it exists" in page.body
+    assert "the source documents that it exists" in page.body
 
 
 def test_pages_are_light() -> None:

@@ -188,7 +188,7 @@ def test_sample_holds_no_secret(language: Language) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "first_lines"),
     [
-        ("POST", "messages", ["curl --request POST https://api.example.com/messages"]),
+        ("POST", "", ["curl --request POST https://api.example.com/"]),
         ("GET", "a" * 60, ["curl \\", f"  https://api.example.com/{'a' * 60}"]),
         ("PUT", "a" * 60, ["curl --request PUT \\", f"  https://api.example.com/{'a' * 60} \\"]),
     ],

@@ -108,7 +108,7 @@ def test_a_relative_server_has_the_host_of_another() -> None:
     body = body_of(operation_with(*servers))
 
     told = [one.text for one in body.find("p", cls="dp-panel__note")]
-    assert any("/api/v7, names no host. Samples send to https://parking.example.com" in one for one in told)
+    assert any("/api/v7, has no host. Samples use https://parking.example.com" in one for one in told)
     assert not any("The contract names no host" in one for one in told)
     assert choices(*servers) == []
 

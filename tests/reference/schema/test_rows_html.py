@@ -1,5 +1,6 @@
 """Fields as HTML: each piece, and nothing live whatever the texts."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,14 +41,40 @@ def row(**values: Any) -> Element:
 
 
 def test_row_has_name_type_and_flags_on_one_line() -> None:
-    """The name is the permalink; stable is no flag."""
-    head = row(
-        required=True, read_only=True, write_only=True, deprecated=True, stability=Stability.BETA
-    ).find(cls="dp-field__head")[0]
+    """The name is the permalink; stable is no flag, and a badge of the end is the only one."""
+    whole = row(required=True, read_only=True, write_only=True, deprecated=True, stability=Stability.BETA)
+    (head,) = whole.find(cls="dp-field__head")
 
-    assert head.text == "a string required read only write only beta deprecated"
+    assert head.text == "a string required read only write only deprecated"
+    assert whole.find(cls="dp-details")[0].text == "Detailsbeta"
     assert head.find("a", cls="dp-field__name")[0].attributes["href"] == "#a"
     assert row(stability=Stability.STABLE).text == "a string"
+    assert row(stability=Stability.BETA).text == "a string beta"
+
+
+def test_stability_has_a_badge_if_it_promises_less_than_what_is_around() -> None:
+    """In a beta operation, beta is among the details; what is inside a beta field needs no badge either."""
+    inside = field(name="b", anchor="b", stability=Stability.BETA)
+    beta = field(stability=Stability.BETA, fields=(inside,))
+
+    shown = [
+        parsed(fields_html((beta,), replace(PLACE, usual=one))) for one in (Stability.STABLE, Stability.BETA)
+    ]
+
+    assert [len(one.find(cls="dp-badge--beta")) for one in shown] == [1, 0]
+    assert [len(one.find(cls="dp-details")) for one in shown] == [1, 2]
+
+
+def test_rules_that_few_look_for_are_among_the_details() -> None:
+    """The line below the description has limits, default and example; the control is named after the field."""
+    found = row(
+        facts=(ConstraintFact(label="matches", code="^a$", is_quiet=True), ConstraintFact(label="≥ 1"))
+    )
+
+    (details,) = found.find("details")
+    assert details.text == "Detailsmatches ^a$"
+    assert details.find("summary")[0].attributes["aria-label"] == "Details of a"
+    assert [one.text for one in found.find("ul", cls="dp-facts")] == ["≥ 1"]
 
 
 def test_end_of_a_field_is_said_whether_or_not_it_is_deprecated() -> None:
@@ -100,8 +127,8 @@ def test_values_take_as_many_elements_as_help() -> None:
     assert len(list(many.all())) < 20
 
 
-def test_rules_that_are_beta_have_a_badge() -> None:
-    """Each rule its own, and the closed set of values too."""
+def test_rules_that_are_beta_say_so() -> None:
+    """Each rule its own, and the closed set of values too, without a badge: that is of the whole field."""
     rule = ConstraintFact(label="at most 9 characters", is_beta=True)
     plain, described = (
         row(
@@ -113,15 +140,20 @@ def test_rules_that_are_beta_have_a_badge() -> None:
     )
 
     assert [one.text for one in plain.find("ul", cls="dp-facts")[0].find("li")] == [
-        "at most 9 characters beta", "no item twice",
+        "at most 9 characters (beta)", "no item twice",
     ]  # fmt: skip
-    assert plain.find("p", cls="dp-values")[0].text == "Always 1 beta"
-    assert [len(one.find(cls="dp-badge--beta")) for one in (plain, described)] == [2, 2]
+    assert plain.find("p", cls="dp-values")[0].text == "Always 1 (beta)"
+    assert described.find("p", cls="dp-values")[0].text == "One of these values (beta)"
+    assert plain.find(cls="dp-badge") == []
 
 
 @pytest.mark.parametrize(
     ("about", "count", "shown"),
-    [("", 3, "One of 0 1 beta 2"), ("*It*.", 2, "0It. 1 betaIt."), ("", MAX_OPEN_ENUM + 1, "0 1 (beta) 2")],
+    [
+        ("", 3, "One of 0 1 (beta) 2"),
+        ("*It*.", 2, "0It. 1 (beta)It."),
+        ("", MAX_OPEN_ENUM + 1, "0 1 (beta) 2"),
+    ],
 )
 def test_values_that_are_beta_say_so(about: str, count: int, shown: str) -> None:
     """Beside each such value, however many there are."""
@@ -147,7 +179,7 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
 
     assert [one.text for one in found.find(cls="dp-union__plain")] == ["integer"]
     assert [one.text for one in found.find("summary")] == ["B"]
-    assert [one.text for one in found.find(cls="dp-more")] == ["Page of B"]
+    assert [one.text for one in found.find(cls="dp-more")] == ["See B"]
 
 
 def test_body_has_no_row_of_its_own() -> None:

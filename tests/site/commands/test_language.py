@@ -164,7 +164,7 @@ def test_own_words_are_english_around_text_of_the_contract(japanese: Path) -> No
         '<div class="dp-text" lang="ar" dir="auto"><p>يلزم',
         '<div class="dp-field__text" lang="ar" dir="auto">\n<p>الوزن',
         '<dd lang="ar" dir="auto"><p>جديد',
-        'lang="ar" dir="auto">طرد صغير</label>',
+        'lang="ar" dir="auto">طرد صغير</option>',
         '<bdi lang="ar" dir="auto">الطرود</bdi></summary>',
         'lang="ar" dir="auto">تم الإرسال.</span>',
         '<a href="../" lang="ar" dir="auto">الطرود</a>',

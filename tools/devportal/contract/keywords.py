@@ -191,7 +191,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="uniqueItems", applies_to="array",
         value=ValueShape(expected="true or false", fits=lambda value: isinstance(value, bool)),
-        merge=Merge.EITHER, description=Sentence(label="no item twice"), rules=("schema.unique-items",),
+        merge=Merge.EITHER, description=Sentence(label="no duplicate items"), rules=("schema.unique-items",),
     ),
     replace(
         _SMALLEST, name="minContains", since="3.1", applies_to="array", beside="contains",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from devportal.contract import Grounds
+from devportal.contract import Grounds, Stability
 from devportal.language import mark_blocks
 from devportal.markup import PageDraft, href, render_markdown, twin_href
 from devportal.reference.history_marks import HistoryMark, history_marks_html, history_marks_markdown
@@ -11,6 +11,9 @@ from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.stability import grounds_html, grounds_markdown
 from devportal.reference.pages.views import RepeatedHeader, ResponseView
 from devportal.reference.reference import Reference
+
+_LEVELS = tuple(Stability)
+"""From what promises most to what promises least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,16 @@ class RenderContext:
     below: int
     links: DescriptionLinks = field(repr=False)
     draft: PageDraft | None = field(default=None, repr=False)
+    usual: Stability = Stability.STABLE
+    """The stability of what is around: a part shows its own if it promises less."""
+
+    def is_less_stable(self, level: Stability | None) -> bool:
+        """Say whether a part promises less than what is around it."""
+        return level is not None and _LEVELS.index(level) > _LEVELS.index(self.usual)
+
+    def within(self, level: Stability | None) -> "RenderContext":
+        """Return the context inside a part that declares a stability, or none."""
+        return replace(self, usual=level) if level is not None and self.is_less_stable(level) else self
 
     @property
     def reference(self) -> Reference:
@@ -36,7 +49,7 @@ class RenderContext:
 
     def without_draft(self, *, deeper: int = 0) -> "RenderContext":
         """Return a context without draft, for parts rendered in both forms; `deeper` moves the twin's headings."""
-        return RenderContext(source=self.source, below=self.below + deeper, links=self.links)
+        return replace(self, below=self.below + deeper, draft=None)
 
     def pair(self, html: str, markdown: str, *, is_inline: bool = False) -> str:
         """Return a part of the page given as HTML and Markdown; without a draft, its HTML."""
@@ -53,11 +66,11 @@ class RenderContext:
         return self.pair(html, self.links.item(commonmark, source=self.source, indent=0), is_inline=True)
 
     def history(self, marks: tuple[HistoryMark, ...]) -> str:
-        """Return history marks with a space before them; empty without marks."""
+        """Return history marks; empty without marks."""
         if not marks:
             return ""
         markdown = history_marks_markdown(marks, self.source) if self.draft else ""
-        return self.pair(history_marks_html(marks, self.source), f" {markdown}", is_inline=True)
+        return self.pair(history_marks_html(marks, self.source), markdown, is_inline=True)
 
     def to_twin(self, target: str) -> str:
         """Return the address of the twin of a page as seen from the twin here."""
@@ -79,11 +92,11 @@ class RenderContext:
         return self.links.resolve_links(fragment, self.source)
 
     def grounds(self, grounds: Grounds | None) -> str:
-        """Return the grounds of a stability as HTML, with a space before it; empty if none are given."""
+        """Return the grounds of a stability as HTML; empty if none are given."""
         rendered = grounds_html(grounds, self.links.grounds, self.source) if grounds else ""
         if not rendered or self.draft is None:
-            return f" {rendered}" if rendered else ""
-        return f" {self.pair(rendered, self.grounds_markdown(grounds), is_inline=True)}"
+            return rendered
+        return self.pair(rendered, self.grounds_markdown(grounds), is_inline=True)
 
     def grounds_markdown(self, grounds: Grounds | None) -> str:
         """Return the grounds of a stability for the twin; empty if none are given."""

@@ -108,11 +108,8 @@ def _steps(pointer: tuple[str, ...]) -> str:
 
 
 def history_marks_html(marks: tuple[HistoryMark, ...], source: str) -> str:
-    """Return marks as HTML on the page `source`, with a space before them; empty without marks."""
-    if not marks:
-        return ""
-    rendered = " ".join(_mark_html(one, source) for one in marks)
-    return f' <span class="dp-history">{rendered}</span>'
+    """Return marks as HTML on the page `source`; empty without marks."""
+    return ", ".join(_mark_html(one, source) for one in marks)
 
 
 def _mark_html(mark: HistoryMark, source: str) -> str:

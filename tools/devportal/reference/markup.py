@@ -62,7 +62,7 @@ def end_badge(*, deprecated: bool, sunset: str) -> str:
 
 def code_block_html(code_html: str, label: str) -> str:
     """Return a block of code that can be scrolled with the keyboard too."""
-    focus = f'tabindex="0" role="region" aria-label="{escape_attribute(label)}"'
+    focus = f'tabindex="0" role="group" aria-label="{escape_attribute(label)}"'
     return f'<pre class="dp-code" {focus}{CODE}<code>{code_html}</code></pre>\n'
 
 

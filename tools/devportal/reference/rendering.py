@@ -8,15 +8,13 @@ from typing import Any
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
-from devportal.contract import Api
+from devportal.contract import Api, Stability
 from devportal.language import OURS, in_language, mark_texts
 from devportal.markup import Heading, Page, SearchEntry, environment, render_page
 from devportal.reference.addresses import DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.markup import (
-    highlight_json,
-)
+from devportal.reference.markup import highlight_json
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
@@ -36,8 +34,15 @@ def templates() -> Environment:
 @pass_context
 def _part_renderer_at(context: Context, below: int) -> PartRenderer:
     """Return the parts of the page, headings in texts of the contract at the level `below` or lower."""
+    operation = context.get("operation")
     return PartRenderer(
-        RenderContext(source=context["source"], below=below, links=context["links"], draft=context["draft"])
+        RenderContext(
+            source=context["source"],
+            below=below,
+            links=context["links"],
+            draft=context["draft"],
+            usual=operation.stability if operation else Stability.STABLE,
+        )
     )
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any
 
 from devportal.contract import ABSENT, Absent, Api, Parameter, Schema
@@ -20,11 +21,15 @@ MAX_TYPE_DEPTH = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintFact:
-    """A constraint: a label, and its value as code if it has one."""
+    """A constraint: a label, and its value as code if it has one.
+
+    A page shows one that `is_quiet` among the details of a row: few readers look for it.
+    """
 
     label: str
     code: str = ""
     is_beta: bool = False
+    is_quiet: bool = False
 
 
 _SUBSCHEMA_ROWS = {row.name: row.description for row in KEYWORDS if isinstance(row.description, SubschemaRow)}
@@ -129,11 +134,12 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
-        label = "more values may come; known so far" if known else "more values may come"
+        label = "open list; known values" if known else "open list: expect other values"
         facts.append(ConstraintFact(label=label, code=known))
     if _forbids_others(schema):
         is_beta = "additionalProperties" in schema.beta_keywords
-        facts.append(ConstraintFact(label=_CLOSED_LABELS["additionalProperties"], is_beta=is_beta))
+        label = _CLOSED_LABELS["additionalProperties"]
+        facts.append(ConstraintFact(label=label, is_beta=is_beta, is_quiet=True))
     facts += _other_beta_keywords(schema)
     if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
         facts.append(ConstraintFact(label=_CLOSED_LABELS["items"]))
@@ -143,9 +149,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
         if rule.verdict is False and keyword in _CLOSED_LABELS
     ]
     if schema.discriminator is not None and tells:
-        facts.append(
-            ConstraintFact(label="the branch is selected by", code=schema.discriminator.property_name)
-        )
+        facts.append(ConstraintFact(label="selected by", code=schema.discriminator.property_name))
     if schema.xml is not None:
         facts += _xml_facts(schema.xml)
     if not of:
@@ -168,12 +172,12 @@ def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
     shown |= {"const"} if schema.const is not ABSENT else set()
     for keyword in schema.beta_keywords:
         if keyword not in shown:
-            yield ConstraintFact(label="keyword", code=keyword, is_beta=True)
+            yield ConstraintFact(label="keyword", code=keyword, is_beta=True, is_quiet=True)
 
 
 def _xml_facts(xml: Xml) -> list[ConstraintFact]:
     """Return how a value is written in XML, if the contract says so."""
-    facts = []
+    facts: list[ConstraintFact] = []
     if xml.name or xml.node_type:
         facts.append(ConstraintFact(label=f"{xml.node_type or 'element'} in XML", code=xml.name))
     if xml.is_wrapped:
@@ -183,7 +187,7 @@ def _xml_facts(xml: Xml) -> list[ConstraintFact]:
         for label, code in (("XML namespace", xml.namespace), ("XML prefix", xml.prefix))
         if code
     ]
-    return facts
+    return [replace(fact, is_quiet=True) for fact in facts]
 
 
 def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
@@ -197,7 +201,17 @@ def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
         facts.append(ConstraintFact(label="reserved characters are sent as they are"))
     if parameter.allow_empty:
         facts.append(ConstraintFact(label="may be empty"))
-    return tuple(facts)
+    return tuple(replace(fact, is_quiet=True) for fact in facts)
+
+
+def status_reason(status: str) -> str:
+    """Return the reason phrase of a status, or what a range of them is; empty for an unknown one."""
+    if status == "default":
+        return "Any other response"
+    try:
+        return HTTPStatus(int(status)).phrase
+    except ValueError:
+        return ""
 
 
 def says_the_same(title: str, name: str) -> bool:
@@ -263,6 +277,8 @@ def _dependent_members(rules: dict[str, list[str]]) -> str:
 
 
 _SENTENCES = {row.name: row.description for row in KEYWORDS if isinstance(row.description, Sentence)}
+_QUIET = frozenset({"pattern"})
+"""The keywords whose sentences are quiet."""
 _CODES: dict[str, Callable[[Any], str]] = {"dependentRequired": _dependent_members}
 """How values other than texts and numbers are written as code."""
 
@@ -274,4 +290,4 @@ def _sentence_fact(keyword: str, value: Any, *, is_beta: bool = False) -> Constr
     if "{value}" in label:
         label = label.format(value=format_json(value))
     code = _CODES.get(keyword, str)(value) if sentence.has_code else ""
-    return ConstraintFact(label=label, code=code, is_beta=is_beta)
+    return ConstraintFact(label=label, code=code, is_beta=is_beta, is_quiet=keyword in _QUIET)

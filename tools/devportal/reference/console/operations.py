@@ -47,7 +47,7 @@ from devportal.reference.samples.servers import (
     encode_address,
     full_address,
 )
-from devportal.reference.schema.examples import body_value
+from devportal.reference.schema.examples import body_value, example_label
 from devportal.reference.schema.fields import composed_schemas
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -122,7 +122,7 @@ class OperationData:
         media = sampled.media_type
         schema = media.schema or media.item_schema
         examples = [
-            {"name": one.name, "label": one.summary or one.name}
+            {"name": one.name, "label": example_label(one)}
             | _initial_body(self.reference.api, media, body_value(one, media.name))
             for one in sampled.examples
         ]

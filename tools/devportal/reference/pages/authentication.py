@@ -130,7 +130,7 @@ class _Authentication:
         public = [operation for operation in api.operations if is_public(operation)]
         headings = [Heading(level=2, anchor=one.scheme.anchor, title=one.scheme.name) for one in sections]
         if public and sections:
-            headings.append(Heading(level=2, anchor=PUBLIC_SCOPE, title="Without a credential"))
+            headings.append(Heading(level=2, anchor=PUBLIC_SCOPE, title="No credential needed"))
         return self._renderer.page(
             "authentication",
             addresses.authentication,

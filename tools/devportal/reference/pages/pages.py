@@ -41,7 +41,7 @@ from devportal.reference.pages.security import requirements_of
 from devportal.reference.pages.sidebar import Sidebar, events_title
 from devportal.reference.pages.stability import GroundsPages, marked_parts
 from devportal.reference.pages.stability_page import stability_pages
-from devportal.reference.pages.views import OperationView, OperationViews, operation_item
+from devportal.reference.pages.views import OperationView, OperationViews, in_reading_order, operation_item
 from devportal.reference.reference import reference_of
 from devportal.reference.rendering import Renderer, templates
 from devportal.reference.samples.from_contract import sample_requests
@@ -168,11 +168,13 @@ class _ReferencePages:
 
     def _operation(self, operation: Operation, group: Group) -> Iterator[Page]:
         """Yield the page of an operation, and those of what does not fit on it."""
+        operation = replace(operation, responses=in_reading_order(operation.responses))
         api, addresses = self.renderer.api, self.renderer.addresses
         anchors = Anchors(*OPERATION_SECTIONS)
         names = _operation_anchors(operation, anchors)
         requests = sample_requests(api, operation)
         sampled_examples = () if operation.code_samples else tuple(one.shown for one in requests if one.shown)
+        requested = () if operation.code_samples else tuple(one.name for one in requests)
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         view = self.views.operation(operation, anchors, shown=sampled_examples)
         uri = addresses.operation(operation)
@@ -192,7 +194,7 @@ class _ReferencePages:
         def samples(spans: int) -> tuple[str, str]:
             response_spans = spans * MAX_RESPONSE_SPANS // MAX_PANEL_SPANS
             request_samples = self.panels.requests(operation, requests, spans=spans - response_spans)
-            return request_samples, self._response_samples(operation, first, response_spans)
+            return request_samples, self._response_samples(operation, first, response_spans, requested)
 
         def page(view: OperationView, spans: int = MAX_PANEL_SPANS) -> Page:
             request_samples, response_samples = samples(spans)
@@ -233,12 +235,17 @@ class _ReferencePages:
         """Return the modules of the page of an operation: that of its picker of servers, and the console."""
         return (*((PICKER_SCRIPT,) if has_choice else ()), *((SCRIPT,) if self.has_console else ()))
 
-    def _response_samples(self, operation: Operation, shown: ResponseList, spans: int) -> str:
-        """Return the samples of some of the responses, with so many coloured words."""
-        return self.panels.response_samples(_with_responses(operation, shown), spans=spans)
+    def _response_samples(
+        self, operation: Operation, shown: ResponseList, spans: int, requested: tuple[str, ...] = ()
+    ) -> str:
+        """Return the samples of some of the responses, with so many coloured words; `requested` are the names of
+        the request's examples.
+        """
+        return self.panels.response_samples(_with_responses(operation, shown), requested, spans=spans)
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""
+        operation = replace(operation, responses=in_reading_order(operation.responses))
         addresses = self.renderer.addresses
         anchors = Anchors(*OPERATION_SECTIONS)
         names = _operation_anchors(operation, anchors)

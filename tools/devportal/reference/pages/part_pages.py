@@ -169,8 +169,9 @@ class NodeCounts:
 
 
 def _count_visible_code_blocks(html: str) -> int:
-    """Return how many blocks of code are not behind a tab."""
-    return max(0, html.count("<pre") - html.count('class="dp-tabs__panel'))
+    """Return how many blocks of code are neither behind a tab nor behind the name of an example."""
+    hidden = html.count('class="dp-tabs__panel') + html.count('class="dp-example"')
+    return max(0, html.count("<pre") - hidden)
 
 
 def _candidate_slugs(one: Field) -> Iterator[str]:

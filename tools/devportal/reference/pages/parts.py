@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from devportal.contract import ExternalDocs, Grounds, Server, ServerVariable, Stability, Tag
+from devportal.contract import ExternalDocs, Grounds, Operation, Server, ServerVariable, Stability, Tag
 from devportal.language import TEXT
 from devportal.markup import code_block, code_span, plain_text, twin_href
 from devportal.reference import markup
@@ -19,11 +19,13 @@ from devportal.reference.history_marks import HistoryMark
 from devportal.reference.markup import escape_attribute, escape_text, inline_code, muted_html, text_to_line
 from devportal.reference.pages import responses_html
 from devportal.reference.pages.security import SchemeUseView
+from devportal.reference.pages.shared_problems_html import shared_problems_html, split_shared_problems
 from devportal.reference.pages.stability import MarkedPart
 from devportal.reference.pages.views import BodyView, OperationItem, ResponseView
 from devportal.reference.samples.panels import PlainSample
 from devportal.reference.samples.servers import ServerChoice
 from devportal.reference.schema.fields import Field
+from devportal.reference.schema.rows_html import details_html
 from devportal.reference.states import StatesView, states_html, states_markdown
 
 OUR_TITLES = frozenset(
@@ -68,7 +70,8 @@ class PartRenderer:
 
     def grounds(self, grounds: Grounds | None) -> Markup:
         """Return the grounds of a stability, with a space before them; empty if none are given."""
-        return _safe_markup(self._context.grounds(grounds))
+        found = self._context.grounds(grounds)
+        return _safe_markup(f' <span class="dp-grounds">{found}</span>' if found else "")
 
     def deprecation_badge(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
         """Return the badge of a deprecated or retiring part, empty for others."""
@@ -85,8 +88,20 @@ class PartRenderer:
         return _safe_markup(" ".join(filter(None, words)))
 
     def history(self, marks: Iterable[HistoryMark]) -> Markup:
-        """Return the history marks of a part, with a space before them."""
-        return _safe_markup(self._context.history(tuple(marks)))
+        """Return the history marks of a part."""
+        found = self._context.history(tuple(marks))
+        return _safe_markup(f'<span class="dp-history">{found}</span>' if found else "")
+
+    def operation_details(self, operation: Operation, marks: Sequence[HistoryMark]) -> Markup:
+        """Return what few readers of an operation look for: its id, a stability without badge, and its history."""
+        has_badge = operation.stability_is_declared and not (operation.deprecated or operation.sunset)
+        level = operation.stability if operation.stability_is_declared and not has_badge else ""
+        words = (
+            f"operation ID {inline_code(operation.id)}" if operation.id_is_declared else "",
+            ", ".join(filter(None, (level, self._context.grounds(operation.grounds)))),
+            self._context.history(tuple(marks)),
+        )
+        return _safe_markup(details_html(words, operation.title, self._context))
 
     def tags(self, tags: Iterable[Tag]) -> Markup:
         """Return the tags of an operation as badges with their descriptions."""
@@ -159,11 +174,15 @@ class PartRenderer:
         """Return a request body in all its media types."""
         return _safe_markup(responses_html.request_body_html(request, self._context))
 
-    def response(self, one: ResponseView, usual: Stability, *, level: int = 3) -> Markup:
-        """Return a response. It shows its stability if that is not the `usual` one; `level` is that of its
-        heading in the twin.
+    def responses(self, responses: Sequence[ResponseView], *, level: int = 3) -> Markup:
+        """Return the responses of a request, those with the same problem body in one table; `level` is that of
+        their headings in the twin.
         """
-        return _safe_markup(responses_html.response_html(one, self._context, usual, level=level))
+        apart, shared = split_shared_problems(responses)
+        html = [responses_html.response_html(one, self._context, level=level) for one in apart]
+        table = shared_problems_html(shared, self._context, level=level) if shared else ""
+        at = sum(one.kind in "123" for one in apart)
+        return _safe_markup("".join((*html[:at], table, *html[at:])))
 
     def requirements(self, alternatives: Iterable[Sequence[SchemeUseView]]) -> Markup:
         """Return the security alternatives of a request."""
@@ -238,7 +257,7 @@ class PartRenderer:
             html = f" {markup.muted_text(server.description)}"
             about = f"<twin>:</twin>{self._context.item_text(html, server.description)}"
         return (
-            f"<li>{inline_code(server.url)}{name}{mark}{self._context.grounds(server.grounds)}{about}\n"
+            f"<li>{inline_code(server.url)}{name}{mark}{self.grounds(server.grounds)}{about}\n"
             f"{''.join(map(_server_variable_html, server.variables))}</li>"
         )
 

@@ -8,10 +8,11 @@ from devportal.contract import Operation
 from devportal.markup import Page, SearchEntry, SearchKind
 from devportal.reference.context import RenderContext, name_repeated_headers
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.page_split import count_field_nodes, count_top_nodes
+from devportal.reference.pages.page_split import count_top_nodes
 from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divided_pages
 from devportal.reference.pages.search_entries import callback_entries
-from devportal.reference.pages.views import BodyView, CallbackView, OperationView, RequestView, ResponseView
+from devportal.reference.pages.shared_problems_html import split_shared_problems
+from devportal.reference.pages.views import CallbackView, OperationView, RequestView, ResponseView
 from devportal.reference.rendering import Crumbs, Renderer
 from devportal.reference.samples.panels import MAX_RESPONSE_SPANS, PlainSample
 from devportal.reference.schema.bodies import inline_examples
@@ -27,8 +28,10 @@ MAX_MOVED_ROWS = 20
 """So many responses that are on other pages have a row each."""
 MAX_UNWEIGHED_ROWS = 25
 """So many headers, links and samples are not too many for any page, and are not weighed."""
-_RESPONSE, _BODY, _LINK, _SAMPLE, _PARAMETER = 12, 6, 8, 8, 8
-"""Elements of a response around its rows, of a body around its fields, of a link, a sample, a parameter."""
+_RESPONSE, _TABLE_ROW, _BODY, _LINK, _SAMPLE, _PARAMETER = 12, 12, 6, 8, 6, 8
+"""Elements of a response around its rows, of one in a table, of a body around its fields, of a link, a sample, a
+parameter.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ def response_lists(
     """Return the responses by page; the first is the operation's own, at `uri`, and may be empty."""
     stem = uri.removesuffix(".md")
     weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
-    request_nodes = _PARAMETER * len(operation.parameters) + _full_node_count(view.body, weights)
+    request_nodes = _PARAMETER * len(operation.parameters) + count_top_nodes(view.body, weights)
     ends = tuple(
         _page_ends(
             [*_node_counts(operation, name_repeated_headers(view.responses), weights)],
@@ -84,28 +87,19 @@ def links_to_response_pages(lists: Sequence[ResponseList]) -> dict[str, object]:
 def _node_counts(
     operation: Operation, responses: tuple[ResponseView, ...], weights: NodeCounts
 ) -> Iterator[int]:
-    """Yield how many elements each response takes: a success with its fields, an error without those that
-    can move; none where there are few in all.
-    """
+    """Yield how many elements each response takes, whatever moves away from it; none where there are few in all."""
     samples = [
         sum(len([*inline_examples((media,))]) or 1 for media in one.content) for one in operation.responses
     ]
     if sum(samples) + sum(len(one.headers) + len(one.links) for one in responses) <= MAX_UNWEIGHED_ROWS:
         yield from (0 for _ in responses)
         return
-    for declared, one, count in zip(operation.responses, responses, samples, strict=True):
-        frame = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
-        yield frame + (
-            _full_node_count(one, weights) if declared.is_success else count_top_nodes(one, weights)
-        )
-
-
-def _full_node_count(view: BodyView | ResponseView | None, weights: NodeCounts) -> int:
-    """Return how many elements a view takes with its fields; of very many only those that cannot move."""
-    return max(
-        min(count_field_nodes(view, weights), MAX_SHARED_PAGE_NODES // 2),
-        count_top_nodes(view, weights),
-    )
+    _, shared = split_shared_problems(responses)
+    in_table = {one.anchor for one in shared}
+    for one, count in zip(responses, samples, strict=True):
+        frame = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links)
+        own = _TABLE_ROW if one.anchor in in_table else frame + count_top_nodes(one, weights)
+        yield own + _SAMPLE * count
 
 
 def _page_ends(weighed: list[int], room: int) -> Iterator[int]:

@@ -4,7 +4,7 @@ They are HTML from which the Markdown twin is made too (`devportal.markup.draft`
 reason that `devportal.reference.schema.rows_html` gives.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from devportal.contract import Stability
 from devportal.language import TEXT
@@ -22,7 +22,13 @@ from devportal.reference.pages.views import BodyView, LinkView, ProblemItem, Res
 from devportal.reference.schema.bodies import EncodingView, Media
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
-from devportal.reference.schema.rows_html import body_html, example_html, facts_html, fields_html
+from devportal.reference.schema.rows_html import (
+    body_html,
+    details_html,
+    example_html,
+    facts_html,
+    fields_html,
+)
 from devportal.reference.schema.rows_markdown import body_markdown, example_markdown, fields_markdown
 
 
@@ -48,22 +54,20 @@ def _example_pair(one: ExampleView, context: RenderContext) -> str:
 def request_body_html(request: BodyView, context: RenderContext) -> str:
     """Return a request body in all its media types."""
     media = (
-        _media_html(one, context, required=request.required and number == 0)
+        media_html(one, context, required=request.required and number == 0)
         for number, one in enumerate(request.content)
     )
     content = f"{_unresolved_badge(request.broken)}{context.text(request.description)}"
     return f"{content}\n{_stability_html(request, context)}\n{''.join(media)}"
 
 
-def response_html(one: ResponseView, context: RenderContext, usual: Stability, *, level: int = 3) -> str:
-    """Return a collapsible response. It shows its stability if that is not the `usual` one.
-
-    The grounds stand below the summary, because links do not work inside it. `level` is that of its heading
-    in the twin.
-    """
-    stability = badge(one.stability) if one.stability and one.stability != usual else ""
-    grounds = f"{context.grounds(one.grounds)}{context.history(one.marks)}".strip()
-    mark = " ".join(filter(None, (_unresolved_badge(one.broken), stability)))
+def response_html(one: ResponseView, context: RenderContext, *, level: int = 3) -> str:
+    """Return a collapsible response; `level` is that of its heading in the twin."""
+    has_badge = context.is_less_stable(one.stability)
+    mark = " ".join(
+        filter(None, (_unresolved_badge(one.broken), badge(one.stability or "") if has_badge else ""))
+    )
+    inside = context.within(one.stability)
     return "".join(
         (
             f'<details class="dp-response" id="{escape_attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
@@ -71,15 +75,25 @@ def response_html(one: ResponseView, context: RenderContext, usual: Stability, *
             f'<span class="dp-status dp-status--{one.kind}">{escape_text(one.status)}</span> ',
             f'<span class="dp-response__words"{TEXT}{escape_text(one.summary)}</span> {mark}</summary>\n',
             f'<div class="dp-response__body">\n{context.text(one.description, deeper=level + 1 - context.below)}\n',
-            f'<p class="dp-response__grounds">{grounds}</p>\n' if grounds else "",
             _problems_html(one.problems, context),
-            _headers_html(one, context),
-            *(_media_html(each, context) for each in one.content),
-            _links_html(one.links, context),
+            _headers_html(one, inside),
+            *(media_html(each, inside) for each in one.content),
+            _links_html(one.links, inside),
             '<p class="dp-muted">No body.</p>\n' if one.is_empty else "",
+            details_html(response_details(one, context), one.status, context),
             "</div></details>\n",
         )
     )
+
+
+def response_details(one: ResponseView, context: RenderContext) -> Iterator[str]:
+    """Yield the stability of a response, if it has no badge for it, its grounds, and its history."""
+    level = (
+        one.stability
+        if one.stability != Stability.STABLE and not context.is_less_stable(one.stability)
+        else ""
+    )
+    yield from filter(None, (level or "", context.grounds(one.grounds), context.history(one.marks)))
 
 
 def _headers_html(one: ResponseView, context: RenderContext) -> str:
@@ -91,16 +105,16 @@ def _headers_html(one: ResponseView, context: RenderContext) -> str:
         f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
         for each in one.repeated
     )
-    words = "And, as above" if new else "As above"
+    words = "Also, as above" if new else "As above"
     repeated = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
-    return f"{_small_heading_html('Headers', context)}{new}{repeated}"
+    return f"{small_heading_html('Headers', context)}{new}{repeated}"
 
 
-def _media_html(one: Media, context: RenderContext, *, required: bool = False) -> str:
+def media_html(one: Media, context: RenderContext, *, required: bool = False) -> str:
     """Return a body in one media type, with the examples that are not among the samples."""
     mark = ' <span class="dp-required">required</span>' if required else ""
     stability = f" {_stability_html(one, context)}".rstrip()
-    same = f'<p class="dp-muted">The same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
+    same = f'<p class="dp-muted">Same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
     item = (
         f'<p class="dp-media__name">Each item of the stream<twin>:</twin></p>{body_pair(one.item, context, deeper=1)}'
         if one.item
@@ -111,7 +125,7 @@ def _media_html(one: Media, context: RenderContext, *, required: bool = False) -
             f'<div class="dp-media"><p class="dp-media__name">{inline_code(one.name)}{stability}{mark}</p>\n',
             body_pair(one.field, context, deeper=1) if one.field else same,
             item,
-            _small_heading_html(one.encodings_title, context) if one.encodings else "",
+            small_heading_html(one.encodings_title, context) if one.encodings else "",
             *(_encoding_html(part, context) for part in one.encodings),
             *(_example_pair(each, context) for each in one.examples),
             body_pair(one.more_examples, context, deeper=1) if one.more_examples else "",
@@ -134,19 +148,23 @@ def _encoding_html(part: EncodingView, context: RenderContext) -> str:
 def _problems_html(problems: tuple[ProblemItem, ...], context: RenderContext) -> str:
     if not problems:
         return ""
-    links = (
+    words = "Problem type" if len(problems) == 1 else "Problem types"
+    return f'<p class="dp-problems">{words}: {problem_links_html(problems, context)}</p>\n'
+
+
+def problem_links_html(problems: Iterable[ProblemItem], context: RenderContext) -> str:
+    """Return links to the pages of problem types."""
+    return ", ".join(
         f'<a href="{escape_attribute(context.to(one.uri))}"{TEXT}{escape_text(one.title)}</a>'
         for one in problems
     )
-    words = "Problem type" if len(problems) == 1 else "Problem types"
-    return f'<p class="dp-problems">{words}: {", ".join(links)}</p>\n'
 
 
 def _links_html(links: tuple[LinkView, ...], context: RenderContext) -> str:
     if not links:
         return ""
     items = "".join(f"<li>{_link_html(one, context)}</li>" for one in links)
-    return f'{_small_heading_html("Links", context)}<ul class="dp-links">{items}</ul>\n'
+    return f'{small_heading_html("Links", context)}<ul class="dp-links">{items}</ul>\n'
 
 
 def _link_html(link: LinkView, context: RenderContext) -> str:
@@ -169,7 +187,8 @@ def _link_text(commonmark: str, context: RenderContext) -> str:
     return context.item_text(context.html(commonmark), commonmark) if commonmark else ""
 
 
-def _small_heading_html(words: str, context: RenderContext) -> str:
+def small_heading_html(words: str, context: RenderContext) -> str:
+    """Return a small heading, which in the twin is a line with a colon."""
     return (
         f'<h{context.below} class="dp-small-heading" data-twin="p">{words}<twin>:</twin></h{context.below}>'
     )
@@ -183,5 +202,6 @@ def _unresolved_badge(reference: str) -> str:
 def _stability_html(one: BodyView | Media | LinkView, context: RenderContext) -> str:
     """Return the mark of a stability that promises less than others, with what it rests on."""
     level = one.stability
-    mark = badge(level) if level and level is not Stability.STABLE else ""
-    return f"{mark}{context.grounds(one.grounds)}".strip()
+    mark = badge(level) if level and context.is_less_stable(level) else ""
+    grounds = context.grounds(one.grounds)
+    return " ".join(filter(None, (mark, f'<span class="dp-grounds">{grounds}</span>' if grounds else "")))

@@ -89,6 +89,8 @@ class _SidebarGroup:
     uri: str
     count: int
     is_open: bool
+    is_opened: bool = False
+    """Whether the page is in this group."""
     operations: tuple[OperationItem, ...]
     rest: int = 0
 
@@ -119,7 +121,7 @@ class Sidebar:
         self._events = tuple(
             event_item(one, operation, addresses) for one, operation in event_operations(api)
         )
-        self._rendered: dict[tuple[int, int, int], str] = {}
+        self._rendered: dict[tuple[int, int, int, bool], str] = {}
         self._positions = dict(self._page_positions())
 
     def _page_positions(self) -> list[tuple[str, tuple[int, int]]]:
@@ -171,15 +173,18 @@ class Sidebar:
         shown_uri = part_of or uri
         group, window = self._positions.get(shown_uri, (-1, 0))
         depth = url_of(uri).count("/")
-        key = (group, window, depth)
+        is_group = 0 <= group < len(self._groups) and shown_uri == self._reference.addresses.group_of(
+            self._groups[group][1]
+        )
+        key = (group, window, depth, is_group)
         if key not in self._rendered:
-            rendered = self._render(_page_at_depth(depth), group, window)
+            rendered = self._render(_page_at_depth(depth), group, window, is_group=is_group)
             self._rendered[key] = mark_texts(rendered, self._language)
         here = escape(href(_page_at_depth(depth), shown_uri))
         current = "true" if part_of else "page"
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)
 
-    def _render(self, source: str, opened: int, window: int) -> str:
+    def _render(self, source: str, opened: int, window: int, *, is_group: bool) -> str:
         count = len(self._groups)
         first = max(0, min(opened, count - 1)) // MAX_SHOWN_OPERATIONS * MAX_SHOWN_OPERATIONS
         groups, above = [], ""
@@ -191,6 +196,7 @@ class Sidebar:
         groups += self._event_entry(is_opened=opened == count, window=window)
         return self._templates.get_template("sidebar.html.jinja").render(
             source=source,
+            is_group=is_group,
             top=self.top,
             bottom=self.bottom,
             groups=groups,
@@ -209,6 +215,7 @@ class Sidebar:
             uri=self._reference.addresses.group_of(group),
             count=len(group.operations),
             is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,
+            is_opened=is_opened,
             operations=tuple(operation_item(one, self._reference.addresses) for one in shown),
             rest=len(group.operations) - len(shown) if shown else 0,
         )

@@ -288,9 +288,8 @@ def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]
 
 
 def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
-    """Return the grounds of a stability as muted HTML on the page `source`; empty if none are given."""
-    links = _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
-    return f'<span class="dp-grounds">{links}</span>' if links else ""
+    """Return the grounds of a stability as HTML on the page `source`; empty if none are given."""
+    return _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
 
 
 def _join_grounds(grounds: Iterable[Ground], written: Callable[[Ground], str]) -> str:

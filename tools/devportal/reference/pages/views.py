@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from http import HTTPStatus
 from typing import Any
 
 from devportal.contract import (
@@ -22,7 +21,7 @@ from devportal.contract import (
     unit_of,
 )
 from devportal.contract.validate.json_schema import Direction
-from devportal.markup import plain_text
+from devportal.markup import escape_markdown, plain_text
 from devportal.reference.addresses import Addresses, Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.pages.problem_types import ProblemTypes
@@ -39,7 +38,7 @@ from devportal.reference.schema.bodies import (
 )
 from devportal.reference.schema.examples import value_text
 from devportal.reference.schema.fields import Field, FieldReader
-from devportal.reference.wording import says_the_same
+from devportal.reference.wording import says_the_same, status_reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +110,8 @@ class ResponseView:
     summary: str
     broken: str
     description: str
+    when: str
+    """Summary and description together, as CommonMark."""
     is_open: bool
     stability: Stability | None
     grounds: Grounds | None
@@ -269,7 +270,7 @@ class OperationViews:
         summary_line, rest = ("", "") if response.broken else _split_summary(response.description)
         if response.broken or response.summary:
             summary_line, rest = response.summary, response.description
-        summary = summary_line or _status_reason(response.status)
+        summary = summary_line or status_reason(response.status)
         content = body_views(
             response.content, sampled, anchor, context.received, brief=not response.is_success
         )
@@ -282,6 +283,8 @@ class OperationViews:
             summary=summary,
             broken=response.broken,
             description="" if rest.strip() == summary else rest,
+            when="\n\n".join(filter(None, (escape_markdown(response.summary), response.description)))
+            or summary,
             is_open=is_open,
             stability=response.stability,
             grounds=response.grounds,
@@ -338,8 +341,24 @@ class OperationViews:
             requirements=requirements_of(self._reference.api, operation, self._reference.addresses),
             parameters=self._parameters(operation, context),
             body=self._body(operation, context),
-            responses=self._responses(operation, context),
+            responses=self._responses(
+                replace(operation, responses=in_reading_order(operation.responses)), context
+            ),
         )
+
+
+def in_reading_order(responses: Iterable[Response]) -> tuple[Response, ...]:
+    """Return the successes, then the errors that every client has to expect, then the others, each ascending."""
+    return tuple(sorted(responses, key=_response_rank))
+
+
+def _response_rank(response: Response) -> tuple[bool, bool, str]:
+    status = response.status
+    is_error = not ("1" <= status[:1] <= "3")
+    return is_error, is_error and status not in _COMMON_ERRORS, status.upper()
+
+
+_COMMON_ERRORS = frozenset({"422", "429"})
 
 
 def _link_value_text(value: Any) -> str:
@@ -384,15 +403,6 @@ def _first_sentence(text: str) -> str:
         return plain
     head, dot, _ = plain.partition(". ")
     return head + "." if dot and len(head) <= 140 else plain_text(text, limit=110)
-
-
-def _status_reason(status: str) -> str:
-    if status == "default":
-        return "Any other response"
-    try:
-        return HTTPStatus(int(status)).phrase
-    except ValueError:
-        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,7 +93,7 @@ def _named_requests(api: Api, base: SampleRequest, sampled: SampledMediaType) ->
         body = sample_body(api, media_type, body_value(one, media_type.name))
         yield NamedRequest(
             name=one.name,
-            summary=one.summary or one.name,
+            summary=one.summary,
             description=one.description,
             media_type=media_type.name,
             shown=None if _has_file(body) else one,

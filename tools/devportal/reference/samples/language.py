@@ -62,6 +62,7 @@ class Language:
             "address": self.literals.address,
             "content_type": attrgetter("content_type"),
             "disposition": attrgetter("disposition"),
+            "indented": indented,
             "length": len,
             "literal": self.literals.value,
             "lower": str.lower,
@@ -76,6 +77,11 @@ class Language:
 
 def _quote(text: str, safe: str = "") -> str:
     return quote(text, safe=safe)
+
+
+def indented(block: str) -> str:
+    """Return a block whose lines but the first are indented by two more spaces."""
+    return block.replace("\n", "\n  ")
 
 
 def one_line(block: str, width: int, most: int) -> str:

@@ -1,6 +1,6 @@
 """The samples at the right of an operation: requests by example and language, responses by status."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -9,6 +9,7 @@ from devportal.contract import CodeSample, Location, MediaType, Operation, Schem
 from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
+from devportal.markup import plain_text
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.reference import Reference
 from devportal.reference.samples import LANGUAGES, language_called
@@ -26,13 +27,14 @@ from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.schema.bodies import inline_examples
 from devportal.reference.schema.examples import (
     body_value,
+    example_label,
     is_body_text,
     is_json_lines,
     json_lines,
     raw_language,
     truncate_example,
 )
-from devportal.reference.wording import format_json
+from devportal.reference.wording import format_json, status_reason
 
 MAX_SPANS = 300
 MAX_RESPONSE_SPANS = 400
@@ -68,7 +70,7 @@ class Panels:
         base = base_address(operation.servers) if server_choices(operation) else ""
         if operation.code_samples:
             codes = _contract_samples(operation.code_samples, base, spans)
-            return request_samples_html((RequestPanel(name="", label="", description="", codes=codes),))
+            return request_samples_html((RequestPanel(name="", label="", title="", about="", codes=codes),))
         return request_samples_html(_request_panels(requests, self._programs(requests), base, spans))
 
     def _programs(self, requests: tuple[NamedRequest, ...]) -> tuple[tuple[str, ...], ...]:
@@ -93,7 +95,7 @@ class Panels:
         first, several = LANGUAGES[0], len({one.media_type for one in requests}) > 1
         return tuple(
             PlainSample(
-                label=f"{one.summary or first.label}{f', {one.media_type}' if several else ''}",
+                label=f"{one.summary or one.name or first.label}{f', {one.media_type}' if several else ''}",
                 language=first.lexer,
                 code=programs[0],
                 description=one.description,
@@ -148,14 +150,26 @@ class Panels:
                         description=one.description,
                     )
 
-    def response_samples(self, operation: Operation, *, spans: int = MAX_RESPONSE_SPANS) -> str:
-        """Return the bodies of the responses by status, with at most `spans` highlighted tokens."""
-        found = []
-        for response in operation.responses:
-            bodies = [body for media in response.content for body in self._bodies(media, Direction.RESPONSE)]
-            if bodies:
-                found.append(ResponsePanel(status=response.status, examples=tuple(bodies)))
-        return response_samples_html(_limit_response_colours(found, spans)) if found else ""
+    def response_samples(
+        self, operation: Operation, requested: Iterable[str] = (), *, spans: int = MAX_RESPONSE_SPANS
+    ) -> str:
+        """Return the bodies of the responses by status, with at most `spans` highlighted tokens.
+
+        `requested` are the names of the examples that the request samples show.
+        """
+        found = [
+            ResponsePanel(
+                status=response.status,
+                label=f"{response.status} {status_reason(response.status)}".rstrip(),
+                examples=tuple(
+                    body for media in response.content for body in self._bodies(media, Direction.RESPONSE)
+                ),
+            )
+            for response in operation.responses
+        ]
+        if not any(one.examples for one in found):
+            return ""
+        return response_samples_html(_limit_response_colours(found, spans), tuple(requested))
 
     def payload(self, operation: Operation) -> str:
         """Return the body of an event."""
@@ -163,7 +177,7 @@ class Panels:
         bodies = tuple(body for media in content for body in self._bodies(media, Direction.RESPONSE))
         if not bodies:
             return ""
-        found = [ResponsePanel(status="", examples=bodies)]
+        found = [ResponsePanel(status="", label="", examples=bodies)]
         return response_samples_html(_limit_response_colours(found, MAX_RESPONSE_SPANS))
 
     def _bodies(self, media: MediaType, direction: Direction) -> list[ResponseBodyPanel]:
@@ -173,8 +187,9 @@ class Panels:
             return [
                 ResponseBodyPanel(
                     name=one.name,
-                    label=one.summary or one.name or media.name,
-                    description=one.description,
+                    label=example_label(one) or media.name,
+                    title=one.summary or example_label(one),
+                    about=plain_text(one.description),
                     html=self._body_html(schema, body_value(one, media.name), media.name),
                     generated=False,
                 )
@@ -184,7 +199,7 @@ class Panels:
             return []
         html = self._body_from_schema(schema, media.name, direction)
         generated = ResponseBodyPanel(
-            name=media.name, label=media.name, description="", html=html, generated=True
+            name=media.name, label=media.name, title="", about="", html=html, generated=True
         )
         return [generated] if html else []
 
@@ -244,8 +259,9 @@ def _request_panels(
         panels.append(
             RequestPanel(
                 name=named.name,
-                label=named.summary,
-                description=named.description,
+                label=example_label(named),
+                title=named.summary or example_label(named),
+                about=plain_text(named.description),
                 media_type=named.media_type,
                 codes=tuple(codes),
             )

@@ -1,17 +1,17 @@
-"""The samples at the right of an operation as HTML: by example, then by language or status.
+"""The samples at the right of an operation as HTML: a choice of examples, and languages for each.
 
-Not templates, for the reason that `devportal.reference.schema.rows_html` gives. Tabs work without script: each
-choice is a radio button, its label and its panel. No anchor begins as their ids do: see
+Not templates, for the reason that `devportal.reference.schema.rows_html` gives. Without scripts each example but
+the first is behind its name, and each language behind a radio button, its label and its panel. The script of the
+portal makes a select of the names, and tabs of the languages. No anchor begins as the ids of tabs do: see
 `devportal.reference.addresses.TAB_PREFIX`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from devportal.language import TEXT
-from devportal.markup import plain_text
 from devportal.reference.addresses import TAB_PREFIX
 from devportal.reference.markup import code_block_html, escape_attribute, escape_text
 
@@ -27,11 +27,15 @@ class CodePanel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPanel:
-    """The samples of one example, by language; `media_type` is that of the body."""
+    """The samples of one example, by language; `media_type` is that of the body.
+
+    `label` is the short name for a choice, `title` what the contract calls it.
+    """
 
     name: str
     label: str
-    description: str
+    title: str
+    about: str
     media_type: str = ""
     codes: tuple[CodePanel, ...]
 
@@ -42,107 +46,123 @@ class ResponseBodyPanel:
 
     name: str
     label: str
-    description: str
+    title: str
+    about: str
     html: str
     generated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponsePanel:
-    """The bodies of one status."""
+    """The bodies of one status; `label` has its reason phrase too."""
 
     status: str
+    label: str
     examples: tuple[ResponseBodyPanel, ...]
 
 
-class _TabChoice(NamedTuple):
-    value: str
-    label: str
-    panel: str
+class _Sample(NamedTuple):
+    """One sample: the example it is of, its name and content.
+
+    It is an option of its own, called `option`, or without that shares the one of the sample before it.
+    """
+
+    example: str
+    name: str
+    html: str
+    option: str
+    group: str = ""
 
 
 def request_samples_html(examples: Sequence[RequestPanel]) -> str:
-    """Return the samples of requests, by media type if there are several, then so by example.
+    """Return the samples of requests; those of one media type stand together."""
+    has_groups = len({one.media_type for one in examples}) > 1
+    samples = []
+    for number, one in enumerate(examples, start=1):
+        name = one.label or one.media_type
+        html = _language_tabs(one, number) + _example_note(one, is_named=len(examples) > 1)
+        samples.append(_Sample(one.name, name, html, name, one.media_type if has_groups else ""))
+    return samples[0].html if len(samples) == 1 else _choice_html("Example", samples)
 
-    Those of one media type stand together.
+
+def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequence[str] = ()) -> str:
+    """Return the response bodies by status; those of an event have none.
+
+    The examples of a status are one option if the choice of a request, by names, chooses among them too.
     """
-    types = {name: list(group) for name, group in groupby(examples, lambda one: one.media_type)}
-    if len(types) == 1:
-        return _example_tabs(examples, "")
-    choices = [
-        _TabChoice(name, name, _example_tabs(group, f"type-{number}-"))
-        for number, (name, group) in enumerate(types.items(), start=1)
-    ]
-    return _tabs_html("media-type", "Media type", choices, "chips dp-tabs--media")
+    samples = [one for response in responses for one in _response_samples(response, {*requested})]
+    if len(samples) > 1:
+        return _choice_html("Response" if responses[0].status else "Example", samples)
+    status = f'<p class="dp-pick dp-pick--response">{escape_text(samples[0].name)}</p>\n'
+    return f"{status if responses[0].status else ''}{samples[0].html}"
 
 
-def _example_tabs(examples: Sequence[RequestPanel], within: str) -> str:
-    """Return the samples in one media type; `within` makes the ids of its tabs unique."""
-    if len(examples) == 1:
-        return _language_tabs(examples[0], within, 1) + _text_note(examples[0].label)
-    panels = (_language_tabs(one, within, number) for number, one in enumerate(examples, start=1))
-    choices = [_TabChoice(one.name, one.label, panel) for one, panel in zip(examples, panels, strict=True)]
-    return _tabs_html(f"{within}example", "Example", choices, "chips")
+def _response_samples(response: ResponsePanel, requested: set[str]) -> Iterator[_Sample]:
+    """Yield the samples of a status; `requested` are the names of the examples of the request."""
+    if not response.examples:
+        yield _Sample("", response.label, _note_html("No body."), response.label)
+    is_named = len(response.examples) > 1
+    follows = is_named and {one.name for one in response.examples} <= requested
+    for number, one in enumerate(response.examples):
+        name = f"{response.status} {one.label}".lstrip() if is_named else response.label or one.label
+        option = ("" if number else response.label) if follows else name
+        html = _body_html(response.status, one) + _example_note(one, is_named=is_named)
+        yield _Sample(one.name, name, html, option)
 
 
-def _language_tabs(example: RequestPanel, within: str, number: int) -> str:
-    choices = [
-        _TabChoice(one.language, one.label, code_block_html(one.html, f"{one.label} sample"))
-        for one in example.codes
-    ]
-    tabs = _tabs_html(f"{within}lang-{number}", "Language", choices, "language")
-    return tabs + _text_note(plain_text(example.description))
+def _choice_html(legend: str, samples: Sequence[_Sample]) -> str:
+    """Return samples, each but the first behind its name, and a select for the script."""
+    parts, options = "", list[tuple[str, str]]()
+    for one in samples:
+        options += [(one.group, one.option)] if one.option else []
+        example = f' data-example="{escape_attribute(one.example)}"' if one.example else ""
+        parts += (
+            f'<details class="dp-example" data-option="{len(options) - 1}"'
+            f"{example}{'' if parts else ' open'}>"
+            f"<summary{TEXT}{escape_text(one.name)}</summary>\n{one.html}</details>\n"
+        )
+    return f"{_select_html(legend, options)}{parts}"
 
 
-def response_samples_html(responses: Sequence[ResponsePanel]) -> str:
-    """Return the response bodies by status; those of an event have none."""
-    if len(responses) == 1 and not responses[0].status:
-        return _body_tabs("", responses[0].examples, 1)
-    choices = [
-        _TabChoice(one.status, one.status, _body_tabs(one.status, one.examples, number))
-        for number, one in enumerate(responses, start=1)
-    ]
-    return _tabs_html("status", "Status", choices, "status")
+def _select_html(legend: str, options: Sequence[tuple[str, str]]) -> str:
+    """Return the select of a choice: options by group."""
+    listed = ""
+    for group, found in groupby(options, lambda one: one[0]):
+        inside = "".join(f"<option{TEXT}{escape_text(label)}</option>" for _, label in found)
+        listed += f'<optgroup label="{escape_attribute(group)}">{inside}</optgroup>' if group else inside
+    return (
+        f'<div class="dp-pick dp-pick--{legend.lower()}">{"" if legend == "Response" else legend} '
+        f'<select aria-label="{legend}" autocomplete="off">{listed}</select></div>\n'
+    )
 
 
-def _body_tabs(status: str, examples: Sequence[ResponseBodyPanel], number: int) -> str:
-    if len(examples) == 1:
-        (only,) = examples
-        return _body_html(status, only) + _text_note("" if only.generated or not only.name else only.label)
-    choices = [_TabChoice(one.name, one.label, _body_html(status, one)) for one in examples]
-    return _tabs_html(f"body-{number}", "Example", choices, "chips")
+def _language_tabs(example: RequestPanel, number: int) -> str:
+    """Return the samples of one example by language."""
+    name = f"lang-{number}"
+    panels = "".join(
+        f'<input type="radio" name="{name}" id="{TAB_PREFIX}{name}-{at}" value="{escape_attribute(one.language)}"'
+        f"{' checked' if at == 1 else ''}>"
+        f'<label for="{TAB_PREFIX}{name}-{at}">{escape_text(one.label)}</label>\n'
+        f'<div class="dp-tabs__panel">{code_block_html(one.html, f"{one.label} sample")}</div>\n'
+        for at, one in enumerate(example.codes, start=1)
+    )
+    return (
+        '<fieldset class="dp-tabs dp-tabs--language"><legend class="dp-hidden">Language</legend>\n'
+        f"{panels}</fieldset>\n"
+    )
 
 
 def _body_html(status: str, example: ResponseBodyPanel) -> str:
-    made = code_block_html(example.html, f"Body of {status}" if status else "Body")
-    return "".join(
-        (
-            made,
-            _note_html("Generated from the schema." if example.generated else ""),
-            _text_note(plain_text(example.description)),
-        )
-    )
+    code = code_block_html(example.html, f"Body of {status}" if status else "Body")
+    return f"{code}{_note_html('Generated from the schema.' if example.generated else '')}"
 
 
 def _note_html(words: str) -> str:
     return f'<p class="dp-panel__note">{escape_text(words)}</p>\n' if words else ""
 
 
-def _text_note(plain: str) -> str:
-    """Return what the contract says of an example."""
+def _example_note(one: RequestPanel | ResponseBodyPanel, *, is_named: bool) -> str:
+    """Return what the contract says of an example: its title, if no choice has it, and its description."""
+    title = "" if is_named and one.title == one.label else one.title
+    plain = ". ".join(filter(None, (title.rstrip(". "), one.about)))
     return f'<p class="dp-panel__note"{TEXT}{escape_text(plain)}</p>\n' if plain else ""
-
-
-def _tabs_html(name: str, legend: str, choices: Sequence[_TabChoice], kind: str) -> str:
-    panels = "".join(
-        f'<input type="radio" name="{name}" id="{TAB_PREFIX}{name}-{number}" value="{escape_attribute(one.value)}"'
-        f"{' checked' if number == 1 else ''}>"
-        f'<label for="{TAB_PREFIX}{name}-{number}"{TEXT if legend == "Example" else ">"}'
-        f"{escape_text(one.label)}</label>\n"
-        f'<div class="dp-tabs__panel">{one.panel}</div>\n'
-        for number, one in enumerate(choices, start=1)
-    )
-    return (
-        f'<fieldset class="dp-tabs dp-tabs--{kind}"><legend class="dp-hidden">{legend}</legend>\n'
-        f"{panels}</fieldset>\n"
-    )

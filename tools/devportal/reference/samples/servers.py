@@ -68,9 +68,9 @@ def host_note(servers: tuple[Server, ...]) -> str:
         return ""
     origin = _server_origin(servers)
     if origin != UNKNOWN_HOST:
-        return f"The first server, {servers[0].url}, names no host. Samples send to {origin}, as of another."
+        return f"The first server, {servers[0].url}, has no host. Samples use {origin}, the host of another server."
     missing = "host" if servers else "server"
-    return f"The contract names no {missing}. Samples send to {UNKNOWN_HOST} in its place."
+    return f"The contract names no {missing}. Samples use {UNKNOWN_HOST}."
 
 
 def _server_origin(servers: tuple[Server, ...]) -> str:

@@ -1,9 +1,10 @@
 """Examples beside a field or below a body."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from devportal.contract import Example
 from devportal.contract.validate.header_values import is_json
@@ -11,6 +12,8 @@ from devportal.reference.wording import format_json
 
 MAX_SHORT_EXAMPLE_LENGTH = 120
 """The longest example on a line, in code points; a longer one is collapsed."""
+MAX_LABEL_LENGTH = 48
+"""The longest title that a choice of examples shows, in code points."""
 MAX_EXAMPLE_LINES = 400
 MAX_EXAMPLE_LENGTH = 20_000
 """Longer values are cut at a line, with a note."""
@@ -52,6 +55,29 @@ def example_views(
         )
         for one in examples
     )
+
+
+class Named(Protocol):
+    """What is called like an example of a contract."""
+
+    @property
+    def name(self) -> str:
+        """The key of the example."""
+
+    @property
+    def summary(self) -> str:
+        """The title that its author gave it."""
+
+
+def example_label(one: Named) -> str:
+    """Return what a choice calls an example: its title if that is short, else its key as words."""
+    if one.summary and (len(one.summary) <= MAX_LABEL_LENGTH or not one.name):
+        return one.summary
+    words = " ".join(_WORD_IN_KEY.findall(one.name)) or one.name
+    return words[:1].upper() + words[1:]
+
+
+_WORD_IN_KEY = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
 
 
 def _example_text(media_type: str, value: Any) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from devportal.language import CODE, TEXT
+from devportal.contract import Stability
+from devportal.language import TEXT
 from devportal.markup import render_markdown
 from devportal.markup.urls import quote
 from devportal.reference.context import RenderContext
@@ -51,44 +52,42 @@ def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0)
 
 def body_html(field: Field, context: RenderContext) -> str:
     """Return the content of a body: its first level, without a row for the body itself."""
-    words = _description_html(field.value, context.below)
+    words, inside = _description_html(field.value, context), context.within(field.value.stability)
     return "".join(
         (
             context.resolve_links(words.texts),
             _body_type_html(field, context),
             context.resolve_links(words.rules),
             _related_schemas_html(field, context),
-            fields_html(field.fields, context) if field.fields else "",
-            _unions_html(field, context, 0),
+            fields_html(field.fields, inside) if field.fields else "",
+            _unions_html(field, inside, 0),
             _more_links(field.more, context),
         )
     )
 
 
 def _body_type_html(field: Field, context: RenderContext) -> str:
-    """Return the line above a body: its type, unless the fields make it obvious, and its flags."""
+    """Return the line above a body: its type, unless the fields make it obvious, its flags and details."""
     type_ = field.value.type
     is_named = type_.text and (not field.fields or type_.target)
-    words = f"{_type_html(type_, context) if is_named else ''}{_flags_with_grounds(field.value, context)}"
-    words += history_marks_html(field.marks, context.source) if field.marks else ""
-    return f'<p class="dp-body-type">{words}</p>\n' if words else ""
+    words = f"{_type_html(type_, context) if is_named else ''}{_flags_html(field.value, context)}"
+    line = f'<p class="dp-body-type">{words}</p>\n' if words else ""
+    return f"{line}{_details_html(field, context)}"
 
 
 def count_own_nodes(field: Field, context: RenderContext) -> int:
     """Return how many HTML elements a field takes without its nested fields."""
-    words = _description_html(field.value, context.below)
-    count = words.nodes + (
-        count_html_nodes(_related_schemas_html(field, context)) if field.value.has_related_schemas else 0
-    )
+    words = _description_html(field.value, context)
+    count = words.nodes + count_html_nodes(_details_html(field, context))
+    if field.value.has_related_schemas:
+        count += count_html_nodes(_related_schemas_html(field, context))
     if field.kind is RowKind.BODY:
         head = 3 if field.name else 2
-        count += count_html_nodes(_flags_with_grounds(field.value, context)) + (
-            count_html_nodes(history_marks_html(field.marks, "")) if field.marks else 0
-        )
+        count += count_html_nodes(_flags_html(field.value, context))
         return count + (head if field.is_bare or not field.value.type.target else 4)
     return (
         count
-        + count_html_nodes(_row_head(field, words, context))
+        + count_html_nodes(_row_head(field, context))
         + count_html_nodes(_more_links(field.more, context))
         + 1
     )
@@ -129,45 +128,83 @@ def _example_html(one: ExampleView, below: int) -> str:
 
 def _row_html(one: Field, context: RenderContext, level: int) -> str:
     description = one.value
-    words = _description_html(description, context.below)
+    words = _description_html(description, context)
     texts_and_rules = (
         context.resolve_links(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
     )
     related = _related_schemas_html(one, context) if description.has_related_schemas else ""
-    nested = _nested_html(one, context, level + 1) if one.fields or one.unions or one.more else ""
+    has_nested = one.fields or one.unions or one.more
+    nested = _nested_html(one, context.within(description.stability), level + 1) if has_nested else ""
     return (
-        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n{_row_head(one, words, context)}{texts_and_rules}'
-        f"{related}{nested}</li>\n"
+        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n{_row_head(one, context)}'
+        f"{_details_html(one, context)}{texts_and_rules}{related}{nested}</li>\n"
     )
 
 
 class _DescriptionHtml(NamedTuple):
-    """The description of a value as HTML, links to anchors as written; `nodes` counts texts and rules."""
+    """The description of a value as HTML, links to anchors as written; `nodes` counts texts and rules.
+
+    `quiet` are the rules that stand among the details.
+    """
 
     texts: str
     rules: str
-    flags: str
+    quiet: str
     nodes: int
     has_links: bool
 
 
-@lru_cache(maxsize=8192)
-def _description_html(description: ValueDescription, below: int) -> _DescriptionHtml:
-    texts, rules = _texts_html(description, below), _rules_html(description, below)
-    content = texts + rules
-    return _DescriptionHtml(
-        texts, rules, _flags_html(description), count_html_nodes(content), 'href="#' in content
+def _description_html(description: ValueDescription, context: RenderContext) -> _DescriptionHtml:
+    return _render_description(
+        description, context.below, "" if context.usual is not Stability.STABLE else _BETA
     )
 
 
-def _row_head(one: Field, words: _DescriptionHtml, context: RenderContext) -> str:
+@lru_cache(maxsize=8192)
+def _render_description(description: ValueDescription, below: int, beta: str) -> _DescriptionHtml:
+    """Return a description; `beta` follows what is beta in it."""
+    texts, rules = _texts_html(description, below), _rules_html(description, below, beta)
+    quiet = " · ".join(_fact_html(fact, beta) for fact in description.facts if fact.is_quiet)
+    content = texts + rules
+    return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), 'href="#' in content)
+
+
+def _row_head(one: Field, context: RenderContext) -> str:
     """Return the line of a row: the name, which is its permalink, the type and the flags."""
     required = ' <span class="dp-required">required</span>' if one.required else ""
     return (
         f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name_html(one)}</a> '
-        f"{_type_html(one.value.type, context)}{required}{words.flags}{context.grounds(one.value.grounds)}"
-        f"{history_marks_html(one.marks, context.source) if one.marks else ''}</div>\n"
+        f"{_type_html(one.value.type, context)}{required}{_flags_html(one.value, context)}</div>\n"
     )
+
+
+def _details_html(one: Field, context: RenderContext) -> str:
+    """Return what few readers of a row look for, behind one control; empty if there is nothing.
+
+    That is the rules of a quiet kind, a stability that the row has no badge for, its grounds, and the history.
+    """
+    value = one.value
+    level = value.stability if value.stability != Stability.STABLE and not _has_badge(value, context) else ""
+    items = (
+        _description_html(value, context).quiet,
+        ", ".join(filter(None, (level, context.grounds(value.grounds)))),
+        history_marks_html(one.marks, context.source),
+    )
+    return details_html(items, one.code or one.label or value.type.text, context)
+
+
+def details_html(items: Iterable[str], owner: str, context: RenderContext) -> str:
+    """Return the items that there are, behind one control; `owner` is what they are the details of.
+
+    They are one paragraph: a large page has too many details for a list in each.
+    """
+    words = " · ".join(filter(None, items))
+    if not words:
+        return ""
+    label = escape_attribute(f"Details of {owner}" if owner else "Details")
+    summary = f'<summary aria-label="{label}">Details</summary>'
+    lead = f"<page>{summary}</page><p><twin>Details: </twin>" if context.draft else f"{summary}<p>"
+    return f'<details class="dp-details">{lead}{words}</p></details>\n'
 
 
 def _name_html(one: Field) -> str:
@@ -185,24 +222,23 @@ def _type_html(label: TypeLabel, context: RenderContext) -> str:
     return f'<a class="dp-type" href="{_link_address(label.target, context)}">{escape_text(label.text)}</a>'
 
 
-def _flags_html(description: ValueDescription) -> str:
+def _flags_html(description: ValueDescription, context: RenderContext) -> str:
+    """Return the flags of a value, with at most one badge: that of its end, or else of its stability."""
     if not description.has_flags:
         return ""
-    found = []
-    if description.read_only:
-        found.append(' <span class="dp-flag">read only</span>')
-    if description.write_only:
-        found.append(' <span class="dp-flag">write only</span>')
-    if description.stability and description.stability != "stable":
-        found.append(f" {badge(description.stability)}")
+    flags = ((description.read_only, "read only"), (description.write_only, "write only"))
+    found = [f' <span class="dp-flag">{words}</span>' for is_so, words in flags if is_so]
     if description.deprecated or description.sunset:
         found.append(f" {end_badge(deprecated=description.deprecated, sunset=description.sunset)}")
+    elif _has_badge(description, context):
+        found.append(f" {badge(description.stability or '')}")
     return "".join(found)
 
 
-def _flags_with_grounds(description: ValueDescription, context: RenderContext) -> str:
-    """Return the flags of a value, with the grounds of its stability."""
-    return f"{_description_html(description, context.below).flags}{context.grounds(description.grounds)}"
+def _has_badge(description: ValueDescription, context: RenderContext) -> bool:
+    """Say whether the row of a value has a badge for its stability."""
+    is_ending = description.deprecated or description.sunset
+    return not is_ending and context.is_less_stable(description.stability)
 
 
 def _texts_html(description: ValueDescription, below: int) -> str:
@@ -219,12 +255,12 @@ def _markdown_html(commonmark: str, below: int) -> str:
     return render_markdown(commonmark, first_heading=below)
 
 
-def _rules_html(description: ValueDescription, below: int) -> str:
+def _rules_html(description: ValueDescription, below: int, beta: str) -> str:
     """Return constraints, default, examples and allowed values."""
     if not description.has_rules:
         return ""
     short = description.short_examples
-    items = [_fact_html(fact) for fact in description.facts]
+    items = [_fact_html(fact, beta) for fact in description.facts if not fact.is_quiet]
     items += (
         [f"default {inline_code(truncate_example(description.default))}"]
         if description.default is not None
@@ -235,7 +271,7 @@ def _rules_html(description: ValueDescription, below: int) -> str:
         (
             _list_html(items),
             *(_example_html(each, below) for each in description.examples if each not in short),
-            _enum_html(description, below),
+            _enum_html(description, below, beta),
         )
     )
 
@@ -248,12 +284,16 @@ def _short_example_html(one: ExampleView) -> str:
 
 def facts_html(items: Iterable[ConstraintFact]) -> str:
     """Return rules as a list."""
-    return _list_html(map(_fact_html, items))
+    return _list_html(_fact_html(one, _BETA) for one in items)
 
 
-def _fact_html(fact: ConstraintFact) -> str:
+def _fact_html(fact: ConstraintFact, beta: str) -> str:
     value = f" {inline_code(fact.code)}" if fact.code else ""
-    return f"{escape_text(fact.label)}{value}{' ' + badge('beta') if fact.is_beta else ''}"
+    return f"{escape_text(fact.label)}{value}{beta if fact.is_beta else ''}"
+
+
+_BETA = " (beta)"
+"""What follows a rule or value that is beta where the rest of the field is not: a badge is that of the field."""
 
 
 def _list_html(items: Iterable[str]) -> str:
@@ -261,38 +301,30 @@ def _list_html(items: Iterable[str]) -> str:
     return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
 
 
-def _enum_html(description: ValueDescription, below: int) -> str:
+def _enum_html(description: ValueDescription, below: int, beta: str) -> str:
     if not description.enum:
         return ""
-    beta = f" {badge('beta')}" if description.enum_is_beta else ""
+    mark = beta if description.enum_is_beta else ""
     if description.enum_is_described:
         rows = (
-            f"<dt>{_value_html(one, one.code)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
+            f"<dt>{_value_html(one, one.code, beta)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
             for one in description.enum
         )
-        beta = f"<p>{beta}</p>" if beta else ""
-        return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
+        lead = f'<p class="dp-values">One of these values{mark}</p>' if mark else ""
+        return f'{lead}<dl class="dp-enum">{"".join(rows)}</dl>\n'
+    values = " ".join(_value_html(one, truncate_example(one.code), beta) for one in description.enum)
     if len(description.enum) <= MAX_INLINE_ENUM:
         words = "Always" if len(description.enum) == 1 else "One of"
-        return f'<p class="dp-values"><span>{words}</span> {_values_html(description)}{beta}</p>\n'
-    summary = f'<details class="dp-nested"><summary>{len(description.enum):,} allowed values{beta}</summary>'
+        return f'<p class="dp-values"><span>{words}</span> {values}{mark}</p>\n'
+    summary = f'<details class="dp-nested"><summary>{len(description.enum):,} allowed values{mark}</summary>'
     if len(description.enum) <= MAX_OPEN_ENUM:
-        return f'{summary}<p class="dp-values">{_values_html(description)}</p></details>\n'
-    lines = escape_text(
-        "\n".join(f"{one.code}{' (beta)' if one.is_beta else ''}" for one in description.enum)
-    )
-    return (
-        f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values"{CODE}'
-        f"<code>{lines}</code></pre></details>\n"
-    )
+        return f'{summary}<p class="dp-values">{values}</p></details>\n'
+    lines = escape_text("\n".join(f"{one.code}{beta if one.is_beta else ''}" for one in description.enum))
+    return f"{summary}{code_block_html(lines, 'Allowed values')}</details>\n"
 
 
-def _values_html(description: ValueDescription) -> str:
-    return " ".join(_value_html(one, truncate_example(one.code)) for one in description.enum)
-
-
-def _value_html(one: AllowedValue, shown: str) -> str:
-    return f"{inline_code(shown)} {badge('beta')}" if one.is_beta else inline_code(shown)
+def _value_html(one: AllowedValue, shown: str, beta: str) -> str:
+    return f"{inline_code(shown)}{beta if one.is_beta else ''}"
 
 
 def _related_schemas_html(one: Field, context: RenderContext) -> str:
@@ -343,26 +375,28 @@ def _union_html(union: UnionView, context: RenderContext, level: int) -> str:
 
 
 def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: bool) -> str:
-    words, type_ = _description_html(branch.value, context.below), branch.value.type
+    words, type_ = _description_html(branch.value, context), branch.value.type
     page = type_.target
     elsewhere = "" if page else _more_links(branch.more, context)
+    marks = f"{_flags_html(branch.value, context)}{_details_html(branch, context)}"
+    inside = context.within(branch.value.stability)
     if branch.is_bare:
         name = _branch_name(branch) if branch.name else _type_html(type_, context)
-        return f'<div class="dp-union__plain">{name}{_flags_with_grounds(branch.value, context)}{elsewhere}</div>\n'
+        return f'<div class="dp-union__plain">{name}{marks}{elsewhere}</div>\n'
     is_open = is_open or not (branch.fields or branch.unions or branch.more)
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
             f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
-            _flags_with_grounds(branch.value, context),
+            marks,
             context.resolve_links(words.texts),
-            f'<p class="dp-more"><a href="{_link_address(page, context)}">Page of {escape_text(type_.text)}</a></p>\n'
+            f'<p class="dp-more"><a href="{_link_address(page, context)}">See {escape_text(type_.text)}</a></p>\n'
             if page
             else "",
             context.resolve_links(words.rules),
             _related_schemas_html(branch, context),
-            fields_html(branch.fields, context, level + 1) if branch.fields else "",
-            _unions_html(branch, context, level + 1),
+            fields_html(branch.fields, inside, level + 1) if branch.fields else "",
+            _unions_html(branch, inside, level + 1),
             elsewhere,
             "</details>\n",
         )

@@ -1,4 +1,4 @@
-// What surrounds a page: the drawer on phones, the header, the table of contents, copy buttons, tabs. The pages are
+// What surrounds a page: the drawer on phones, the header, the table of contents, copy buttons. The pages are
 // complete without it. It takes the place of the theme's own scripts, which are ten times as long.
 
 import { target } from "./portal.js";
@@ -112,7 +112,7 @@ async function copy(code) {
 }
 
 function copyButton(code) {
-  const bar = document.createElement("nav");
+  const bar = document.createElement("div");
   const button = document.createElement("button");
   bar.className = "md-code__nav";
   button.className = "md-code__button";
@@ -147,27 +147,5 @@ function code() {
   }
 }
 
-// ---- tabs of hand-written pages: what is chosen once is chosen everywhere, and on the next page ----
-
-const TABS = "__tabs";
-
-function tabs() {
-  const labelOf = (input) => document.querySelector(`label[for="${CSS.escape(input.id)}"]`);
-  const all = [...document.querySelectorAll(".tabbed-set > input")].map((input) => [input, labelOf(input)]);
-  const choose = (text) => {
-    for (const [input, label] of all) if (label?.textContent.trim() === text) input.checked = true;
-  };
-  for (const text of [...window.__md_get(TABS) ?? []].reverse()) choose(text);
-  for (const [input, label] of all) {
-    input.addEventListener("change", () => {
-      const text = label.textContent.trim();
-      const before = label.getBoundingClientRect().top;
-      choose(text);
-      scrollBy({ top: label.getBoundingClientRect().top - before, behavior: "instant" });
-      label.scrollIntoView({ block: "nearest", inline: "nearest" });
-      window.__md_set(TABS, [...new Set([text, ...window.__md_get(TABS) ?? []])]);
-    });
-  }
-}
-
-for (const part of [drawer, header, contents, code, tabs]) part();
+for (const part of [drawer, header, contents, code]) part();
+if (document.querySelector(".tabbed-set")) import("./tabbed.js");

@@ -49,10 +49,9 @@ function styled() {
 function offer() {
   opened?.console.leave(); // where a theme replaces pages without a reload, a new page is a page left
   opened = undefined;
-  const button = document.querySelector(".dp-try");
-  if (!button) return;
-  button.hidden = false;
-  if (location.hash === HASH) open(button);
+  const buttons = document.querySelectorAll(".dp-try");
+  for (const button of buttons) button.hidden = false;
+  if (buttons.length && location.hash === HASH) open(buttons[0]);
 }
 
 document.addEventListener("click", (event) => {

@@ -18,18 +18,37 @@ function remember(language) {
   }
 }
 
-// The chosen sample language holds for all samples of the page, and for the next pages.
-function chooseLanguage(language) {
-  for (const input of document.querySelectorAll(`.dp-tabs--language > input[value="${CSS.escape(language)}"]`)) {
-    input.checked = true;
+const TAB = "[role=tab]";
+
+const made = (tag, properties) => Object.assign(document.createElement(tag), properties);
+
+// The radio buttons of the languages become tabs, in front of their panels.
+function makeTabs(set) {
+  const list = made("div", { className: "dp-tabs__list", role: "tablist", ariaLabel: "Language" });
+  for (const input of set.querySelectorAll("input")) {
+    const label = input.nextElementSibling;
+    const { textContent } = label;
+    list.append(made("button", { value: input.value, textContent, role: "tab" }));
+    Object.assign(label.nextElementSibling, { role: "tabpanel", ariaLabel: textContent });
+    input.remove();
+    label.remove();
   }
+  set.firstElementChild.replaceWith(list);
+  showTab(list.firstElementChild);
 }
 
-// A request example and the answer to it have the same name: choosing one shows the other.
-function chooseExample(name) {
-  for (const input of document.querySelectorAll(`.dp-tabs--chips > input[value="${CSS.escape(name)}"]`)) {
-    input.checked = true;
-  }
+function showTab(tab) {
+  const list = tab.parentElement;
+  [...list.children].forEach((one, at) => {
+    one.ariaSelected = one === tab;
+    one.tabIndex = (one === tab) - 1;
+    list.parentElement.children[at + 1].hidden = one !== tab;
+  });
+}
+
+// The chosen sample language holds for all samples of the page, and for the next pages.
+function chooseLanguage(language) {
+  document.querySelectorAll(`${TAB}[value="${CSS.escape(language)}"]`).forEach(showTab);
 }
 
 // The part of the page that an anchor names, as it is written or else decoded (HTML, 7.4.6.4).
@@ -41,24 +60,12 @@ export function target(anchor) {
   }
 }
 
-// An anchor that is not on the page may have moved: a table says where to.
-async function follow(anchor) {
-  const site = new URL("../../", import.meta.url);
-  try {
-    const moved = await (await fetch(new URL("redirects.json", import.meta.url))).json();
-    const old = decodeURIComponent(`${location.pathname.slice(site.pathname.length)}#${anchor}`);
-    if (Object.hasOwn(moved, old)) location.replace(new URL(moved[old], site));
-  } catch {
-    // Without the table, or with an address that cannot be decoded, the page is what there is to see.
-  }
-}
-
 // A link to a field inside closed details opens them.
 function reveal(anchor) {
   if (!anchor) return;
   const field = target(anchor);
   if (!field) {
-    follow(anchor);
+    import("./anchors.js").then(({ follow }) => follow(anchor));
     return;
   }
   let closed = false;
@@ -81,21 +88,27 @@ function showWhereWeAre() {
 }
 
 function enhance() {
-  const language = remembered();
-  if (language) chooseLanguage(language);
+  document.querySelectorAll("fieldset.dp-tabs").forEach(makeTabs);
+  chooseLanguage(remembered());
   reveal(location.hash.slice(1));
   showWhereWeAre();
 }
 
-document.addEventListener("change", (event) => {
-  const input = event.target;
-  if (!(input instanceof HTMLInputElement) || input.type !== "radio") return;
-  if (input.parentElement.matches(".dp-tabs--language")) {
-    remember(input.value);
-    chooseLanguage(input.value);
-  } else if (input.parentElement.matches(".dp-tabs--chips")) {
-    chooseExample(input.value);
-  }
+document.addEventListener("change", ({ target: changed }) => {
+  if (changed.matches(".dp-pick select")) import("./examples.js").then((one) => one.chooseExample(changed));
+});
+document.addEventListener("click", ({ target: clicked }) => {
+  if (!clicked.matches(TAB)) return;
+  remember(clicked.value);
+  chooseLanguage(clicked.value);
+});
+document.addEventListener("keydown", ({ key, target: tab }) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (!step || !tab.matches(TAB)) return;
+  const tabs = [...tab.parentElement.children];
+  const next = tabs.at((tabs.indexOf(tab) + step) % tabs.length);
+  next.click();
+  next.focus();
 });
 addEventListener("hashchange", () => reveal(location.hash.slice(1)));
 

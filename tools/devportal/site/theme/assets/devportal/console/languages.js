@@ -29,6 +29,7 @@ function filtersOf({ texts, words: ways }, more) {
   return {
     address: (words) => wordsAs(words, true),
     each: (all, write) => all.map((one, at) => write(one, { last: at === all.length - 1 })).join(""),
+    indented: (block) => block.replaceAll("\n", "\n  "),
     length: lengthOf,
     quote,
     text,

@@ -1,0 +1,134 @@
+"""Responses whose bodies are one shared problem schema: one table, with body and headers described once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from devportal.language import TEXT
+from devportal.reference.context import RenderContext
+from devportal.reference.markup import escape_attribute, escape_text, inline_code
+from devportal.reference.pages.responses_html import (
+    fields_pair,
+    media_html,
+    problem_links_html,
+    response_details,
+    small_heading_html,
+)
+from devportal.reference.pages.views import ResponseView
+from devportal.reference.schema.bodies import Media
+from devportal.reference.schema.rows_html import details_html, facts_html
+
+PROBLEM_TYPE = "application/problem+json"
+MIN_RESPONSES = 2
+"""Fewer responses than this are shown as others are."""
+
+Responses = Sequence[ResponseView]
+
+
+def split_shared_problems(responses: Responses) -> tuple[Responses, Responses]:
+    """Return the responses that are shown one by one, and those that share a table."""
+    pages = [_problem_page(one) for one in responses]
+    shared_page = max(filter(None, pages), key=pages.count, default="")
+    if not shared_page or pages.count(shared_page) < MIN_RESPONSES:
+        return responses, ()
+    pairs = [*zip(responses, pages, strict=True)]
+    return (
+        [one for one, page in pairs if page != shared_page],
+        [one for one, page in pairs if page == shared_page],
+    )
+
+
+def _problem_page(one: ResponseView) -> str:
+    """Return the page of the schema that a problem body is; empty if there is more to the body, or to the response."""
+    if len(one.content) != 1 or one.kind not in "45x" or one.links or one.broken:
+        return ""
+    (media,) = one.content
+    field = media.field
+    has_more = media.stability or media.grounds or media.item or media.examples or media.encodings
+    if field is None or has_more or media.name != PROBLEM_TYPE:
+        return ""
+    value = field.value
+    is_plain = not (field.fields or field.unions or value.has_texts or value.enum or value.examples)
+    return value.type.target if is_plain or field.home == value.type.target else ""
+
+
+def shared_problems_html(responses: Responses, context: RenderContext, *, level: int) -> str:
+    """Return the table of responses, what they have in common, and their details; `level` is of its heading."""
+    has_types = any(one.problems for one in responses)
+    columns = ("Status", "When", *(("Problem types",) if has_types else ()))
+    head = "".join(f'<th scope="col">{one}</th>' for one in columns)
+    rows = "".join(_row_html(one, context, has_types=has_types) for one in responses)
+    bodies = [one.content[0] for one in responses]
+    body = next((one for one in bodies if one.field is not None and one.field.fields), bodies[0])
+    return "".join(
+        (
+            f'<h{level} class="dp-small-heading">Errors</h{level}>\n',
+            '<div class="dp-table-wrap" role="group" tabindex="0" aria-label="Errors">',
+            f'<table class="dp-table dp-rows dp-errors"><thead><tr>{head}</tr></thead><tbody>\n{rows}',
+            "</tbody></table></div>\n",
+            small_heading_html("Body of each error", context),
+            media_html(_without_facts(body), context),
+            _headers_html(responses, context),
+            _details_html(responses, context),
+        )
+    )
+
+
+def _row_html(one: ResponseView, context: RenderContext, *, has_types: bool) -> str:
+    """Return a response as a row: its status, when it is returned, and its problem types."""
+    line = context.cell(one.when).replace("|", r"\|")
+    when = context.pair(_without_paragraph(context.unmarked_html(one.when)), line, is_inline=True)
+    field = one.content[0].field
+    facts = [fact for fact in field.value.facts if not fact.is_quiet] if field is not None else ()
+    more = f"<twin> </twin>{facts_html(facts)}" if facts else ""
+    types = f"<td>{problem_links_html(one.problems, context)}</td>" if has_types else ""
+    return (
+        f'<tr id="{escape_attribute(one.anchor)}"><th scope="row"><span class="dp-status dp-status--{one.kind}">'
+        f"{escape_text(one.status)}</span></th><td{TEXT}{when}{more}</td>{types}</tr>\n"
+    )
+
+
+def _without_paragraph(html: str) -> str:
+    """Return HTML of CommonMark without the element around it, if it is one paragraph and nothing else."""
+    inside = html.strip().removeprefix("<p>").removesuffix("</p>")
+    return inside if html.startswith("<p>") and "p>" not in inside else html
+
+
+def _without_facts(media: Media) -> Media:
+    """Return a body without the rules of one response, which the row of that response has."""
+    field = media.field
+    if field is None or not field.value.facts:
+        return media
+    return replace(media, field=replace(field, value=replace(field.value, facts=())))
+
+
+def _headers_html(responses: Responses, context: RenderContext) -> str:
+    """Return the headers of the responses: rows of those that are new, then which response has which."""
+    rows = [row for one in responses for row in one.headers]
+    uses: dict[str, list[str]] = {}
+    for one in responses:
+        names = [header.name for header in one.headers] + [header.name for header in one.repeated]
+        for name in names:
+            uses.setdefault(name, []).append(one.status)
+    if not uses:
+        return ""
+    items = "".join(
+        f"<li>{inline_code(name)} with {escape_text(', '.join(statuses))}</li>"
+        for name, statuses in uses.items()
+    )
+    return (
+        f"{small_heading_html('Headers', context)}{fields_pair(rows, context) if rows else ''}"
+        f'<ul class="dp-facts">{items}</ul>\n'
+    )
+
+
+def _details_html(responses: Responses, context: RenderContext) -> str:
+    """Return stability, grounds and history of the responses; those with the same share an item."""
+    groups: dict[tuple[object, ...], list[ResponseView]] = {}
+    for one in responses:
+        groups.setdefault((one.stability, one.grounds, one.marks), []).append(one)
+    items = []
+    for group in groups.values():
+        words = ", ".join(response_details(group[0], context))
+        statuses = escape_text(", ".join(one.status for one in group))
+        items.append(f"{statuses}: {words}" if words else "")
+    return details_html(items, "the errors", context)

@@ -1,0 +1,21 @@
+// The choice of an example among the samples of an operation. Loaded with the first choice.
+
+// Shows the sample of the chosen option: of several the one with a name, or else the first.
+function showOption(select, name) {
+  const samples = [...select.closest(".dp-panel").querySelectorAll(".dp-example")];
+  const chosen = samples.filter((one) => Number(one.dataset.option) === select.selectedIndex);
+  const shown = chosen.find((one) => one.dataset.example === name) ?? chosen[0];
+  for (const one of samples) one.open = one === shown;
+  return shown.dataset.example;
+}
+
+// A request example and the response to it have the same name: choosing one shows the other.
+export function chooseExample(changed) {
+  const name = showOption(changed, document.querySelector(".dp-example[open]").dataset.example);
+  for (const select of document.querySelectorAll(".dp-pick select")) {
+    const same = select.closest(".dp-panel").querySelector(`.dp-example[data-example="${CSS.escape(name)}"]`);
+    if (select === changed || !same) continue;
+    select.selectedIndex = same.dataset.option;
+    showOption(select, name);
+  }
+}
