@@ -25,6 +25,7 @@ from devportal.changelog.releases.append_only import (
     recorded_releases,
 )
 from devportal.changelog.releases.manifest import MANIFEST_NAME
+from devportal.contract import Stability
 from devportal.findings import Finding, Level
 from devportal.markup import Artefact, Page
 from devportal.project.caches import comparison_cache_in
@@ -80,6 +81,7 @@ class ChangelogSection(Section):
             feed_authority=inputs.feed_authority,
             operations=operation_uris(api, overview=inputs.overview) if api else {},
             places=contract_places(api, overview=inputs.overview).uri if api else no_link,
+            has_beta=api is not None and any(one.stability is not Stability.STABLE for one in api.operations),
             annals=self.release_history(inputs),
             references=context.references,
             language=language_of(inputs, api),
