@@ -194,6 +194,5 @@ def _choices(release_history: ReleaseHistory) -> dict[str, object]:
         "names": {version: "not released yet" if version == NEXT else version for version in versions},
         "olds": olds,
         "news": news,
-        "newest": newest,
         "rows": [(old, step, leap if leap is not step else None) for old, step, leap in rows],
     }

@@ -1,4 +1,4 @@
-"""A result for people: a table of the operations, each fault with what reproduces it, and one last line."""
+"""A result for people: a table of the operations, each failure with what reproduces it, and one last line."""
 
 from collections.abc import Iterator
 
@@ -23,6 +23,7 @@ from devportal.conformance.results.wording import (
     failure_name,
     group_failures,
     operations_text,
+    outcome_text,
     reproduce_commands,
     standing_text,
     status_text,
@@ -31,7 +32,7 @@ from devportal.conformance.results.wording import (
 from devportal.reporting.printable import count_noun, printable_text
 
 MOST_SHOWN = 25
-"""Faults shown in full; the reports hold all of them."""
+"""How many failures are shown in full; the reports have all of them."""
 MOST_OPERATIONS = 12
 MOST_OTHERS = 4
 MOST_GAPS = 20
@@ -46,12 +47,11 @@ def print_result(result: Result, console: Console) -> None:
     if line := coverage_summary(result):
         _print_line(console, line)
     _print_gaps(result, console)
-    red = [one for one in result.failures if one.fails]
-    groups = group_failures(red)
+    groups = group_failures(one for one in result.failures if one.fails)
     for number, group in enumerate(groups[:MOST_SHOWN], start=1):
         _print_group(number, group, result, console)
     if len(groups) > MOST_SHOWN:
-        more = f"… and {count_noun(len(groups) - MOST_SHOWN, 'more fault')}: give --html FILE for all of them"
+        more = f"… and {count_noun(len(groups) - MOST_SHOWN, 'more failure')}: use --html FILE to see all"
         _print_line(console, more, "bold")
     _print_uncounted(result, console)
     for doubt in result.doubts:
@@ -62,7 +62,7 @@ def print_result(result: Result, console: Console) -> None:
         subjects = ", ".join(warning.subjects)
         style = "red" if warning.gates else "yellow"
         _print_line(console, printable_text(f"Warning {warning.kind}: {warning.message} ({subjects})"), style)
-    _print_line(console, *_last_line(result, red, len(groups)))
+    _print_line(console, *_last_line(result, groups))
 
 
 def _heading(result: Result) -> str:
@@ -74,10 +74,10 @@ def _heading(result: Result) -> str:
 def _operations_table(result: Result) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("Operation", overflow="fold")
-    table.add_column("Cases", justify="right")
+    table.add_column("Requests", justify="right")
     table.add_column("p95", justify="right", no_wrap=True)
     table.add_column("Statuses seen", overflow="fold")
-    table.add_column("Verdict", no_wrap=True)
+    table.add_column("Result", no_wrap=True)
     for operation in result.operations:
         table.add_row(
             Text(printable_text(operation.label)),
@@ -93,14 +93,14 @@ def _verdict_cell(operation: OperationResult, failures: tuple[Failure, ...]) -> 
     red = sum(1 for one in failures if one.fails)
     level = "" if operation.gates else f" ({operation.stability.value}, not counted)"
     known = sum(1 for one in failures if one.standing is Standing.KNOWN)
-    broken = sum(1 for one in failures if one.standing not in QUIET_STANDINGS)
+    others = sum(1 for one in failures if one.standing not in QUIET_STANDINGS)
     if red:
         return Text(f"✗ {red} failed", style="red")
-    if broken and broken == known:
+    if others and others == known:
         return Text(f"! {known} known", style="yellow")
-    if broken:
-        return Text(f"! {broken} failed{level}", style="yellow")
-    return Text(f"✓ kept{level}", style="green")
+    if others:
+        return Text(f"! {others} failed{level}", style="yellow")
+    return Text(f"✓ passed{level}", style="green")
 
 
 def _print_gaps(result: Result, console: Console) -> None:
@@ -114,7 +114,7 @@ def _print_gaps(result: Result, console: Console) -> None:
         names = ", ".join(untested[:MOST_GAPS])
         _print_line(console, printable_text(f"Not tested: {names}{more}: needs {reason}"), "yellow")
     if len(reasons) > MOST_GAPS:
-        _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: give --html FILE for all", "yellow")
+        _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: use --html FILE to see all", "yellow")
     console.print()
 
 
@@ -128,18 +128,18 @@ def _print_group(number: int, group: FailureGroup, result: Result, console: Cons
 
 
 def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a fault, each with its style."""
+    """Yield the lines of a failure, each with its style."""
     failure = group.shown
     yield "", printable_text(failure.message, 800)
     if failure.promise is not None:
         text = (
             f"  {printable_text(' '.join(failure.promise_text.split()), 160)}" if failure.promise_text else ""
         )
-        yield "cyan", f"promised   {failure.promise}{text}"
+        yield "cyan", f"contract   {failure.promise}{text}"
     if failure.exchange is not None:
         answer = failure.exchange.answer
         body = body_text(answer, 300).replace("\n", " ") if answer is not None else ""
-        yield "", f"came back  {status_text(failure.exchange.status)} {body}".rstrip()
+        yield "", f"response   {status_text(failure.exchange.status)} {body}".rstrip()
     for position, command in enumerate(reproduce_commands(failure)):
         word = "then" if position else "reproduce"
         yield "dim", f"{word:<9}  {command}"
@@ -157,7 +157,7 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
 def _print_uncounted(result: Result, console: Console) -> None:
     groups = group_failures(one for one in result.failures if not one.fails)
     if groups:
-        _print_line(console, "Reported, but not counted:", "bold")
+        _print_line(console, "Reported, not counted:", "bold")
     for group in groups:
         first = group.shown
         seen = f" (seen {group.count}×)" if first.standing is Standing.NOT_REPRODUCED else ""
@@ -166,16 +166,16 @@ def _print_uncounted(result: Result, console: Console) -> None:
         _print_line(console, f"    {printable_text(first.message)}", "dim")
 
 
-def _last_line(result: Result, red: list[Failure], faults: int) -> tuple[str, str]:
-    how = f"{result.cases} requests in {result.duration_s:.1f} s, seed {result.seed}"
+def _last_line(result: Result, groups: tuple[FailureGroup, ...]) -> tuple[str, str]:
+    facts = f"{result.cases:,} requests in {result.duration_s:.1f} s, seed {result.seed}"
     if result.is_clean:
-        return f"The deployment keeps its contract ({how}).", "bold green"
+        return f"{outcome_text(result)} ({facts}).", "bold green"
     warnings = sum(1 for one in result.warnings if one.gates)
-    said = [count_noun(len(red), "failure")] if red else []
-    if red and faults < len(red):
-        said = [f"{count_noun(len(red), 'failure')} of {count_noun(faults, 'kind')}"]
-    said += [count_noun(warnings, "warning")] if warnings else []
-    return f"The deployment breaks its contract: {' and '.join(said)} ({how}).", "bold red"
+    operations = {label for group in groups for label in group.operations}
+    places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
+    counts = [f"{count_noun(len(groups), 'failure')}{places}"] if groups else []
+    counts += [count_noun(warnings, "warning")] if warnings else []
+    return f"{outcome_text(result)}: {' and '.join(counts)} ({facts}).", "bold red"
 
 
 def _print_line(console: Console, text: str, style: str = "") -> None:
