@@ -155,7 +155,7 @@ def test_changes_of_words_alone_are_set_apart(made: dict[str, Page | Artefact]) 
     """What no request and no response shows is folded under its own heading."""
     body = page(made, f"changelog/compare/2.0.0...{NEXT}.md").body
 
-    assert "Not released yet" in body
+    assert "<h1>Unreleased changes since 2.0.0</h1>" in body
     assert '<p class="dp-compare__counts">1 change: <a href="#docs">1 documentation</a>.</p>' in body
     assert '<details class="dp-nested dp-compare__docs">' in body
     assert 'id="breaking"' not in body

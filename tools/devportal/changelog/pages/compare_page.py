@@ -161,7 +161,7 @@ def _uri(interval: Interval, number: int) -> str:
 
 def _heading(interval: Interval) -> str:
     return (
-        f"Not released yet: after {interval.old}"
+        f"Unreleased changes since {interval.old}"
         if interval.new == NEXT
         else f"From {interval.old} to {interval.new}"
     )
@@ -191,7 +191,7 @@ def _choices(release_history: ReleaseHistory) -> dict[str, object]:
         if old in following
     )
     return {
-        "names": {version: "not released yet" if version == NEXT else version for version in versions},
+        "names": {version: "unreleased" if version == NEXT else version for version in versions},
         "olds": olds,
         "news": news,
         "rows": [(old, step, leap if leap is not step else None) for old, step, leap in rows],

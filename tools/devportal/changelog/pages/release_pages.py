@@ -39,7 +39,7 @@ class ReleaseView:
     @property
     def title(self) -> str:
         """Return the heading."""
-        return self.release.version if self.release else "Not released yet"
+        return self.release.version if self.release else "Unreleased"
 
     @property
     def date(self) -> date | None:

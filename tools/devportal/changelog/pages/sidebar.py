@@ -61,7 +61,7 @@ def _top_links(frame: ChangelogContext) -> Iterator[tuple[str, str]]:
 
 def _release_links(history: ReleaseHistory) -> Iterator[SidebarLink]:
     if history.before(NEXT) is not None:
-        yield "Not released yet", f"{RELEASES}#{NEXT}", ""
+        yield "Unreleased", f"{RELEASES}#{NEXT}", ""
     for release in list(reversed(history.releases))[:MOST_RELEASES]:
         day = format_date(release.date) if release.date else ""
         yield release.version, f"{RELEASES}#{release.version}", day
