@@ -137,6 +137,16 @@ def test_the_terminal_tells_known_failures_and_stale_entries() -> None:
     assert "The deployment conforms to the contract" in text
 
 
+def test_an_operation_without_a_request_has_not_passed() -> None:
+    """Neither in the terminal nor on the page."""
+    run = result()
+    untested = replace(run, operations=(replace(run.operations[0], cases=0, statuses=()),))
+
+    assert "– not tested" in printed(untested)
+    assert "✓" not in printed(untested)
+    assert '<td class="verdict untested">not tested</td>' in write_result(untested, Format.HTML)
+
+
 def test_the_terminal_tells_what_did_not_count() -> None:
     """A failure that did not show again is not hidden."""
     text = printed(result(FLUKE))

@@ -25,7 +25,7 @@ GROUP_NODES = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:
-    """One change: what happened, where, and what was there before and after, as plain text."""
+    """One change and its place, with the values before and after, as plain text."""
 
     impact: Impact
     sentence: str

@@ -57,13 +57,13 @@ def filters(entries: tuple[Entry, ...], *, title: str) -> tuple[Filter, ...]:
         lead=f"Every change to {title}, newest first: what changed, who is affected, and what to do.",
         entries=entries,
     )
-    kept = (
+    others = (
         *_by_api(entries, title),
         *_by_impact(entries),
         *_by_api_and_impact(entries),
         *_by_action(entries, title),
     )
-    return (everything, *kept)
+    return (everything, *others)
 
 
 def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...]:

@@ -7,18 +7,18 @@ from markupsafe import Markup
 
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
-from devportal.conformance.results.result import Result, failures_of
+from devportal.conformance.results.result import Result
 from devportal.conformance.results.wording import (
     VERDICT_PASSED,
     body_text,
     check_page,
     group_failures,
+    operation_verdict,
     outcome_text,
     reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
-    verdict_of,
 )
 from devportal.reporting.printable import count_noun, printable_text
 
@@ -47,8 +47,7 @@ def page_values(result: Result) -> dict[str, Any]:
         "tiles": _tiles(result, len(red), len(uncounted)),
         "never_of": lambda tally: tally.never[:_MOST_NEVER],
         "tallies": coverage_tallies(result),
-        "verdict": verdict_of,
-        "failures_of": failures_of,
+        "verdict_of": operation_verdict,
         "scale_ms": charts.latency_scale_ms(result.operations),
         "charts": charts,
         "page_of": lambda check: check_page(result.site, check),
@@ -67,7 +66,7 @@ def page_values(result: Result) -> dict[str, Any]:
 def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:
     """Return the numbers at the top: kind, number, what it counts, the section with the details."""
     of = len(result.operations)
-    passed = sum(verdict_of(failures_of(result, one)).kind == VERDICT_PASSED for one in result.operations)
+    passed = sum(operation_verdict(result, one).kind == VERDICT_PASSED for one in result.operations)
     return [
         (
             "failed" if red else "none",

@@ -9,19 +9,21 @@ from rich.text import Text
 
 from devportal.conformance.results.contract_coverage import coverage_summary
 from devportal.conformance.results.result import (
-    QUIET_STANDINGS,
-    Failure,
     OperationResult,
     Result,
     Standing,
-    failures_of,
 )
 from devportal.conformance.results.wording import (
+    VERDICT_DOUBTFUL,
+    VERDICT_FAILED,
+    VERDICT_PASSED,
+    VERDICT_UNTESTED,
     FailureGroup,
     body_text,
     check_page,
     failure_name,
     group_failures,
+    operation_verdict,
     operations_text,
     outcome_text,
     reproduce_commands,
@@ -84,23 +86,24 @@ def _operations_table(result: Result) -> Table:
             str(operation.cases),
             f"{operation.latency.p95_ms:,.0f} ms" if operation.latency is not None else "",
             Text(", ".join(f"{status_text(status)} ×{count}" for status, count in operation.statuses)),
-            _verdict_cell(operation, failures_of(result, operation)),
+            _verdict_cell(result, operation),
         )
     return table
 
 
-def _verdict_cell(operation: OperationResult, failures: tuple[Failure, ...]) -> Text:
-    red = sum(1 for one in failures if one.fails)
+def _verdict_cell(result: Result, operation: OperationResult) -> Text:
+    verdict = operation_verdict(result, operation)
+    mark, style = _VERDICT_MARKS[verdict.kind]
     level = "" if operation.gates else f" ({operation.stability.value}, not counted)"
-    known = sum(1 for one in failures if one.standing is Standing.KNOWN)
-    others = sum(1 for one in failures if one.standing not in QUIET_STANDINGS)
-    if red:
-        return Text(f"✗ {red} failed", style="red")
-    if others and others == known:
-        return Text(f"! {known} known", style="yellow")
-    if others:
-        return Text(f"! {others} failed{level}", style="yellow")
-    return Text(f"✓ passed{level}", style="green")
+    return Text(f"{mark} {verdict.words}{level}", style=style)
+
+
+_VERDICT_MARKS = {
+    VERDICT_PASSED: ("✓", "green"),
+    VERDICT_FAILED: ("✗", "red"),
+    VERDICT_DOUBTFUL: ("!", "yellow"),
+    VERDICT_UNTESTED: ("–", "yellow"),
+}
 
 
 def _print_gaps(result: Result, console: Console) -> None:

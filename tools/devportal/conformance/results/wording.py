@@ -6,7 +6,14 @@ from typing import NamedTuple, assert_never
 
 from devportal.conformance.deployment.exchange import HttpResponse
 from devportal.conformance.results.curl import curl_command
-from devportal.conformance.results.result import QUIET_STANDINGS, Failure, Result, Standing
+from devportal.conformance.results.result import (
+    QUIET_STANDINGS,
+    Failure,
+    OperationResult,
+    Result,
+    Standing,
+    failures_of,
+)
 from devportal.errors import Place
 from devportal.reporting.printable import count_noun, printable_text
 
@@ -69,17 +76,19 @@ def _known_text(failure: Failure) -> str:
 
 
 VERDICT_PASSED, VERDICT_FAILED, VERDICT_DOUBTFUL = "passed", "failed", "doubtful"
+VERDICT_UNTESTED = "untested"
 
 
 class OperationVerdict(NamedTuple):
-    """What kind of verdict it is (`passed`, `failed`, `doubtful`), and its words."""
+    """What kind of verdict it is (`passed`, `failed`, `doubtful`, `untested`), and its words."""
 
     kind: str
     words: str
 
 
-def verdict_of(failures: tuple[Failure, ...]) -> OperationVerdict:
-    """Return the verdict on an operation with these failures."""
+def operation_verdict(result: Result, operation: OperationResult) -> OperationVerdict:
+    """Return the verdict of a run on an operation."""
+    failures = failures_of(result, operation)
     red = sum(one.fails for one in failures)
     known = sum(one.standing is Standing.KNOWN for one in failures)
     if red:
@@ -88,6 +97,8 @@ def verdict_of(failures: tuple[Failure, ...]) -> OperationVerdict:
         return OperationVerdict(VERDICT_DOUBTFUL, f"{known} known")
     if any(one.standing not in QUIET_STANDINGS for one in failures):
         return OperationVerdict(VERDICT_DOUBTFUL, f"{len(failures)} not counted")
+    if not operation.cases:
+        return OperationVerdict(VERDICT_UNTESTED, "not tested")
     return OperationVerdict(VERDICT_PASSED, "passed")
 
 

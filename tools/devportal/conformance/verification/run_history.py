@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devportal.changelog.pages.timeline import format_date
-from devportal.conformance.results.result import Failure, failures_of
-from devportal.conformance.results.wording import VERDICT_FAILED, verdict_of
+from devportal.conformance.results.result import Failure
+from devportal.conformance.results.wording import VERDICT_FAILED, operation_verdict
 from devportal.conformance.verification.runs import Run, Verdict
 
 MOST_BARS = 40
@@ -64,7 +64,7 @@ def _failed_height(run: Run) -> int:
 
 def failing_operations(run: Run) -> int:
     """Return how many operations fail in a run."""
-    verdicts = (verdict_of(failures_of(run.result, one)) for one in run.result.operations)
+    verdicts = (operation_verdict(run.result, one) for one in run.result.operations)
     return sum(verdict.kind == VERDICT_FAILED for verdict in verdicts)
 
 
@@ -77,5 +77,5 @@ def result_text(run: Run) -> str:
 
 
 def first_failure(run: Run) -> Failure | None:
-    """Return the failure that a run found first; None if it failed by none."""
+    """Return the first failure in the report of a run; None if it has none that counts."""
     return next((one for one in run.result.failures if one.fails), None)

@@ -10,17 +10,18 @@ from devportal.changelog.pages.timeline import format_date
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
-from devportal.conformance.results.result import OperationResult, failures_of
+from devportal.conformance.results.result import OperationResult
 from devportal.conformance.results.result_page import render_code_spans
 from devportal.conformance.results.wording import (
     VERDICT_DOUBTFUL,
     VERDICT_FAILED,
     VERDICT_PASSED,
+    VERDICT_UNTESTED,
     FailureGroup,
     OperationVerdict,
     check_anchor,
     group_failures,
-    verdict_of,
+    operation_verdict,
 )
 from devportal.conformance.verification.deployments import VerifiedDeployment
 from devportal.conformance.verification.run_history import (
@@ -41,8 +42,7 @@ MOST_FAILURES = 50
 """How many failures of a run are listed; its report has all."""
 MOST_RUNS = 100
 """How many runs of a deployment are listed."""
-_NOT_TESTED = "untested"
-_ORDER = (VERDICT_FAILED, VERDICT_DOUBTFUL, _NOT_TESTED, VERDICT_PASSED)
+_ORDER = (VERDICT_FAILED, VERDICT_DOUBTFUL, VERDICT_UNTESTED, VERDICT_PASSED)
 _LEAD = "Results of the latest conformance run on each deployment of {title}, from the reports of the runs."
 
 
@@ -160,7 +160,7 @@ def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
     by_title: dict[str, list[OperationStatus]] = {group.title: [] for group in api.groups}
     for one in run.result.operations:
         found = by_title.setdefault(titles.get(one.label, "Not in the current contract"), [])
-        found.append(OperationStatus(result=one, verdict=_operation_verdict(run, one)))
+        found.append(OperationStatus(result=one, verdict=operation_verdict(run.result, one)))
     groups = (
         OperationGroup(title=title, operations=tuple(sorted(found, key=lambda one: one.rank)))
         for title, found in by_title.items()
@@ -169,15 +169,8 @@ def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
     return tuple(sorted(groups, key=lambda group: group.rank))
 
 
-def _operation_verdict(run: Run, operation: OperationResult) -> OperationVerdict:
-    verdict = verdict_of(failures_of(run.result, operation))
-    if verdict.kind == VERDICT_PASSED and not operation.cases:
-        return OperationVerdict(_NOT_TESTED, "not tested")
-    return verdict
-
-
 def _passed_operations(run: Run) -> int:
-    return sum(_operation_verdict(run, one).kind == VERDICT_PASSED for one in run.result.operations)
+    return sum(operation_verdict(run.result, one).kind == VERDICT_PASSED for one in run.result.operations)
 
 
 def _as_heading(text: str) -> str:
