@@ -24,10 +24,10 @@ _file = click.Path(dir_okay=False, path_type=Path)
 )
 @report_options
 def merge(*, files: tuple[Path, ...], reports: ReportOptions) -> None:
-    """Join the JSON reports of a run's shards into one result.
+    """Merge the JSON reports of a run's shards into one result.
 
-    Exits as the run would have without shards: with 0 where the contract is kept, 1 where it is broken, 2
-    where the reports are not all shards of one run.
+    Exits as the run would without shards: with 0 if the deployment conforms, 1 if it does not, 2
+    if the reports are not all shards of one run.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance merge")
     from devportal.conformance.result_output import write_reports  # noqa: PLC0415
@@ -230,10 +230,10 @@ def conformance(
     quiet: bool,
     reports: ReportOptions,
 ) -> None:
-    """Tell whether the deployment at URL keeps the contract.
+    """Test whether the deployment at URL conforms to the contract.
 
-    It sends requests that create resources: give it a sandbox or a test account. Exits with 0 where the
-    contract is kept, 1 where it is broken, 2 where the run could not tell.
+    It sends requests that create resources: use a sandbox or a test account. Exits with 0 if the deployment
+    conforms, 1 if it does not, and 2 if there is no result.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance")
     from devportal.conformance.deployment.client import RequestPolicy  # noqa: PLC0415
