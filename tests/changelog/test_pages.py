@@ -13,8 +13,11 @@ from markdown_it import MarkdownIt
 
 from devportal.changelog import Entry, changelog_pages, load_changelog
 from devportal.markup import Artefact, Page, url_of
+from devportal.project.settings import Settings
 
 from .samples import FOLDER, SITE_URL, TITLE, entry, on
+
+NO_FEED = Settings(feed=False)
 
 OPERATIONS = {"POST /v1/messages": "reference/messages/send.md"}
 
@@ -29,7 +32,7 @@ def sample_entries() -> tuple[Entry, ...]:
 def made(*, feed: bool = True, site_url: str = SITE_URL) -> list[Page | Artefact]:
     """Return all pages and files of the sample entries."""
     pages = changelog_pages(
-        sample_entries(), site_url=site_url, title=TITLE, feed=feed, operations=OPERATIONS
+        sample_entries(), site_url=site_url, title=TITLE, settings=Settings(feed=feed), operations=OPERATIONS
     )
     return list(pages)
 
@@ -80,9 +83,7 @@ def test_entry_with_every_field_is_as_agreed(golden: Callable[[str, str], None])
 
 def test_same_entries_give_the_same_output_in_any_order() -> None:
     """Neither the clock nor the order of files is in the output."""
-    again = changelog_pages(
-        reversed(sample_entries()), site_url=SITE_URL, title=TITLE, feed=True, operations=OPERATIONS
-    )
+    again = changelog_pages(reversed(sample_entries()), site_url=SITE_URL, title=TITLE, operations=OPERATIONS)
 
     assert list(again) == made()
 
@@ -158,7 +159,7 @@ def test_a_card_says_what_changed_who_is_affected_and_what_to_do() -> None:
 def test_the_rule_of_beta_operations_stands_where_the_filter_is(*, has_beta: bool) -> None:
     """One visible sentence, in no box that has to be opened, and only if the contract has such operations."""
     index = next(
-        iter(changelog_pages(sample_entries(), site_url=SITE_URL, title=TITLE, feed=False, has_beta=has_beta))
+        iter(changelog_pages(sample_entries(), NO_FEED, site_url=SITE_URL, title=TITLE, has_beta=has_beta))
     )
 
     assert isinstance(index, Page)
@@ -185,7 +186,7 @@ def test_without_releases_the_navigation_lists_years() -> None:
     entries = [on(date(2026, 1, 1), f"number-{number:03}") for number in range(60)]
     entries.append(on(date(2025, 12, 1), "older"))
 
-    index = next(iter(changelog_pages(entries, site_url="", title=TITLE, feed=False)))
+    index = next(iter(changelog_pages(entries, NO_FEED, site_url="", title=TITLE)))
 
     assert isinstance(index, Page)
     assert '<a href="#2026-01-01-number-059">2026</a>' in index.sidebar
@@ -197,7 +198,7 @@ def test_long_lists_go_on_over_pages() -> None:
     entries = [on(date(2026, 1, 1), f"number-{number:03}") for number in range(61)]
     lists = {
         one.uri: one
-        for one in changelog_pages(entries, site_url="", title=TITLE, feed=False)
+        for one in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)
         if isinstance(one, Page)
     }
 
@@ -301,7 +302,7 @@ def test_the_twin_says_facts_as_they_are_written(fields: dict[str, Any]) -> None
     """No value of the front matter becomes an element or a link where the Markdown is rendered."""
     one = next(
         one
-        for one in changelog_pages([entry(**fields)], site_url="", title=TITLE, feed=False)
+        for one in changelog_pages([entry(**fields)], site_url="", title=TITLE, settings=NO_FEED)
         if isinstance(one, Page) and one.uri == "changelog/2026-03-05-a-thing.md"
     )
 
@@ -315,7 +316,7 @@ def test_the_twin_says_facts_as_they_are_written(fields: dict[str, Any]) -> None
 def test_code_in_what_is_deprecated_is_shown_as_code() -> None:
     """Where only a part of the words is code, the rest is text; a bare name is code as a whole."""
     one = entry(deprecates=["`code` in problems", "GET /v1/usage"])
-    made = {page.uri: page for page in changelog_pages([one], site_url="", title=TITLE, feed=False)}
+    made = {page.uri: page for page in changelog_pages([one], site_url="", title=TITLE, settings=NO_FEED)}
 
     shown = made["changelog/2026-03-05-a-thing.md"]
 
@@ -395,7 +396,7 @@ def test_the_script_is_told_which_feeds_there_are() -> None:
 def test_a_great_many_apis_have_combined_feeds_of_their_entries_only() -> None:
     """The number of files is bounded, and the page of the feeds says so."""
     entries = [entry(apis=[f"API {number}" for number in range(40)])]
-    pages = {one.uri: one for one in changelog_pages(entries, site_url=SITE_URL, title=TITLE, feed=True)}
+    pages = {one.uri: one for one in changelog_pages(entries, site_url=SITE_URL, title=TITLE)}
 
     feeds = pages["changelog/feeds.md"]
 
@@ -422,7 +423,7 @@ def test_site_without_address_has_pages_without_feed() -> None:
 
 def test_empty_changelog_says_so_and_has_no_feed() -> None:
     """Before the first entry there is a page that says so, and nothing else."""
-    (only,) = changelog_pages((), site_url=SITE_URL, title=TITLE, feed=True)
+    (only,) = changelog_pages((), site_url=SITE_URL, title=TITLE)
 
     assert isinstance(only, Page)
     assert "No changes have been published yet." in only.body
@@ -434,7 +435,7 @@ def test_apis_of_one_slug_have_pages_of_their_own() -> None:
     """Names that differ only in case or signs do not share a page."""
     entries = [entry(apis=["Messages", "messages", "Messages!", "電話番号", "!"])]
 
-    uris = [one.uri for one in changelog_pages(entries, site_url="", title=TITLE, feed=False)]
+    uris = [one.uri for one in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)]
 
     assert [uri for uri in uris if re.match(r"changelog/api/[^/]*$", uri)] == [
         "changelog/api/api.md",
@@ -449,7 +450,7 @@ def test_entries_of_one_day_share_its_date() -> None:
     """The rail names a day once."""
     entries = [on(date(2026, 3, 5), slug) for slug in ("a", "b")]
 
-    index = next(iter(changelog_pages(entries, site_url="", title=TITLE, feed=False)))
+    index = next(iter(changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)))
 
     assert isinstance(index, Page)
     assert index.body.count('<time datetime="2026-03-05">5 March 2026</time>') == 1

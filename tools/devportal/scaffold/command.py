@@ -10,10 +10,10 @@ import click
 from devportal.errors import InvalidSettings
 from devportal.findings import Level
 from devportal.project import inputs
+from devportal.project.settings_file import SETTINGS_FILE
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.scaffold.new_files import RATE_BOOK, can_be_released
 from devportal.scaffold.new_portal import (
-    SETTINGS_FILE,
     NewPortal,
     existing_entries,
     existing_files,

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.markup import Artefact, href
-from devportal.reference.addresses import addresses_of
+from devportal.project.settings import Settings
 from devportal.reference.console.operations import OperationData, request_schemas, response_schemas
 from devportal.reference.console.schemas import SharedSchemas, compact_json
+from devportal.reference.reference import reference_of
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.javascript import language_modules
 
@@ -28,10 +29,10 @@ def _console_file_uri(page: str) -> str:
 
 
 def console_files(
-    api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
+    api: Api, settings: Settings = Settings(), *, folder: str = "reference"
 ) -> Iterator[Artefact]:
     """Yield the files for the pages of a contract below `folder`."""
-    addresses = addresses_of(api, folder=folder, overview=overview)
+    reference = reference_of(api, settings, folder=folder)
     sent = SharedSchemas(api, Direction.REQUEST, _operation_schemas(api, request_schemas))
     received = SharedSchemas(api, Direction.RESPONSE, _operation_schemas(api, response_schemas))
     shared = {"sent": sent, "received": received}
@@ -39,9 +40,9 @@ def console_files(
         for chunk in schemas.chunks():
             uri = f"{folder}/console/{name}-{chunk.number}.json"
             yield Artefact(uri=uri, content=chunk.content.encode("utf-8", "replace"))
-    data = OperationData(api=api, sent=sent, received=received)
+    data = OperationData(reference=reference, sent=sent, received=received)
     for operation in api.operations:
-        uri = _console_file_uri(addresses.operation(operation))
+        uri = _console_file_uri(reference.addresses.operation(operation))
         to_shared = posixpath.relpath(f"{folder}/console", posixpath.dirname(uri))
         made = data.of(operation) | {"shared": to_shared}
         content = f"{compact_json(made)}\n".encode("utf-8", "replace")

@@ -25,6 +25,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
+from devportal.reference.reference import Reference
 from devportal.reference.samples.from_contract import parameter_value, sample_body
 from devportal.reference.samples.request import (
     MAX_LENGTH,
@@ -58,7 +59,7 @@ _LABEL_LENGTH = 90
 class OperationData:
     """Writes the data of the operations of one contract."""
 
-    api: Api
+    reference: Reference
     sent: SharedSchemas = field(repr=False)
     received: SharedSchemas = field(repr=False)
 
@@ -71,7 +72,7 @@ class OperationData:
             "path": _path_parts(operation),
             "servers": [_server_data(one, operation.servers) for one in operation.servers]
             or [{"url": base_address(()), "label": "The contract names no server"}],
-            "security": list(_security_alternatives(self.api, operation)),
+            "security": list(_security_alternatives(self.reference.api, operation)),
             "parameters": [self._parameter(one) for one in operation.parameters],
             "bodies": bodies,
             "needsBody": bool(operation.request_body and operation.request_body.required),
@@ -100,7 +101,7 @@ class OperationData:
             "schema": self.sent.root(schema) if schema is not None else True,
         }
         if one.required:
-            data["value"] = compact_json(parameter_value(self.api, one))
+            data["value"] = compact_json(parameter_value(self.reference.api, one))
         elif given := _example_text(one):
             data["example"] = given
         return {name: value for name, value in data.items() if value not in (False, "")}
@@ -122,11 +123,11 @@ class OperationData:
         schema = media.schema or media.item_schema
         examples = [
             {"name": one.name, "label": one.summary or one.name}
-            | _initial_body(self.api, media, body_value(one, media.name))
+            | _initial_body(self.reference.api, media, body_value(one, media.name))
             for one in sampled.examples
         ]
         if not examples and (value := self._only_value(sampled, schema)) is not ABSENT:
-            examples.append({"name": "", "label": ""} | _initial_body(self.api, media, value))
+            examples.append({"name": "", "label": ""} | _initial_body(self.reference.api, media, value))
         encodings = {one.property_name: _encoding_data(one) for one in media.encodings if one.property_name}
         data = {
             "type": media.name,
@@ -135,8 +136,8 @@ class OperationData:
             "encodings": encodings,
             "schema": self.sent.root(schema) if schema is not None else True,
         }
-        files = _file_part_names(self.api, media, schema)
-        optional = [one for one in files if one not in _required_names(self.api, schema)]
+        files = _file_part_names(self.reference.api, media, schema)
+        optional = [one for one in files if one not in _required_names(self.reference.api, schema)]
         file_names = {"files": files, "optionalFiles": optional}
         return data | {name: names for name, names in file_names.items() if names}
 
@@ -147,7 +148,11 @@ class OperationData:
             return body_value(example, media.name)
         if schema is None:
             return ""
-        return ABSENT if self.api.resolve(schema).broken else synthesise(self.api, schema, Direction.REQUEST)
+        return (
+            ABSENT
+            if self.reference.api.resolve(schema).broken
+            else synthesise(self.reference.api, schema, Direction.REQUEST)
+        )
 
     def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {

@@ -21,7 +21,8 @@ from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import redirects_beside, today
-from devportal.reference.addresses import addresses_of
+from devportal.project.settings import Settings
+from devportal.reference.reference import reference_of
 from devportal.site.hand_written.inserting import insert_problems_of_site
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.output.redirects import read_redirects
@@ -60,8 +61,8 @@ def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding,
 
 def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
     """Return what is wrong with the redirects beside a contract, for a site of it alone."""
-    addresses = addresses_of(api, overview="index.md")
-    return read_redirects(redirects, name=str(redirects), api=api, addresses=addresses, is_strict=False)[1]
+    reference = reference_of(api, Settings(overview="index.md"))
+    return read_redirects(redirects, name=str(redirects), reference=reference, is_strict=False)[1]
 
 
 def check_records(folder: Path) -> tuple[Finding, ...]:
@@ -81,6 +82,6 @@ def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Find
     files = get_files(config)
     set_exclusions(files, config)
     api = material.contract.api if material.contract else None
-    inserts = Inserts(api, overview=inputs.overview, plugins=inputs.plugins)
+    inserts = Inserts(api, inputs)
     findings += insert_problems_of_site(files, inserts, inputs)
     return in_order(findings)

@@ -54,7 +54,7 @@ class ConformanceSection(Section):
         return conformance_pages(
             self.runs,
             contract,
-            operations=operation_uris(contract.api, overview=inputs.overview),
+            operations=operation_uris(contract.api, inputs),
             checks=_CHECKS if _is_written(_CHECKS, inputs) else "",
             guides=guides,
             has_index=not _is_written(INDEX, inputs),
