@@ -1,9 +1,10 @@
 """What this repository describes, read once by each test process: its contracts and records."""
 
+from datetime import date
 from functools import cache
 from pathlib import Path
 
-from devportal.catalog import Catalog, load_catalog
+from devportal.catalog import Catalog, Published, load_catalog, published
 from devportal.contract import Contract, load_contract
 
 ROOT = Path(__file__).parents[1]
@@ -28,3 +29,9 @@ def own_catalog() -> Catalog:
     catalog, findings = load_catalog(ROOT / "data", name="data")
     assert findings == ()
     return catalog
+
+
+def own_published(today: date) -> Published:
+    """Return what is public of our sample records on a day."""
+    catalog = own_catalog()
+    return published(catalog.records, catalog.audit, today)

@@ -13,7 +13,7 @@ WIDTHS = {"A4": 210 - 26, "Letter": 216 - 26}
 PAGES = ("rates/", "rates/sms/", "coverage/", "coverage/no/")
 TO_CLICK = (
     ".md-header, .md-tabs, .md-sidebar, .md-footer, .dp-areas, .dp-crumbs, .dp-page-actions, .dp-anchor,"
-    " .dp-choices, .dp-world, button, input, textarea"
+    " .dp-choices, .dp-world, .dp-hand-out, .dp-filter, button, input, textarea"
 )
 COLOURS = """() => [...document.querySelectorAll('.md-content *')]
     .filter((one) => one.checkVisibility() && one.textContent.trim())
@@ -56,7 +56,7 @@ def test_nothing_to_click_is_printed(printed: Page, address: str) -> None:
 
 @pytest.mark.parametrize("address", PAGES)
 def test_a_hand_out_says_whose_it_is_and_where_it_is_found(printed: Page, address: str) -> None:
-    """Service and address above the title, the day, that it is sample data; no such line on the screen."""
+    """Service and address above the title, the day, that it is sample data; no checksum without its file."""
     lay_out(printed, address)
     head, body = printed.locator(".dp-print-head"), printed.locator("article").inner_text()
 
@@ -67,7 +67,7 @@ def test_a_hand_out_says_whose_it_is_and_where_it_is_found(printed: Page, addres
     assert head.bounding_box()["y"] < printed.locator("h1").bounding_box()["y"]  # type: ignore[index]
     assert "2026-12-01" in body
     assert "Sample data." in body
-    assert re.search(r"SHA-256\s+[0-9a-f]{64}", body)
+    assert not re.search(r"[0-9a-f]{64}", body)
     printed.emulate_media(media="screen")
     assert not head.is_visible()
     printed.emulate_media(media="print")
@@ -105,16 +105,20 @@ def test_tables_stay_tables(printed: Page, address: str, paper: str) -> None:
     assert tables.locator("th a").evaluate_all(LINES) == []
 
 
-def test_a_filter_that_is_chosen_is_told(printed: Page) -> None:
-    """Rows that were left out would else pass for none; without a choice nothing of the filter is printed."""
+def test_a_hand_out_repeats_the_filter(printed: Page) -> None:
+    """In words, with the numbers of its rows and its address; the numbers of the whole page are left out."""
     lay_out(printed, "rates/sms/")
-    chosen = printed.locator(".dp-filter__field").locator("visible=true")
-    assert chosen.count() == 0
+    expect(printed.locator(".dp-lead")).to_be_visible()
 
     printed.goto(f"{printed.url}?country=NO")
 
-    expect(chosen.locator("span")).to_have_text(["Country"])
-    expect(chosen.locator("select")).to_have_value("NO")
+    expect(printed.locator("[data-filter-status]")).to_have_text(
+        re.compile(r"Norway: \d+ rates? of \d+, 0\.1000 EUR\.")
+    )
+    expect(printed.locator(".dp-lead")).to_be_hidden()
+    expect(printed.locator(".dp-print-head span")).to_have_text(
+        "https://devportal.example.com/rates/sms/?country=NO"
+    )
 
 
 def test_it_prints(browser: Browser, origin: str) -> None:
@@ -123,7 +127,7 @@ def test_it_prints(browser: Browser, origin: str) -> None:
         page = context.new_page()
         page.goto(f"{origin}/portal/rates/sms/")
         page.locator(".dp-catalog-table tbody").first.evaluate(
-            "body => { for (let time = 0; time < 2; time += 1) body.append(body.cloneNode(true)); }"
+            "body => { for (let time = 0; time < 3; time += 1) body.append(body.cloneNode(true)); }"
         )
         file = page.pdf(format="A4")
 

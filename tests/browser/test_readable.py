@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from devportal.catalog import PublishedRate, load_catalog, published
+from devportal.catalog.pages.prices import price_text
 from devportal.changelog import load_changelog
 from devportal.markup import Page as Generated
 from devportal.markup import plain_text
@@ -129,25 +130,24 @@ def words_of(site: Path, *uris: str) -> str:
 
 
 def test_rates_and_coverage_are_read_without_scripts(sites: Path) -> None:
-    """Of each public rate price, currency and network on the page of its product; each country covered."""
+    """Of each public rate price, currency and network on the page of its country; each country covered."""
     catalog, _ = load_catalog(ROOT / "data", name="data")
     public = published(catalog.records, catalog.audit, date(2026, 12, 1))
     site = sites / "portal"
     texts = {
-        one.name: words_of(site, f"rates/{one.name}/index.md")
-        for one in (site / "rates").iterdir()
-        if one.is_dir()
+        market: words_of(site, f"coverage/{market.lower()}/index.md")
+        for market in {rate.terms.market for rate in public.rates}
     }
 
     lost = [
         (rate.terms.ref, wanted)
         for rate in public.rates
         for wanted in (
-            f"{rate.terms.price:f}",
+            price_text(rate.terms.price, 0),
             rate.terms.currency,
             network_of(rate),
         )
-        if bare(wanted) not in texts[rate.terms.product.key]
+        if bare(wanted) not in texts[rate.terms.market]
     ]
     unseen = [
         record.terms.ref

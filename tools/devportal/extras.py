@@ -16,6 +16,7 @@ class Extra(StrEnum):
     """The extras, by the names that `pip install 'devportal[...]'` takes."""
 
     CONFORMANCE = "conformance"
+    PDF = "pdf"
     RATES = "rates"
     VALIDATE = "validate"
 
@@ -28,6 +29,7 @@ PACKAGES_BY_EXTRA: Mapping[Extra, Mapping[str, str]] = MappingProxyType(
             "httpx": "httpx",
             "schemathesis": "schemathesis",
         },
+        Extra.PDF: {"fpdf": "fpdf2"},
         Extra.RATES: {"ahocorasick_rs": "ahocorasick-rs", "PIL": "pillow"},
         Extra.VALIDATE: {
             "jsonschema_path": "jsonschema-path",

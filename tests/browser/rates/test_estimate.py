@@ -20,6 +20,7 @@ from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 from tests.catalog.own_book import Unit
 
 from .priced_site import HOSTILE, make_priced_site
+from .rates_site import MANY, make_rates_site
 
 pytestmark = pytest.mark.browser
 
@@ -62,16 +63,31 @@ def page(context: BrowserContext, priced: str) -> Page:
 
 
 def opened(context: BrowserContext, address: str) -> Page:
+    """Return a page with one use, in place of the thousand that the form starts with."""
     page = context.new_page()
     page.goto(address)
     expect(page.get_by_label("Rate", exact=True)).to_be_visible()
+    page.locator("#estimate-times").fill("1")
     return page
 
 
 def choose(page: Page, words: str) -> None:
-    """Choose the rate whose option has these words."""
-    option = page.locator("#estimate-rate option", has_text=words)
-    page.get_by_label("Rate", exact=True).select_option(value=option.get_attribute("value"))
+    """Choose the rate whose option has these words, after its group."""
+    group, rate = page.locator("#estimate-group"), page.locator("#estimate-rate")
+    for name in group.locator("option").all_inner_texts():
+        group.select_option(label=name)
+        option = rate.locator("option", has_text=words)
+        if option.count():
+            rate.select_option(value=option.get_attribute("value"))
+            return
+    raise AssertionError(f"no rate has the words {words!r}")
+
+
+def write(page: Page, text: str) -> None:
+    """Have the segments of a text counted."""
+    if not page.get_by_label("Message text").is_visible():
+        page.get_by_text("Count segments in a text").click()
+    page.get_by_label("Message text").fill(text)
 
 
 def sum_of(page: Page) -> Locator:
@@ -124,16 +140,16 @@ def test_browser_and_build_compute_any_use_alike(page: Page, priced: str) -> Non
 def test_a_text_is_counted_and_priced(page: Page) -> None:
     """Each key changes encoding, segments and sum; a sample says that it is one."""
     choose(page, "0.08 EUR")
-    page.get_by_label("Message text").fill("a" * 161)
+    write(page, "a" * 161)
 
     expect(number(page, "Encoding")).to_have_text("GSM-7")
     expect(number(page, "Segments")).to_have_text("2")
-    expect(number(page, "Estimate")).to_have_text("0.16 EUR")
+    expect(number(page, "otal")).to_have_text("0.16 EUR")
     expect(sum_of(page)).to_have_text("2 segments × 0.08 EUR = 0.16 EUR")
-    expect(page.locator(".dp-estimate__sum")).to_contain_text("Sample")
+    expect(page.locator("[data-part=sample]")).to_be_visible()
 
-    page.get_by_label("Message text").fill("я" * 135)
-    page.get_by_label("Messages").fill("1000")
+    write(page, "я" * 135)
+    page.get_by_label("Messages per month").fill("1000")
 
     expect(number(page, "Encoding")).to_have_text("UCS-2")
     expect(sum_of(page)).to_have_text("1,000 messages × 3 segments × 0.08 EUR = 240.00 EUR")
@@ -147,20 +163,20 @@ def test_a_call_is_billed_by_its_increment(page: Page) -> None:
     expect(page.get_by_label("Message text")).to_be_hidden()
     expect(number(page, "Billed")).to_have_text("61 seconds (1/1)")
     expect(sum_of(page)).to_have_text("61 s × 0.0210 USD ÷ 60 = 0.02135 USD")
-    expect(page.locator(".dp-estimate__sum .dp-badge")).to_be_hidden()
+    expect(page.locator("[data-part=sample]")).to_be_hidden()
 
     page.get_by_label("Seconds of talk in each call").fill("1")
-    page.get_by_label("Calls").fill("7")
+    page.get_by_label("Calls per month").fill("7")
     expect(sum_of(page)).to_have_text("7 calls × 1 s × 0.0210 USD ÷ 60 = 0.00245 USD")
 
     page.get_by_label("Seconds of talk in each call").fill("0")
-    expect(number(page, "Estimate")).to_have_text("0.00 USD")
+    expect(number(page, "otal")).to_have_text("0.00 USD")
 
 
 def test_messages_and_months_have_no_segments(page: Page) -> None:
     """An RCS message is one message; a number costs months."""
     choose(page, "0.03 EUR")
-    page.get_by_label("Messages").fill("3")
+    page.get_by_label("Messages per month").fill("3")
     expect(page.get_by_label("Message text")).to_be_hidden()
     expect(sum_of(page)).to_have_text("3 messages × 0.03 EUR = 0.09 EUR")
 
@@ -171,14 +187,16 @@ def test_messages_and_months_have_no_segments(page: Page) -> None:
 @pytest.mark.parametrize("wrong", ["", "-1", "1.5", "1e3", "many", "1,00", "1,000 000", ",000", "1.000"])
 def test_what_is_no_number_is_told(wrong: str, page: Page) -> None:
     """In words beside the field, with nothing computed; mended, all is as before."""
-    times = page.get_by_label("Messages")
+    times = page.get_by_label("Messages per month")
     times.fill(wrong)
 
-    expect(page.locator(".dp-estimate__wrong")).to_have_text("Messages: write a whole number, such as 10.")
+    expect(page.locator(".dp-estimate__wrong")).to_have_text(
+        "Messages per month: enter a whole number, such as 10."
+    )
     expect(times).to_have_attribute("aria-invalid", "true")
     expect(times).to_have_attribute("aria-describedby", "estimate-wrong")
     expect(sum_of(page)).to_have_text("")
-    expect(number(page, "Estimate")).to_have_count(0)
+    expect(number(page, "otal")).to_have_count(0)
 
     times.fill("2")
     expect(page.locator(".dp-estimate__wrong")).to_be_hidden()
@@ -189,73 +207,79 @@ def test_what_is_no_number_is_told(wrong: str, page: Page) -> None:
 def test_a_number_too_large_is_told(page: Page) -> None:
     """None of its digits is cut off: nothing is priced that was not asked for."""
     choose(page, "0.08 EUR")
-    page.get_by_label("Message text").fill("a")
+    write(page, "a")
     for number_of in ("1000000000", "1,000,000,000"):
-        page.get_by_label("Messages").fill(number_of)
+        page.get_by_label("Messages per month").fill(number_of)
 
-        expect(page.locator(".dp-estimate__wrong")).to_have_text("Messages: at most 999,999,999.")
+        expect(page.locator(".dp-estimate__wrong")).to_have_text(
+            "Messages per month: enter at most 999,999,999."
+        )
         expect(sum_of(page)).to_have_text("")
 
-    page.get_by_label("Messages").fill("999999999")
+    page.get_by_label("Messages per month").fill("999999999")
     expect(sum_of(page)).to_have_text("999,999,999 messages × 1 segment × 0.08 EUR = 79,999,999.92 EUR")
 
     choose(page, "0.0210 USD")
     page.get_by_label("Seconds of talk in each call").fill("6000000000")
     expect(page.locator(".dp-estimate__wrong")).to_have_text(
-        "Seconds of talk in each call: at most 999,999,999."
+        "Seconds of talk in each call: enter at most 999,999,999."
     )
 
 
 @pytest.mark.parametrize("written", ["1,234,567", "1 234 567", "1\u202f234\u202f567", " 1234567 "])
 def test_a_number_in_groups_is_taken(written: str, page: Page) -> None:
     """As the page itself writes it, and as other languages do."""
-    page.get_by_label("Message text").fill("a")
-    page.get_by_label("Messages").fill(written)
+    write(page, "a")
+    page.get_by_label("Messages per month").fill(written)
 
     expect(sum_of(page)).to_have_text("1,234,567 messages × 1 segment × 0.08 EUR = 98,765.36 EUR")
-    expect(number(page, "Estimate")).to_have_text("98,765.36 EUR")
+    expect(number(page, "otal")).to_have_text("98,765.36 EUR")
 
 
 def test_a_text_that_the_api_refuses_has_no_price(page: Page) -> None:
     """Of more segments than the module says are taken; one character less is priced."""
-    page.get_by_label("Message text").fill("a" * 1531)
+    write(page, "a" * 1531)
 
     expect(page.locator(".dp-estimate__wrong")).to_have_text(
         "The API refuses this text: it takes 11 segments, and 10 is the most."
     )
     expect(sum_of(page)).to_have_text("")
 
-    page.get_by_label("Message text").fill("a" * 1530)
+    write(page, "a" * 1530)
     expect(sum_of(page)).to_have_text("10 segments × 0.08 EUR = 0.80 EUR")
 
 
-def test_an_empty_text_costs_nothing_and_says_so(page: Page) -> None:
-    """No message is empty, so no price is shown for one."""
-    page.get_by_label("Message text").fill("")
+def test_an_emptied_text_leaves_the_amount(page: Page) -> None:
+    """Only its facts go: the reader may go on with the number."""
+    write(page, "a" * 161)
+    write(page, "")
 
-    expect(page.locator(".dp-estimate__wrong")).to_have_text("Write a text, and its segments are counted.")
-    expect(number(page, "Estimate")).to_have_count(0)
+    expect(number(page, "Encoding")).to_have_count(0)
+    expect(page.get_by_label("Segments in each message")).to_have_value("2")
+    expect(sum_of(page)).to_have_text("2 segments × 0.08 EUR = 0.16 EUR")
 
 
-def test_rates_stand_below_their_tables_or_countries(
+def test_a_group_comes_first_and_offers_its_rates_alone(
     context: BrowserContext, page: Page, priced: str
 ) -> None:
-    """Each option has its rate in words; which group it is of is told beside the choice."""
-    groups = page.locator("#estimate-rate optgroup")
-    assert [one.get_attribute("label") for one in groups.all()] == [
+    """On the page of a country that is the product, on that of a product the country; codes are no names."""
+    groups = page.get_by_label("Product", exact=True).locator("option")
+    assert groups.all_inner_texts() == [
         "SMS rates for Norway",
         "RCS rates for Norway",
         "Voice rates for Norway",
         "Phone number rates for Norway",
     ]
     choose(page, "0.03 EUR")
-    expect(page.get_by_label("Rate", exact=True)).to_have_accessible_description("RCS rates for Norway")
+    expect(page.locator("#estimate-rate option")).to_have_count(1)
 
     product = opened(context, priced + SMS + OPENED)
-    groups = product.locator("#estimate-rate optgroup")
-    assert [one.get_attribute("label") for one in groups.all()] == ["Norway", "Sweden"]
-    assert product.locator("#estimate-rate option").all_inner_texts() == [
-        "Fjord MCC 242 MNC 010, Outbound: 0.08 EUR per segment",
+    country, rates = product.locator("#estimate-group"), product.locator("#estimate-rate option")
+    expect(country).to_have_accessible_name("Country")
+    assert country.locator("option").all_inner_texts() == ["Norway", "Sweden"]
+    assert rates.all_inner_texts() == ["Fjord (242-010), Outbound: 0.08 EUR per segment"]
+    country.select_option("Sweden")
+    assert rates.all_inner_texts() == [
         "All networks, Outbound: 0.0790 USD per segment",
         "All networks, Inbound: 0.10 EUR per segment",
     ]
@@ -277,7 +301,7 @@ def test_above_a_long_table_it_is_a_line_that_opens(
         assert closed["y"] + closed["height"] < table["y"]
         expect(page.get_by_label("Rate", exact=True)).to_be_hidden()
 
-        line.locator("summary").focus()
+        line.locator("summary").first.focus()
         page.keyboard.press("Enter")
         expect(page.get_by_label("Rate", exact=True)).to_be_visible()
         expect(sum_of(page)).to_contain_text("0.08 EUR")
@@ -286,23 +310,64 @@ def test_above_a_long_table_it_is_a_line_that_opens(
         expect(page.get_by_label("Rate", exact=True)).to_be_hidden()
 
 
-def test_only_rates_that_a_filter_leaves_can_be_chosen(context: BrowserContext, priced: str) -> None:
-    """Rows that a filter hides are left out, and come back with it."""
-    page = opened(context, priced + SMS + OPENED)
-    options = page.locator("#estimate-rate option")
-    choose(page, "Inbound")
+def test_an_address_holds_an_estimate(context: BrowserContext, page: Page) -> None:
+    """Rate, number and amount, not the text: whoever opens the link sees the same total."""
+    choose(page, "0.08 EUR")
+    write(page, "a secret of more than one segment" * 5)
+    page.get_by_label("Messages per month").fill("25,000")
+    total = number(page, "Monthly total").inner_text()
+    address = page.url
 
-    page.evaluate("for (const row of document.querySelectorAll('tr[data-country=NO]')) row.hidden = true")
-    expect(options).to_have_count(2)
-    expect(sum_of(page)).to_contain_text("0.10 EUR")
+    assert "secret" not in address
+    shared = context.new_page()
+    shared.goto(address)
+    expect(number(shared, "Monthly total")).to_have_text(total)
+    expect(shared.get_by_label("Segments in each message")).to_have_value("2")
 
-    page.evaluate("for (const row of document.querySelectorAll('tr[data-country]')) row.hidden = true")
-    expect(options).to_have_count(0)
-    expect(page.locator(".dp-estimate__wrong")).to_contain_text("No rate is shown")
 
-    page.evaluate("for (const row of document.querySelectorAll('tr[data-country]')) row.hidden = false")
-    expect(options).to_have_count(3)
+def test_an_address_with_an_estimate_opens_it(context: BrowserContext, priced: str) -> None:
+    """The price may be of a later version; a rate that is gone leaves the form as it starts."""
+    page = context.new_page()
+    page.goto(f"{priced}{SMS}?rate=se-sms&times=200000&amount=2")
+
+    expect(page.get_by_label("Rate", exact=True)).to_be_visible()
+    expect(page.locator("#estimate-group")).to_have_value("Sweden")
+    expect(sum_of(page)).to_have_text("200,000 messages × 2 segments × 0.0790 USD = 31,600.00 USD")
+    page.goto(f"{priced}{NORWAY}?rate=gone")
     expect(sum_of(page)).to_contain_text("0.08 EUR")
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE])
+def test_the_result_is_seen_beside_the_form(viewport: ViewportSize, browser: Browser, priced: str) -> None:
+    """Once the estimator is opened, nobody has to scroll for the total."""
+    with browser.new_context(viewport=viewport) as context:
+        page = context.new_page()
+        page.goto(priced + SMS)
+        page.get_by_role("heading", name="Estimate a cost").click()
+
+        expect(page.locator(".dp-estimate__numbers")).to_be_in_viewport(ratio=1)
+        expect(page.locator("#estimate-group")).to_be_in_viewport(ratio=1)
+
+
+def test_many_rates_are_read_from_their_file(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A page that has too many for a row each loads them once the estimator is opened."""
+    folder = make_rates_site(tmp_path_factory.mktemp("many"), is_long=True)
+    with serving(folder) as origin, browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{SMS}")
+        page.get_by_role("heading", name="Estimate a cost").click()
+
+        expect(page.locator("#estimate-group option")).to_have_count(3)
+        page.locator("#estimate-group").select_option("Norway")
+        expect(page.locator("#estimate-rate option")).to_have_count(MANY // 3)
+        page.locator("#estimate-rate").select_option("no-sms-003")
+        expect(page.locator("#estimate-rate option:checked")).to_have_text(
+            "Net 003 (242-003), Outbound: 0.004 EUR per segment"
+        )
+        page.locator("#estimate-times").fill("3")
+        expect(sum_of(page)).to_have_text("3 messages × 1 segment × 0.004 EUR = 0.012 EUR")
 
 
 def test_the_first_worked_example_is_what_the_form_computes(page: Page) -> None:
@@ -310,7 +375,7 @@ def test_the_first_worked_example_is_what_the_form_computes(page: Page) -> None:
     examples = page.locator(".dp-estimate__examples li")
     first = examples.first.locator("span").last.inner_text()
 
-    page.get_by_label("Message text").fill("a")
+    write(page, "a")
 
     assert first == sum_of(page).inner_text() == "1 segment × 0.08 EUR = 0.08 EUR"
 
@@ -329,27 +394,28 @@ def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
 
     page.clock.install()
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # typing takes as long as the machine does
-    page.get_by_label("Message text").fill("")
+    write(page, "")
     page.get_by_label("Message text").press_sequentially("It’s 5")
     page.clock.run_for(RESTED_MS)
     expect(told).to_contain_text("UCS-2")
 
     assert at_first == ""
     assert page.evaluate("window.heard") == [
-        "Encoding UCS-2. Segments 1. 1 segment × 0.08 EUR = 0.08 EUR. Sample data"
+        "Monthly total 0.08 EUR. Encoding UCS-2. Segments 1. Sample data"
     ]
     expect(told).to_have_attribute("aria-live", "polite")
 
 
 def test_a_name_is_text(page: Page) -> None:
     """HTML in the name of a network is shown as it is written, in the choice and in the examples."""
+    choose(page, "0.03 EUR")
     expect(page.locator("#estimate-rate option", has_text=HOSTILE)).to_have_count(1)
     expect(page.locator(".dp-estimate__examples", has_text=HOSTILE)).to_have_count(1)
     assert page.locator(".dp-estimate img").count() == 0
 
 
 def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, priced: str) -> None:
-    """Typing and Enter leave address, storage and cookies alone, and ask no server."""
+    """Typing and Enter leave storage and cookies alone, ask no server, and put no text into the address."""
     page = context.new_page()
     watched = watch(page, priced.rstrip("/"))
     settle(page, priced + NORWAY)
@@ -357,27 +423,27 @@ def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, priced: str) 
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
 
-    page.get_by_label("Message text").fill("a secret")
-    page.get_by_label("Messages").fill("5")
-    page.get_by_label("Messages").press("Enter")
+    write(page, "a secret")
+    page.get_by_label("Messages per month").fill("5")
+    page.get_by_label("Messages per month").press("Enter")
     expect(sum_of(page)).to_contain_text("5 messages")
 
     assert asked == []
-    assert page.url == priced + NORWAY
+    assert page.url == f"{priced}{NORWAY}?rate=no-sms&times=5&amount=1"
     assert page.evaluate("JSON.stringify([localStorage, sessionStorage])") == stored
     assert context.cookies() == []
     assert watched.complaints == []
 
 
 def test_every_field_is_reached_with_the_keyboard(page: Page) -> None:
-    """Rate, text, number: in the order of the page."""
-    page.get_by_label("Rate", exact=True).focus()
+    """Group, rate, number, amount, text: in the order of the page."""
+    page.locator("#estimate-group").focus()
     seen = []
-    for _ in range(2):
+    for _ in range(4):
         page.keyboard.press("Tab")
-        seen.append(page.evaluate("document.activeElement.id"))
+        seen.append(page.evaluate("document.activeElement.id || document.activeElement.localName"))
 
-    assert seen == ["estimate-text-segment", "estimate-times"]
+    assert seen == ["estimate-rate", "estimate-times", "estimate-amount-segment", "summary"]
 
 
 @pytest.mark.parametrize(("path", "scheme"), schemes_in_turn(NORWAY, SMS, "coverage/no/history/"))

@@ -58,7 +58,7 @@ def marked(page: Page) -> set[str]:
 
 def fill_of(page: Page, code: str) -> str:
     """Return what a country on the map is filled with."""
-    shape = page.locator(f".dp-world__map a[data-country={code}] > :not(title)")
+    shape = page.locator(f".dp-world__map a[data-country={code}] > *")
     return str(shape.evaluate("shape => getComputedStyle(shape).fill"))
 
 
@@ -74,12 +74,12 @@ def test_the_keyboard_reaches_every_country_and_shows_where_it_is(page: Page) ->
             "link => { const s = getComputedStyle(link); return [s.outlineStyle, s.outlineWidth]; }"
         )
         assert ring == ["solid", "2px"]
-        expect(page.locator("[data-markets-said]")).to_have_text(focus.locator("title").text_content() or "-")
+        name = (focus.get_attribute("aria-label") or "-").partition(":")[0]
+        expect(page.locator("[data-markets-panel] strong")).to_have_text(name)
     page.keyboard.press("Tab")
 
     assert sorted(map(str, seen)) == sorted((*FULL, *LIMITED))
-    assert page.locator(":focus").evaluate("one => one.closest('svg')") is None
-    expect(page.locator("[data-markets-said]")).to_be_hidden()
+    expect(page.locator("[data-markets-panel] a")).to_be_focused()
 
 
 def test_enter_follows_a_country(page: Page, world: str) -> None:
@@ -103,12 +103,32 @@ def test_the_map_can_be_skipped(page: Page) -> None:
     assert page.locator(":focus").evaluate("one => one.closest('.dp-world')") is None
 
 
-def test_a_click_follows_a_country_and_an_island(page: Page, world: str) -> None:
-    """A shape and a dot lead to the page of their country."""
-    for code in ("RU", "MT"):
+def test_a_click_shows_a_country_and_an_island(page: Page, world: str) -> None:
+    """A panel beside the map has the support in words, and a link to the page of the country."""
+    panel = page.locator("[data-markets-panel]")
+    expect(panel).to_be_hidden()
+    for code, name, support in (("RU", "Russia", "SMS: Full"), ("MT", "Malta", "SMS: Limited")):
         page.goto(world)
-        page.locator(f".dp-world__map a[data-country={code}] > :not(title)").click()
+        page.locator(f".dp-world__map a[data-country={code}] > *").click()
+        expect(panel.locator("strong")).to_have_text(name)
+        expect(panel).to_contain_text(support)
+        panel.get_by_role("link", name=f"Open {name}").click()
         expect(page).to_have_url(f"{world}{code.lower()}/")
+
+
+def test_a_country_is_found_by_name_or_code(page: Page, world: str) -> None:
+    """In the table, on the map and in the address; one without a record is named."""
+    search = page.get_by_label("Country", exact=True)
+
+    search.fill("norw")
+    expect_status(page, f"Norway: 1 of {ALL} countries.")
+    assert shown_rows(page) == ["NO"]
+    assert marked(page) == {"NO"}
+    expect(page).to_have_url(f"{world}?country=NO")
+    search.fill("Iceland")
+    expect_status(page, "No coverage record is published for Iceland.")
+    search.fill("xyz")
+    expect_status(page, "No country matches “xyz”.")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -183,7 +203,7 @@ def test_a_filter_leaves_out_rows_and_countries(page: Page, world: str) -> None:
     filter_of(page, "region").select_option("europe")
     filter_of(page, "support").select_option("limited")
 
-    expect_status(page, f"3 of {ALL} countries.")
+    expect_status(page, f"Europe, Limited: 3 of {ALL} countries.")
     assert sorted(shown_rows(page)) == ["DE", "FR", "MT"]
     assert marked(page) == {"DE", "FR", "MT"}
     expect(page).to_have_url(f"{world}?region=europe&support=limited")
@@ -193,26 +213,24 @@ def test_a_filter_leaves_out_rows_and_countries(page: Page, world: str) -> None:
     assert "dp-world-stripes" not in fill_of(page, "AU")
 
 
-def test_one_record_fits_all_that_is_chosen(page: Page) -> None:
-    """Germany has full SMS and limited voice: asked for full voice, it is left out."""
-    filter_of(page, "channel").select_option("voice")
-    expect_status(page, f"4 of {ALL} countries.")
-    assert sorted(shown_rows(page)) == sorted(FULL[:4])
-    full = filter_of(page, "support").locator("option[value=full]")
+def test_channels_are_pages_and_no_filter(page: Page) -> None:
+    """A channel is chosen once, above the filters."""
+    assert filter_of(page, "channel").count() == 0
+    page.get_by_label("Channels").get_by_role("link", name="Voice").click()
+    expect_status(page, "4 countries.")
 
-    expect(full).to_be_disabled()
-    expect(full).to_have_text("Full (0)")
+    assert sorted(shown_rows(page)) == sorted(FULL[:4])
 
 
 def test_the_way_back_is_kept(page: Page, world: str) -> None:
     """Going back takes the last choice back, and a clear takes all."""
     filter_of(page, "region").select_option("asia")
     filter_of(page, "support").select_option("full")
-    expect_status(page, f"1 of {ALL} countries.")
+    expect_status(page, f"Asia, Full: 1 of {ALL} countries.")
     assert shown_rows(page) == ["IN"]
     page.go_back()
 
-    expect_status(page, f"3 of {ALL} countries.")
+    expect_status(page, f"Asia: 3 of {ALL} countries.")
     assert sorted(shown_rows(page)) == ["IN", "JP", "SG"]
     assert filter_of(page, "support").input_value() == ""
     page.get_by_role("button", name="Clear").click()
@@ -225,7 +243,7 @@ def test_an_address_is_a_choice(page: Page, world: str) -> None:
     """A shared address shows what was chosen; what no filter knows is left out, and told as text."""
     page.goto(f"{world}?region=africa&support=<img src=x>")
 
-    expect_status(page, f"2 of {ALL} countries. Not found and left out: support ‘<img src=x>’.")
+    expect_status(page, f"Africa: 2 of {ALL} countries. Not found and ignored: support ‘<img src=x>’.")
     assert sorted(shown_rows(page)) == ["EG", "ZA"]
 
 
@@ -235,7 +253,7 @@ def test_codes_ignore_case_and_one_control_is_one_step(page: Page, world: str) -
     region = page.locator("form[data-markets] select[name=region]")
     expect(region).to_have_value("africa")
     expect(page.locator("[data-markets-status]")).to_contain_text(
-        "Given more than once, the first holds: region."
+        "Given more than once, the first is used: region."
     )
     steps = page.evaluate("history.length")
 

@@ -27,6 +27,11 @@ ACTIVE = (
     *("home-letter", "home-pallet"),
 )
 """What becomes public; the rate for the rest of the world stays a draft."""
+SCRIPTS = (
+    *("address", "catalog", "estimate", "estimate-cost", "hand-out"),
+    *("market-names", "markets", "rates-file"),
+)
+"""The scripts of rates and coverage."""
 MESSAGING = re.compile(
     r"\b(sms|mms|rcs|gsm|mcc|mnc|10dlc|dlt|segments?|telecom|phone numbers?|dialling|dialing)\b",
     re.IGNORECASE,
@@ -134,7 +139,7 @@ def test_rates_can_be_filtered_by_what_is_declared(carrier: Carrier) -> None:
     page = carrier.text("rates/parcel/index.html")
     rows = read(page).rows
 
-    assert re.findall(r'<select name="(\w+)"', page) == [
+    assert re.findall(r'<(?:select|input) name="(\w+)"', page) == [
         "zone",
         "service",
         "weight",
@@ -277,7 +282,7 @@ def test_what_the_book_does_not_allow_is_found(old: str, new: str, said: str, tm
 
 def test_no_word_of_messaging_is_in_what_is_made_for_a_carrier(carrier: Carrier) -> None:
     """Pages, twins, files, feeds and the scripts of rates; what all sites have besides is not of the book."""
-    scripts = {"estimate", "estimate-cost", "markets", "catalog"}
+    scripts = set(SCRIPTS)
     own = {
         name: content
         for name, content in carrier.site.items()
@@ -311,7 +316,7 @@ def test_no_word_of_messaging_is_in_the_sources() -> None:
     sources = [
         *(path for part in ("catalog", "review", "site/leaks") for path in (tools / part).rglob("*.*")),
         tools / "site" / "sections" / "rates.py",
-        *(assets / f"{name}.js" for name in ("estimate", "estimate-cost", "markets", "catalog")),
+        *(assets / f"{name}.js" for name in SCRIPTS),
     ]
     read_ones = [path for path in sources if path.suffix in {".py", ".js", ".json", ".jinja", ".md", ".css"}]
     found = {

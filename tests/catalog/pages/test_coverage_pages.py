@@ -83,17 +83,17 @@ def test_a_market_is_on_the_map_by_its_best_channel() -> None:
     """Norway has full SMS and limited voice: it is full on the map of all, and limited on that of voice."""
     pages = pages_of(several())
 
-    assert '<a class="dp-world__full" data-country="NO" href="no/">' in pages["coverage/index.md"].body
+    assert '<a class="dp-world__full" data-country="NO" href="no/" ' in pages["coverage/index.md"].body
     limited = '<a class="dp-world__limited" data-country="NO" href="../no/"'
     assert limited in pages["coverage/voice/index.md"].body
 
 
 def test_the_map_says_what_works_in_words() -> None:
-    """The title of a country names each channel and its support."""
+    """The name of a link is the country, with each channel and its support."""
     body = pages_of(several())["coverage/index.md"].body
 
-    assert "<title>Norway: SMS full, voice limited</title>" in body
-    assert "<title>Malta: SMS limited</title>" in body
+    assert 'aria-label="Norway: SMS full, voice limited"' in body
+    assert 'aria-label="Malta: SMS limited"' in body
 
 
 def test_the_table_says_what_the_map_says() -> None:
@@ -161,18 +161,21 @@ def test_without_records_there_is_no_map() -> None:
     assert page.description == "Markets served: none yet, in force on 2026-03-01."
     assert "<svg" not in page.body
     assert "<table" not in page.body
-    assert page.scripts == ()
+    assert "markets.js" not in str(page.scripts)
     assert files_of(nothing)["coverage/coverage.csv"].count("\n") == 1
 
 
 def test_samples_are_marked() -> None:
-    """A country with sample records says so in the table and in the twin; others do not."""
+    """Beside other records, a country with sample records has a mark; without others, the note is enough."""
     page = pages_of(public((), (COVERAGE, replace(MALTA, sample=True))))["coverage/index.md"]
+    alone = pages_of(public((), (replace(MALTA, sample=True),)))["coverage/index.md"]
 
     assert "Sample</span>" in row_of(page.body, "mt")
     assert "Sample" not in row_of(page.body, "no")
-    assert "[Malta](mt/index.md) MT · Sample" in page.markdown
-    assert "invented" in page.body
+    assert "[Malta](mt/index.md) MT Sample" in page.markdown
+    assert "Records marked Sample are invented." in page.body
+    assert "Records on this page are invented." in alone.body
+    assert "Sample" not in row_of(alone.body, "mt")
 
 
 def test_markets_are_listed_by_region_and_name() -> None:
@@ -197,19 +200,15 @@ def test_a_row_tells_the_script_its_records() -> None:
 
 
 def test_filters_offer_what_occurs() -> None:
-    """A filter with one value leaves nothing out, and is not there; channels only where there are several."""
+    """A filter with one value excludes nothing, and is left out; channels have pages of their own."""
     markets = markets_of(several().coverage, (), BOOK)
 
-    assert {
-        facet.name: [value for value, _words in facet.choices]
-        for facet in facets_of(markets, BOOK, has_channels=True)
-    } == {
+    assert {facet.name: [value for value, _words in facet.choices] for facet in facets_of(markets, BOOK)} == {
         "region": ["europe", "asia"],
-        "channel": ["sms", "voice"],
         "support": ["full", "limited"],
         "registration": ["none", "sender_id"],
     }
-    assert [facet.name for facet in facets_of(markets[2:3], BOOK, has_channels=False)] == ["support"]
+    assert [facet.name for facet in facets_of(markets[2:3], BOOK)] == ["support"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devportal.catalog import Published
-from devportal.catalog.pages.estimate import calculation_text, estimator_html, worked_examples
+from devportal.catalog.pages.estimate import calculation_text, estimator_html, unit_data, worked_examples
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import PageDraft, render_markdown
 from tests.catalog.billing_examples import COSTS
@@ -39,7 +39,7 @@ def everything() -> Published:
 
 def page_and_twin(rates: Sequence[PublishedRate]) -> tuple[str, str]:
     """Return the estimator as it stands on a page, and in its twin."""
-    draft, html = PageDraft(URI), estimator_html(rates, URI, BOOK)
+    draft, html = PageDraft(URI), estimator_html(rates, URI, BOOK, group="Product")
     return draft.body(html), draft.markdown(html)
 
 
@@ -58,34 +58,30 @@ def test_the_sum_is_written_out(example: dict[str, Any]) -> None:
 
 def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
     """One and three segments, a call of 61 seconds, messages, and a year of a number."""
-    found = [(one.rate, one.use, one.sum, one.is_sample) for one in worked_examples(everything().rates, BOOK)]
+    found = [(one.rate, one.use, one.sum) for one in worked_examples(everything().rates, BOOK)]
 
     assert sorted(found) == [
-        ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR", False),
-        ("Norway, MMS outbound", "A message", "1 message × 0.3 EUR = 0.30 EUR", False),
+        ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR"),
+        ("Norway, MMS outbound", "A message", "1 message × 0.3 EUR = 0.30 EUR"),
         (
             "Norway, Phone number inbound, local numbers",
             "A number for a year",
             "12 months × 1.50 EUR = 18.00 EUR",
-            True,
         ),
         (
             "Norway, SMS outbound, Fjord (242-010)",
             "A long message of 3 segments",
             "3 segments × 0.10 EUR = 0.30 EUR",
-            False,
         ),
         (
             "Norway, SMS outbound, Fjord (242-010)",
             "A short message",
             "1 segment × 0.10 EUR = 0.10 EUR",
-            False,
         ),
         (
             "Norway, Voice outbound, mobile numbers",
             "A call of 61 seconds, billed as 61 s (1/1)",
             "61 s × 0.0210 USD ÷ 60 = 0.02135 USD",
-            False,
         ),
     ]
 
@@ -99,22 +95,22 @@ def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
 
 
 def test_folded_it_says_the_same_inside_of_details() -> None:
-    """Above a long table a line opens it: heading and words are in the summary, where no link is."""
-    plain = estimator_html(everything().rates, URI, BOOK)
-    folded = estimator_html(everything().rates, URI, BOOK, is_folded=True)
+    """Above a long table a line opens it: its heading is in the summary, without a link."""
+    plain = estimator_html(everything().rates, URI, BOOK, group="Product")
+    folded = estimator_html(everything().rates, URI, BOOK, group="Product", is_folded=True)
 
     summary = folded.partition("<summary>")[2].partition("</summary>")[0]
     assert '<h2 id="estimate">Estimate a cost</h2>' in summary
     assert "<a" not in summary
-    assert "<details" not in plain
+    assert "dp-estimate__fold" not in plain
     assert plain.partition("<form")[2].partition("</section>")[0].strip() in folded
     assert read(folded).refused == []
 
 
 def test_fields_are_those_of_the_rates_on_the_page() -> None:
     """A page of calls asks for seconds, and for nothing else that its rates have no use for."""
-    calls = estimator_html(public([CALL_NOW]).rates, URI, BOOK)
-    messages = estimator_html(public([RATE]).rates, URI, BOOK)
+    calls = estimator_html(public([CALL_NOW]).rates, URI, BOOK, group="Product")
+    messages = estimator_html(public([RATE]).rates, URI, BOOK, group="Product")
 
     assert set(re.findall(r'data-unit="(\w+)"', calls)) == {"minute"}
     assert set(re.findall(r'data-unit="(\w+)"', messages)) == {"segment"}
@@ -122,8 +118,8 @@ def test_fields_are_those_of_the_rates_on_the_page() -> None:
 
 def test_a_text_is_asked_for_only_where_something_can_count_it() -> None:
     """The unit names the module; where it has none, the amount is asked for, and so it is if none loads."""
-    without = estimator_html(public([CALL_NOW]).rates, URI, BOOK)
-    with_counter = estimator_html(public([RATE]).rates, URI, BOOK)
+    without = estimator_html(public([CALL_NOW]).rates, URI, BOOK, group="Product")
+    with_counter = estimator_html(public([RATE]).rates, URI, BOOK, group="Product")
 
     assert "textarea" not in without
     assert "counter" not in without
@@ -133,8 +129,8 @@ def test_a_text_is_asked_for_only_where_something_can_count_it() -> None:
 
 
 def test_every_field_has_a_label_and_every_id_is_its_own() -> None:
-    """What is labelled is there, and nothing is inline that a strict policy refuses."""
-    shown = estimator_html(everything().rates, URI, BOOK)
+    """Each label has its field, and nothing is inline that a strict policy refuses."""
+    shown = estimator_html(everything().rates, URI, BOOK, group="Product")
     found = read(shown)
 
     assert set(re.findall(r'<label for="([\w-]+)"', shown)) == set(
@@ -147,10 +143,32 @@ def test_every_field_has_a_label_and_every_id_is_its_own() -> None:
 
 def test_the_form_waits_for_the_script() -> None:
     """Without JavaScript nobody sees a form that does nothing; the examples are there."""
-    shown = estimator_html(everything().rates, URI, BOOK)
+    shown = estimator_html(everything().rates, URI, BOOK, group="Product")
 
     assert '<form class="dp-estimate__form" hidden' in shown
     assert "3 segments × 0.10 EUR = 0.30 EUR" in shown
+
+
+def test_the_calculation_is_explained_without_a_script() -> None:
+    """A reader multiplies by hand what the form would multiply, for each unit of the page."""
+    shown = estimator_html(everything().rates, URI, BOOK, group="Product")
+
+    for formula in (
+        "Messages × segments in each message × price.",
+        "Messages × price.",
+        "Calls × seconds of talk in each call, rounded up to the steps of the rate, × price ÷ 60.",
+        "Numbers × months × price.",
+    ):
+        assert formula in shown
+
+
+def test_a_price_per_month_has_no_monthly_volume() -> None:
+    """The book says which unit is a month itself: its uses are not asked for per month."""
+    assert (unit_data(Unit.SEGMENT)["uses"], unit_data(Unit.SEGMENT)["total"]) == (
+        "Messages per month",
+        "Monthly total",
+    )
+    assert (unit_data(Unit.MONTH)["uses"], unit_data(Unit.MONTH)["total"]) == ("Numbers", "Total")
 
 
 def test_it_weighs_the_same_for_many_rates() -> None:
@@ -162,12 +180,12 @@ def test_it_weighs_the_same_for_many_rates() -> None:
         ]
     )
 
-    assert len(estimator_html(many.rates, URI, BOOK)) < 5000
+    assert len(estimator_html(many.rates, URI, BOOK, group="Product")) < 5000
 
 
 def test_where_nothing_is_published_there_is_no_estimator() -> None:
     """A country without rates has none."""
-    assert estimator_html((), URI, BOOK) == ""
+    assert estimator_html((), URI, BOOK, group="Product") == ""
 
 
 def test_hostile_names_are_text() -> None:
@@ -175,7 +193,7 @@ def test_hostile_names_are_text() -> None:
     evil = replace(RATE, network=net(name="<img src=x>\n# [x](javascript:y)", mcc="242", mnc="010"))
     rates = public([evil]).rates
 
-    assert "<img" not in estimator_html(rates, URI, BOOK)
+    assert "<img" not in estimator_html(rates, URI, BOOK, group="Product")
     twin = render_markdown(page_and_twin(rates)[1])
     assert "<img" not in twin
     assert "<h1" not in twin
@@ -186,11 +204,11 @@ def test_currencies_without_two_places_are_named_to_the_script() -> None:
     """Yen have none: the worked example has none either, and the form hears of it."""
     yen = public([replace(MMS, currency="JPY", price=Decimal(15))]).rates
 
-    assert 'data-places="JPY=0"' in estimator_html(yen, URI, BOOK)
-    assert "1 message × 15 JPY = 15 JPY" in estimator_html(yen, URI, BOOK)
-    assert "data-places" not in estimator_html(everything().rates, URI, BOOK)
+    assert 'data-places="JPY=0"' in estimator_html(yen, URI, BOOK, group="Product")
+    assert "1 message × 15 JPY = 15 JPY" in estimator_html(yen, URI, BOOK, group="Product")
+    assert "data-places" not in estimator_html(everything().rates, URI, BOOK, group="Product")
 
 
 def test_no_field_cuts_what_is_pasted() -> None:
     """A number that is too large is said to be, not priced as another one."""
-    assert "maxlength" not in estimator_html(everything().rates, URI, BOOK)
+    assert "maxlength" not in estimator_html(everything().rates, URI, BOOK, group="Product")

@@ -28,13 +28,13 @@ def test_files_are_these(name: str, golden: Callable[[str, str], None]) -> None:
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_page_shows_size_and_checksum_of_its_files(name: str) -> None:
-    """Who downloads a file can compare it with the page, and with its twin."""
+    """A reader can compare a file with the page as `sha256sum --check` does, and with its twin."""
     pages, files = pages_of(small()), files_of(small())
     page = pages[f"{name.rpartition('/')[0]}/index.md"]
 
     for ending in ("csv", "json"):
         content = files[f"{name}.{ending}"]
-        assert f"<code>{hashlib.sha256(content).hexdigest()}</code>" in page.body
+        assert f"{hashlib.sha256(content).hexdigest()}  {name.rpartition('/')[2]}.{ending}\n" in page.body
         assert f"{len(content):,} bytes" in page.body
         assert hashlib.sha256(content).hexdigest() in page.markdown
 

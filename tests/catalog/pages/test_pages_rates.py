@@ -1,5 +1,6 @@
 """The pages of prices: their rows, their filters, and how they are divided."""
 
+import html
 import json
 from collections import Counter
 from datetime import date
@@ -13,6 +14,7 @@ from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MAX_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
+from devportal.catalog.pages.prices import price_text
 from devportal.catalog.pages.rates_filters import choice_uri, facets_of, rates_by_choice
 from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import rows_file
@@ -21,7 +23,7 @@ from devportal.markup import Page
 from devportal.project.settings import Settings
 from tests.catalog.build import RATE, TODAY
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
-from tests.catalog.publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
+from tests.catalog.publishing import ANY_NETWORK, LIMITED, VOICE, files_of, pages_of, public, read, small
 
 FACET = {facet.name: facet for facet in facets_of(BOOK)}
 
@@ -61,6 +63,7 @@ def test_a_row_tells_programs_what_it_holds() -> None:
         "price": "0.00000010",
         "unit": "minute",
         "increment": "1/1",
+        "sample": "",
     }
 
 
@@ -137,8 +140,8 @@ def test_beyond_the_limit_countries_stand_for_their_rates() -> None:
     assert found.rows == {}
     assert "../../coverage/no/#rates-sms" in found.links
     assert "../../coverage/se/#rates-sms" in found.links
-    assert "0.0001 to 0.0601 EUR" in page.body
-    assert "0.0001 to 0.0601 EUR" in page.markdown
+    assert "0.0001 to 0.0081 EUR" in page.body
+    assert "0.0001 to 0.0081 EUR" in page.markdown
     file = json.loads(files_of(shown)["rates/sms/rows.json"])
     assert file["rows"] == MAX_ROWS + 2
     assert 'data-rows="rows.json"' in page.body
@@ -177,11 +180,11 @@ def test_the_file_of_rows_holds_the_texts_of_the_table() -> None:
         "direction": ["outbound", "Outbound"],
         "price": "0.10",
         "currency": ["EUR", "EUR"],
-        "unit": "per segment",
+        "unit": "segment",
+        "increment": "",
         "billing_increment": "not timed",
         "from": "2026-02-01",
         "until": "",
-        "approved": "2026-01-05",
         "sample": "",
     }
     assert rows[1]["network"] == ["", "All networks"]
@@ -291,18 +294,69 @@ def test_the_end_of_a_window_is_shown() -> None:
     """A reader sees on which day the price no longer holds."""
     shown = public((replace(RATE, effective_to=date(2026, 12, 31), direction=Direction.INBOUND),))
 
-    assert "before <time>2026-12-31</time>" in pages_of(shown)["rates/sms/index.md"].body
+    assert "from 2026-02-01 before 2026-12-31" in pages_of(shown)["rates/sms/index.md"].body
     assert "before 2026-12-31" in pages_of(shown)["coverage/no/index.md"].markdown
 
 
 @pytest.mark.parametrize("uri", ["rates/voice/index.md", "coverage/se/index.md", "rates/index.md"])
 def test_sample_data_says_so(uri: str) -> None:
-    """A page with any sample row has the note, and the row the mark."""
+    """A page with any sample row has the note."""
     page = pages_of(public((VOICE,)))[uri]
 
     assert "Sample data." in page.body
     assert "Sample data." in page.markdown
     assert "Sample data." not in pages_of(public((replace(VOICE, sample=False),)))[uri].body
+
+
+def test_a_page_of_sample_data_alone_marks_no_row() -> None:
+    """One note says it for all; a row is marked only beside rows of another kind."""
+    alone, mixed = replace(RATE, sample=True), replace(RATE, id="se", country="SE")
+
+    body = pages_of(public((alone,)))["rates/sms/index.md"].body
+    assert "Networks and prices on this page are invented. They are not an offer." in body
+    assert ">Sample</span>" not in body
+    page = pages_of(public((alone, mixed)))["rates/sms/index.md"]
+    assert "Networks and prices marked Sample are invented." in page.body
+    assert page.body.count('from 2026-02-01 <span class="dp-muted">Sample</span>') == 1
+    assert page.markdown.count("(sample)") == 1
+
+
+def test_prices_of_a_page_have_the_same_decimal_places() -> None:
+    """As many as one of them needs: zeros at the end of a record do not count, and no digit is lost."""
+    prices = ("0.00790", "0.0182", "1")
+    rates = tuple(
+        replace(RATE, id=f"no-{n}", price=Decimal(price), network=net(name="N", mcc="242", mnc=f"{n:02}"))
+        for n, price in enumerate(prices)
+    )
+    page = pages_of(public(rates))["rates/sms/index.md"]
+
+    for price in ("0.0079", "0.0182", "1.0000"):
+        assert f">{price} <span" in page.body
+        assert f"| {price} EUR |" in page.markdown
+    assert "from 0.0079 EUR" in page.description
+
+
+@given(PRICES, st.integers(0, 10))
+def test_a_price_keeps_its_value(price: Decimal, places: int) -> None:
+    """Written with more places or fewer, it is the same number."""
+    assert Decimal(price_text(price, places)) == price
+
+
+def test_a_market_without_a_rate_is_named_with_what_else_there_is() -> None:
+    """The page lists it with a link, and tells the script where to go on."""
+    page = pages_of(public((RATE, VOICE), (LIMITED,)))["rates/sms/index.md"]
+
+    assert 'No SMS rate is published for <a href="../../coverage/se/">Sweden</a>.' in page.body
+    told = json.loads(html.unescape(page.body.partition('data-unpriced="')[2].partition('"')[0]))
+    assert told == {
+        "SE": {
+            "name": "Sweden",
+            "links": [
+                ["What works in Sweden", "../../coverage/se/#coverage"],
+                ["Voice rates for Sweden", "../../coverage/se/#rates-voice"],
+            ],
+        }
+    }
 
 
 def test_the_overview_leads_to_the_feed_of_changes() -> None:
@@ -323,21 +377,20 @@ def test_files_say_that_they_hold_more_than_a_page_of_a_choice() -> None:
     pages = pages_of(small())
 
     for uri in ("rates/sms/index.md", "rates/sms/inbound/index.md"):
-        assert "All 2 SMS rates, not only those shown, for" in pages[uri].body
+        assert "All 2 SMS rates, not only those shown, as CSV" in pages[uri].body
         assert "All 2 SMS rates, not only those shown," in pages[uri].markdown
         assert "The same rows" not in pages[uri].body
     assert "The same rows" in pages["coverage/no/index.md"].body
 
 
 def test_networks_of_samples_say_so() -> None:
-    """The page of networks has the note and the mark, and the way back to the product."""
+    """The page of networks has the note, and the way back to the product."""
     pages = pages_of(public((replace(RATE, sample=True),)))
     page = pages["rates/sms/networks/index.md"]
 
     assert "Sample data." in page.body
     assert "Sample data." in page.markdown
-    assert page.body.count("dp-badge--beta") == 2
-    assert "242-010 · Sample" in page.markdown
+    assert "Networks and prices on this page are invented." in page.body
     assert read(page.body).links[:2] == ["../../", "../"]
     assert "Sample" not in pages_of(public((RATE,)))["rates/sms/networks/index.md"].body
 
@@ -350,8 +403,8 @@ def test_a_rate_without_network_says_what_it_holds_for() -> None:
 
     assert "All networks" in pages["rates/sms/index.md"].body
     for uri, words, others in (
-        ("rates/voice/index.md", "<span>All destinations</span>", "All networks"),
-        ("rates/number/index.md", "<span></span>", "All "),
+        ("rates/voice/index.md", ">All destinations</td>", "All networks"),
+        ("rates/number/index.md", 'data-label="Network or prefix"></td>', "All "),
     ):
         row = pages[uri].body.partition("<tbody")[2].partition("</tbody>")[0]
         assert words in row
@@ -401,7 +454,7 @@ def test_many_numbers_name_no_networks() -> None:
     shown = public(numbers)
 
     page = pages_of(shown)["rates/number/index.md"]
-    assert page.body.count('<td role="cell" data-label="Networks"><span class="dp-muted"></span></td>') == 1
+    assert page.body.count('<td role="cell" data-label="Networks" class="dp-muted"></td>') == 1
     assert "| all |" not in page.markdown
     messages = tuple(replace(one, product=Product.SMS, unit=Unit.SEGMENT) for one in numbers)
     assert "| all |" in pages_of(public(messages))["rates/sms/index.md"].markdown

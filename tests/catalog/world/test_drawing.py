@@ -22,7 +22,7 @@ def test_a_marked_country_is_a_link_with_words() -> None:
     (link,) = drawn(NO=NORWAY).findall("a")
 
     assert link.get("href") == "no/"
-    assert link.findtext("title") == "Norway: SMS full"
+    assert link.get("aria-label") == "Norway: SMS full"
     assert link.get("class") == "dp-world__full"
     shape = link.find("path")
     assert shape is not None
@@ -83,9 +83,9 @@ def test_words_are_text(words: str) -> None:
     """HTML in a name or address is neither a tag nor an attribute."""
     (link,) = drawn(NO=MapMarket(market="NO", support=Support.FULL, words=words, href=words)).findall("a")
 
-    assert link.findtext("title") == words
+    assert link.get("aria-label") == words
     assert link.get("href") == words
-    assert set(link.keys()) == {"class", "data-country", "href"}
+    assert set(link.keys()) == {"class", "data-country", "href", "aria-label"}
 
 
 def test_the_drawing_has_no_style() -> None:
@@ -109,3 +109,18 @@ def test_a_world_without_gaps_stays_light() -> None:
 def test_the_same_marks_give_the_same_bytes() -> None:
     """Nothing in the drawing depends on chance."""
     assert world_svg({"NO": NORWAY}, label="x") == world_svg({"NO": NORWAY}, label="x")
+
+
+def test_a_map_without_links_has_a_shape_for_each_support() -> None:
+    """All countries are in it, dots as well, and none of them is an element of its own."""
+    marks = {"NO": NORWAY, "MT": MALTA}
+    tree = ET.fromstring(world_svg(marks, label="Coverage", is_linked=False))  # noqa: S314 - we drew it
+    shapes = {group.get("class"): group.find("path") for group in tree.findall("g")}
+
+    assert tree.findall("a") == []
+    assert set(shapes) == {"dp-world__full", "dp-world__limited"}
+    full, limited = shapes["dp-world__full"], shapes["dp-world__limited"]
+    assert full is not None
+    assert full.get("d") == read_outlines().shapes["NO"]
+    assert limited is not None
+    assert "a" in limited.get("d", "")

@@ -94,7 +94,7 @@ def test_brochure_as_pdf_warns_and_stops_nothing(folder: Path) -> None:
     """A site with a PDF can be built, and says that nobody searched it whole."""
     write_project(folder, plugin={"records": "data"})
     write_records(folder / "data")
-    (folder / "docs" / "brochure.pdf").write_bytes(b"%PDF-1.7\n%%EOF\n")
+    (folder / "docs" / "brochure.pdf").write_bytes(b"%PDF-1.7\n<</FontFile2 9 0 R>>\n%%EOF\n")
 
     ended = run(folder, "mkdocs", "build")
 

@@ -159,7 +159,7 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would be wri
     type=_Day(),
     metavar="YYYY-MM-DD",
     show_default="today",
-    help="The day of the release: not before the last one, and not after today.",
+    help="The release date: not before the last release, and not in the future.",
 )
 @click.option("--adopt", is_flag=True, help="Record a contract that is already in the folder of releases.")
 @_DRY_RUN

@@ -81,6 +81,8 @@ class Unit(Named):
     plural: str
     uses_title: str
     """The label of the number of uses in the form."""
+    is_monthly: bool = True
+    """Whether the estimator asks for the uses of a month, and shows a monthly total."""
     amount: Amount | None = None
     steps: Steps | None = None
     counter: Counter | None = None

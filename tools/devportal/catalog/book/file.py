@@ -276,6 +276,7 @@ def _read_unit(key: str, rank: int, data: Mapping[str, Any]) -> Unit:
         noun=data["noun"],
         plural=data.get("plural", f"{data['noun']}s"),
         uses_title=data["uses"],
+        is_monthly=data.get("monthly", "yes") == "yes",
         amount=_read_amount(amount) if amount else None,
         steps=Steps(field=steps["field"], per=int(steps["per"])) if steps else None,
         counter=Counter(module=counter["module"], title=counter["title"], start=counter.get("start", ""))

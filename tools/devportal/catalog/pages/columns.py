@@ -98,12 +98,12 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
         *_billing_terms_column(book),
         _rate_column(
             "effective_from",
-            "First day on which the price holds.",
+            "First day on which the price is in force.",
             lambda row: row.terms.effective_from.isoformat(),
         ),
         _rate_column(
             "effective_to",
-            "First day on which the price no longer holds; empty where no end is set.",
+            "First day on which the price is no longer in force; empty if no end is set.",
             lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
         ),
         _rate_column(
@@ -112,7 +112,9 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
         _rate_column(
             "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
         ),
-        _rate_column("sample", "Whether the row is sample data and no offer.", lambda row: row.terms.sample),
+        _rate_column(
+            "sample", "Whether the row is sample data, which is not an offer.", lambda row: row.terms.sample
+        ),
         _rate_column(
             "content_sha256",
             "SHA-256 of the content that was approved.",
@@ -148,9 +150,7 @@ def _feature_column(feature: Feature) -> Column[PublishedCoverage]:
     def value(row: PublishedCoverage) -> Cell:
         return str(row.terms.features[feature.key]) if row.terms.features else None
 
-    return _coverage_column(
-        feature.key, f"{feature.title}: yes, no, or unknown where it is not stated.", value
-    )
+    return _coverage_column(feature.key, f"{feature.title}: yes, no, or unknown if it is not stated.", value)
 
 
 @lru_cache(maxsize=4)
@@ -171,7 +171,7 @@ def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
         ),
         _coverage_column(
             "support",
-            "full, or limited where restrictions narrow it. A market that is not served is not listed.",
+            "full, or limited if restrictions apply. A market that is not served is not listed.",
             lambda row: row.terms.support,
         ),
         *(_coverage_column(*column) for column in _declared_columns(coverage.other_fields)),
@@ -187,12 +187,12 @@ def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
         ),
         _coverage_column(
             "effective_from",
-            "First day on which the record holds.",
+            "First day on which the record is in force.",
             lambda row: row.terms.effective_from.isoformat(),
         ),
         _coverage_column(
             "effective_to",
-            "First day on which the record no longer holds; empty where no end is set.",
+            "First day on which the record is no longer in force; empty if no end is set.",
             lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
         ),
         _coverage_column(
@@ -217,6 +217,6 @@ def _registration_columns(book: Book) -> Iterator[Column[PublishedCoverage]]:
         )
         yield _coverage_column(
             "registration_days",
-            "Usual calendar days until the registration is done; empty where none is stated.",
+            "Usual calendar days until the registration is complete; empty if none is stated.",
             lambda row: row.terms.registration.lead_time_days if row.terms.registration else None,
         )

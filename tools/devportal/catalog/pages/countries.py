@@ -1,6 +1,6 @@
 """The page of a country, which sales can share: what works there, and what it costs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -16,12 +16,13 @@ from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
 from devportal.catalog.pages.history import country_histories
-from devportal.catalog.pages.names import attribute, inline_label, value_name
+from devportal.catalog.pages.names import SampleShare, attribute, inline_label, sample_share, value_name
+from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates import RatesByMarket
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import RateTable
-from devportal.catalog.pages.rendering import templates
+from devportal.catalog.pages.rendering import HAND_OUT, templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.codes import country_names
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
@@ -52,11 +53,9 @@ class Market:
         return tuple(rate for section in self.sections for rate in section.rates)
 
     @property
-    def is_sample(self) -> bool:
-        """Say whether any of it is sample data."""
-        return any(rate.terms.sample for rate in self.rates) or any(
-            record.terms.sample for record in self.coverage
-        )
+    def samples(self) -> SampleShare:
+        """Return how many of the records are sample data."""
+        return sample_share((*(rate.terms for rate in self.rates), *(one.terms for one in self.coverage)))
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -123,7 +122,9 @@ def country_pages(
         market = neighbours[1]
         files = tuple(_files(market, rates_by_market.lines, coverage_lines))
         yield from files
-        yield _page(market, (neighbours[0], neighbours[2]), files, public.on)
+        sheets = tuple(_sheets(market, public, options))
+        yield from sheets
+        yield _page(market, (neighbours[0], neighbours[2]), files, [sheet.uri for sheet in sheets], public.on)
         for section in market.sections:
             if section.has_own_pages:
                 yield from _section_pages(market, section, public.on)
@@ -139,10 +140,19 @@ def _files(
         yield from coverage_lines.files(f"{folder}coverage-{code}", market.coverage)
 
 
+def _sheets(market: Market, public: Published, options: Options) -> Iterator[Artefact]:
+    """Yield the rate sheets of a market, if the site has them."""
+    if options.sheets:
+        from devportal.catalog.sheets import rate_sheets  # noqa: PLC0415 - needs the extra `pdf`
+
+        yield from rate_sheets(market.sections, public, options)
+
+
 def _page(
     market: Market,
     neighbours: tuple[Market | None, Market | None],
     files: Sequence[Artefact],
+    sheets: Collection[str],
     on: date,
 ) -> Page:
     rates_on_page = tuple(rate for one in market.sections if not one.has_own_pages for rate in one.rates)
@@ -153,14 +163,14 @@ def _page(
         "book": market.book,
         "on": on,
         "description": description,
-        "prices": [_price_view(market, section) for section in market.sections],
+        "prices": [_price_view(market, section, sheets) for section in market.sections],
         "history": history_uri(market.code) if market.has_history else "",
         "before": neighbours[0],
         "after": neighbours[1],
         "downloads": downloads_of(files),
-        "is_sample": market.is_sample,
+        "samples": market.samples,
         "value_name": value_name,
-        "estimator": estimator_html(rates_on_page, market.uri, market.book),
+        "estimator": estimator_html(rates_on_page, market.uri, market.book, group="Product"),
     }
     body, markdown = render_page(templates(), "countries", market.uri, context)
     return Page(
@@ -172,22 +182,18 @@ def _page(
         headings=_headings(market, has_estimator=bool(rates_on_page)),
         search=(_search_entry(market, description),),
         layout="wide",
-        scripts=SCRIPTS if rates_on_page else (),
+        scripts=(HAND_OUT, *(SCRIPTS if rates_on_page else ())),
         styles=STYLES if rates_on_page else (),
     )
 
 
-def _price_view(market: Market, section: Section) -> dict[str, object]:
-    """Return the template values of the prices of a product."""
-    table = RateTable(
-        book=market.book,
-        page=market.uri,
-        caption=f"{attribute(section.product)} rates for {market.name}",
-        rates=section.rates,
-        has_countries=False,
-    )
+def _price_view(market: Market, section: Section, sheets: Collection[str]) -> dict[str, object]:
+    """Return the template values of the prices of a product; `sheets` are the uris of all rate sheets."""
+    caption = f"{attribute(section.product)} rates for {market.name}"
+    table = RateTable.of_market(market.book, market.uri, caption, section.rates)
     return {
         "section": section,
+        "sheet": section.sheet_uri if section.sheet_uri in sheets else "",
         "ranges": price_ranges(section.rates),
         "least": lowest_price_words(section.rates, market.book),
         "table": Markup("" if section.has_own_pages else table.html()),  # noqa: S704 - its texts are escaped
@@ -243,7 +249,12 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
         page_of_pages = f", page {number} of {len(section.pages)}" if len(section.pages) > 1 else ""
         title = f"{market.name}: {name} rates{page_of_pages}"
         table = RateTable(
-            book=market.book, page=part.uri, caption=title, rates=part.rates, has_countries=False
+            book=market.book,
+            page=part.uri,
+            caption=title,
+            rates=part.rates,
+            places=price_places(section.rates),
+            has_countries=False,
         )
         least = lowest_price_words(part.rates, market.book)
         description = f"{name} rates for {market.name}, {least}, in force on {on}{page_of_pages}."
@@ -256,7 +267,7 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
             "description": description,
             "table": Markup(table.html()),  # noqa: S704 - its texts are escaped
             "markdown": table.markdown(),
-            "is_sample": any(rate.terms.sample for rate in part.rates),
+            "samples": sample_share(rate.terms for rate in part.rates),
         }
         body, markdown = render_page(templates(), "countries_part", part.uri, context)
         yield Page(

@@ -12,8 +12,8 @@ from devportal.catalog.pages.rates_cells import anchor_of
 from devportal.catalog.pages.rates_table import table_sort_key
 from devportal.catalog.publication import PublishedRate
 
-MAX_ROWS = 600
-"""How many rates one page holds; more are divided among several pages."""
+MAX_ROWS = 80
+"""How many rates one page holds; more are divided among several pages, so that none has too many elements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,13 @@ class Section:
     def anchor(self) -> str:
         """Return the anchor of the product on the country's page."""
         return f"rates-{self.product}"
+
+    @property
+    def sheet_uri(self) -> str:
+        """Return the URI of the rate sheet of the product."""
+        code = self.country.code.lower()
+        folder = country_uri(self.country.code).removesuffix("index.md")
+        return f"{folder}rates-{code}-{self.product}.pdf"
 
     @property
     def has_own_pages(self) -> bool:

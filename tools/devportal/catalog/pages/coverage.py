@@ -18,8 +18,8 @@ from devportal.catalog.pages.coverage_markets import (
     registration_words,
 )
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
-from devportal.catalog.pages.names import inline_label, label
-from devportal.catalog.pages.rendering import templates
+from devportal.catalog.pages.names import inline_label, label, sample_share
+from devportal.catalog.pages.rendering import HAND_OUT, templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.world import MapMarket, world_svg
@@ -36,14 +36,12 @@ class Facet:
     choices: tuple[tuple[str, str], ...]
 
 
-def facets_of(markets: Sequence[Market], book: Book, *, has_channels: bool) -> tuple[Facet, ...]:
-    """Return the filters that exclude something; the channel filter only if a page has several channels."""
-    return tuple(
-        facet for facet in _facets(markets, book, has_channels=has_channels) if len(facet.choices) > 1
-    )
+def facets_of(markets: Sequence[Market], book: Book) -> tuple[Facet, ...]:
+    """Return the filters that exclude something. Channels have pages of their own."""
+    return tuple(facet for facet in _facets(markets, book) if len(facet.choices) > 1)
 
 
-def _facets(markets: Sequence[Market], book: Book, *, has_channels: bool) -> Iterator[Facet]:
+def _facets(markets: Sequence[Market], book: Book) -> Iterator[Facet]:
     terms = [record.terms for market in markets for record in market.records]
     yield Facet(
         name="region",
@@ -51,9 +49,6 @@ def _facets(markets: Sequence[Market], book: Book, *, has_channels: bool) -> Ite
         every="All regions",
         choices=tuple((area.key, area.label) for area, _ in by_area(markets)),
     )
-    if has_channels:
-        channels = _occurring_members(book.coverage.channels, (one.channel for one in terms))
-        yield Facet(name="channel", title="Channel", every="All channels", choices=channels)
     supports = _occurring_members(Support, (one.support for one in terms))
     yield Facet(name="support", title="Support", every="Full or limited", choices=supports)
     every = (NO_REGISTRATION, *book.coverage.schemes)
@@ -148,7 +143,7 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
         search=(SearchEntry(title=view.title, text=description),),
         layout="wide",
         styles=(_STYLE,),
-        scripts=(_SCRIPT,) if markets else (),
+        scripts=(HAND_OUT, _SCRIPT) if markets else (HAND_OUT,),
     )
 
 
@@ -182,9 +177,21 @@ def _registration_clause(view: _View) -> str:
     return f" and what {coverage.registrant} registers first" if coverage.schemes else ""
 
 
+_MOST_ELEMENTS = 1100
+"""How many elements the table and the map may have; beyond, rows have one text, and the map no links."""
+
+
+def _is_long(markets: Sequence[Market], columns: int) -> bool:
+    """Say whether a table with so many columns besides the market's would have too many elements."""
+    return sum(6 + columns + 2 * len(market.records) for market in markets) > _MOST_ELEMENTS
+
+
 def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
     """Return the template values."""
     book = view.public.book
+    coverage = book.coverage
+    own_columns = len(coverage.features) + 1 if view.channel else len(view.channels)
+    is_long = _is_long(markets, len(coverage.market_fields) + own_columns + 1)
     map_markets = {
         country: MapMarket(
             market=market.code, support=market.support, words=market.words, href=href(view.uri, market.uri)
@@ -202,7 +209,7 @@ def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "channels": view.channels,
         "channel_uri": channel_uri,
         "country_uri": country_uri,
-        "facets": facets_of(markets, book, has_channels=view.channel is None),
+        "facets": facets_of(markets, book),
         "row_data": row_data,
         "registration": registration_words,
         "markets": markets,
@@ -212,8 +219,14 @@ def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "supports": Counter(market.support.value for market in markets),
         "count": len(view.rows),
         "countries_without_coverage": _countries_without_coverage(view),
-        "is_sample": any(market.is_sample for market in markets),
-        "map": world_svg(map_markets, kind=book.markets.kind, label=f"{view.title} on a map of the world"),
+        "samples": sample_share(row.terms for row in view.rows),
+        "is_long": is_long,
+        "map": world_svg(
+            map_markets,
+            kind=book.markets.kind,
+            label=f"{view.title} on a map of the world",
+            is_linked=not is_long,
+        ),
         "columns": coverage_columns(book),
     }
 

@@ -14,8 +14,8 @@ from typing import Any
 from markupsafe import Markup
 
 from devportal.catalog.book.book import Book, Unit
-from devportal.catalog.pages.names import rate_name_with_market
-from devportal.catalog.pages.rates_cells import table_columns
+from devportal.catalog.pages.names import inline, rate_name_with_market
+from devportal.catalog.pages.rates_cells import steps_text, table_columns
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.billing import SINGLY, billed_amount, cost, currency_places, exact_cost
@@ -39,16 +39,22 @@ class Example:
     rate: str
     use: str
     sum: str
-    is_sample: bool
 
 
 def estimator_html(
-    rates: Sequence[PublishedRate], page_uri: str, book: Book, *, is_folded: bool = False
+    rates: Sequence[PublishedRate],
+    page_uri: str,
+    book: Book,
+    *,
+    group: str,
+    rows: str = "",
+    is_folded: bool = False,
 ) -> Markup:
     """Return the estimator for the rates on a page, or nothing if there are none.
 
-    When folded it is one line until a reader opens it, and fits above a long table. The page must include
-    `SCRIPTS`, `STYLES` and `HEADING`; its rows carry what the script reads.
+    A reader first chooses the `group` of a rate: a market or a product. When folded it is one line until a
+    reader opens it, and fits above a long table. The page must include `SCRIPTS`, `STYLES` and `HEADING`. The
+    script reads the rates from the file `rows`, or from the rows of the page.
     """
     if not rates:
         return Markup("")
@@ -58,10 +64,13 @@ def estimator_html(
         .get_template("_estimate.html.jinja")
         .render(
             examples=tuple(worked_examples(rates, book)),
-            book=book,
             units=units,
+            group=group,
+            formulas=[_formula(one) for one in units],
             described=json.dumps(
-                _estimator_data(units, book, page_uri), ensure_ascii=False, separators=(",", ":")
+                {**_estimator_data(units, book, page_uri), "rows": rows},
+                ensure_ascii=False,
+                separators=(",", ":"),
             ),
             note=_rounding_note(units),
             places=_unusual_places(rates),
@@ -79,12 +88,18 @@ def units_of(rates: Sequence[PublishedRate], book: Book) -> tuple[Unit, ...]:
 
 def _estimator_data(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, Any]:
     """Return the data of the script: the units, the market, and the columns that distinguish rates."""
-    columns = [{"title": one.title, "absent": _absent_text(one)} for one in table_columns(book)]
-    market = {"field": str(book.markets.kind), "title": book.markets.title, "noun": book.markets.noun}
     return {
         "units": {one.key: unit_data(one, page_uri) for one in units},
-        "columns": columns,
-        "market": market,
+        "columns": [
+            {
+                "title": one.title,
+                "name": one.data_name,
+                "absent": _absent_text(one),
+                "coded": one.fields[0].group is not None,
+            }
+            for one in table_columns(book)
+        ],
+        "market": {"field": str(book.markets.kind), "title": book.markets.title},
     }
 
 
@@ -99,7 +114,8 @@ def unit_data(unit: Unit, page_uri: str = "") -> dict[str, Any]:
         "title": unit.title,
         "noun": unit.noun,
         "plural": unit.plural,
-        "uses": unit.uses_title,
+        "uses": f"{unit.uses_title} per month" if unit.is_monthly else unit.uses_title,
+        "total": "Monthly total" if unit.is_monthly else "Total",
     }
     if amount:
         data["amount"] = {"noun": amount.noun, "plural": amount.plural, "symbol": amount.symbol}
@@ -108,6 +124,17 @@ def unit_data(unit: Unit, page_uri: str = "") -> dict[str, Any]:
     if counter:
         data["counter"] = href(page_uri, counter.module)
     return data
+
+
+def _formula(unit: Unit) -> str:
+    """Return how to calculate a cost by hand: `Pieces × price`."""
+    amount, steps = unit.amount, unit.steps
+    if amount is None:
+        return f"{unit.uses_title} × price"
+    words = f"{unit.uses_title} × {inline(amount.title)}"
+    if steps is None:
+        return f"{words} × price"
+    return f"{words}, rounded up to the steps of the rate, × price ÷ {steps.per:,}"
 
 
 def _rounding_note(units: Sequence[Unit]) -> str:
@@ -136,7 +163,6 @@ def worked_examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Exam
                 rate=rate_name_with_market(terms, book),
                 use=_use_text(use.title, use.amount, terms),
                 sum=calculation_text(terms, use.amount, use.times),
-                is_sample=terms.sample,
             )
 
 
@@ -146,8 +172,7 @@ def _has_headline(terms: RateTerms, book: Book) -> bool:
 
 
 def _billing_steps(terms: RateTerms) -> str:
-    value = terms.declared.get(terms.unit.steps.field) if terms.unit.steps else None
-    return value if isinstance(value, str) else SINGLY
+    return steps_text(terms) or SINGLY
 
 
 def _use_text(use: str, amount: int, terms: RateTerms) -> str:

@@ -13,8 +13,8 @@ from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri
 from devportal.catalog.pages.columns import Cell
 from devportal.catalog.pages.compared_terms import TermsField, TermsT, coverage_fields, rate_fields
-from devportal.catalog.pages.downloads import csv_cell, sha256
-from devportal.catalog.pages.names import price_words
+from devportal.catalog.pages.downloads import csv_cell, downloads_of
+from devportal.catalog.pages.names import price_words, sample_share
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.record_histories import (
     RecordHistory,
@@ -166,9 +166,9 @@ def _page(history: CountryHistory, files: Sequence[Artefact], public: Published)
         "title": title,
         "on": public.on,
         "newest": newest,
-        "downloads": [{"uri": file.uri, "size": len(file.content), "sha256": sha256(file)} for file in files],
-        "is_sample": any(
-            step.terms.sample for record_history in history.record_histories for step in record_history.steps
+        "downloads": downloads_of(files),
+        "samples": sample_share(
+            step.terms for record_history in history.record_histories for step in record_history.steps
         ),
         "price_words": price_words,
         "bars": price_bar_lengths,

@@ -1,6 +1,7 @@
 """The names of products, markets and states of records on pages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
 
 from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, Named, Product, group_code
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Support
@@ -99,3 +100,19 @@ def rate_name_with_market(terms: RateTerms, book: Book) -> str:
 def price_words(terms: RateTerms) -> str:
     """Return a price with its unit: `0.10 EUR per piece`."""
     return f"{terms.price:f} {terms.currency} {terms.unit.title}"
+
+
+class SampleShare(StrEnum):
+    """How many of the records on a page are sample data."""
+
+    NONE = "none"
+    SOME = "some"
+    ALL = "all"
+
+
+def sample_share(terms: Iterable[RateTerms | CoverageTerms]) -> SampleShare:
+    """Return how many of the records are sample data. Pages mark each only if there are others."""
+    is_sample = {one.sample for one in terms}
+    if True not in is_sample:
+        return SampleShare.NONE
+    return SampleShare.SOME if False in is_sample else SampleShare.ALL

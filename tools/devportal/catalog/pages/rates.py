@@ -11,11 +11,12 @@ from devportal.catalog.pages.countries_sections import Section, row_links, secti
 from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import STEM
-from devportal.catalog.pages.names import inline_label
+from devportal.catalog.pages.names import inline_label, sample_share
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.rates_groups import headline_rates, price_ranges, stated_headline
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
-from devportal.catalog.pages.rendering import templates
+from devportal.catalog.pages.rendering import HAND_OUT, templates
+from devportal.catalog.pages.unpriced import unpriced_markets
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 from devportal.markup.feeds import FeedFormat
@@ -28,6 +29,8 @@ class RatesByMarket:
     on: date
     book: Book
     rates: tuple[PublishedRate, ...]
+    covered: frozenset[str]
+    """The codes of the markets with coverage."""
     countries: tuple[Country[PublishedRate], ...]
     sections: Mapping[str, tuple[Section, ...]]
     """By the code of the country."""
@@ -41,6 +44,7 @@ def group_rates(public: Published) -> RatesByMarket:
         on=public.on,
         book=public.book,
         rates=public.rates,
+        covered=frozenset(record.terms.market for record in public.coverage),
         countries=countries,
         sections={country.code: sections_of(country, public.book) for country in countries},
         lines=lines_of("rates", rate_columns(public.book), public.rates),
@@ -67,6 +71,14 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
             sections=product_sections,
             row_links=links,
             products=names,
+            unpriced=tuple(
+                unpriced_markets(
+                    rates_by_market.sections,
+                    rates_by_market.covered,
+                    product,
+                    rates_by_market.book.markets,
+                )
+            ),
         )
         for product, product_sections in sections_by_product.items()
     ]
@@ -109,7 +121,7 @@ def _overview(
         "columns": rate_columns(rates_by_market.book),
         "downloads": downloads_of(files),
         "feeds": _feeds(options) if rates_by_market.rates else (),
-        "is_sample": any(rate.terms.sample for rate in rates_by_market.rates),
+        "samples": sample_share(rate.terms for rate in rates_by_market.rates),
     }
     description = _description(rates_by_market, products)
     body, markdown = render_page(templates(), "rates", RATES, context)
@@ -122,6 +134,7 @@ def _overview(
         headings=_headings(rates_by_market.book if rates_by_market.rates else None),
         search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",
+        scripts=(HAND_OUT,),
     )
 
 

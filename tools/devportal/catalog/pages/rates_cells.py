@@ -11,6 +11,7 @@ from html import escape
 from typing import TypeVar
 
 from devportal.catalog.book.book import Book, Field, GroupForm, group_code
+from devportal.catalog.pages.prices import price_text
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
@@ -18,7 +19,8 @@ from devportal.catalog.records.values import FieldValue
 
 TextT = TypeVar("TextT", bound=str | tuple[str, str])
 
-_SAMPLE = ' <span class="dp-badge dp-badge--beta">Sample</span>'
+SAMPLE = ' <span class="dp-muted">Sample</span>'
+"""The mark of a row of sample data, on pages that have other rows too."""
 
 
 def anchor_of(terms: RateTerms) -> str:
@@ -29,6 +31,12 @@ def anchor_of(terms: RateTerms) -> str:
 def short_code(field: Field, value: FieldValue) -> str:
     """Return the code of a group in URLs, such as `242-010`."""
     return "-".join(group_code(field.form, value)) if isinstance(field.form, GroupForm) else ""
+
+
+def steps_text(terms: RateTerms) -> str:
+    """Return the steps in which a rate is billed, such as `60/30`; empty if there are none."""
+    value = terms.declared.get(terms.unit.steps.field) if terms.unit.steps else None
+    return value if isinstance(value, str) else ""
 
 
 def code_words(form: GroupForm, value: FieldValue, separator: str = " ") -> str:
@@ -79,9 +87,7 @@ class TableColumn:
 
     def cell(self, terms: RateTerms) -> str:
         """Return the cell of a rate."""
-        content = self._content(terms)
-        content = f"<span>{content}</span>" if self.is_wide else content
-        return f'<td role="cell" data-label="{escape(self.title)}">{content}</td>'
+        return f'<td role="cell" data-label="{escape(self.title)}">{self._content(terms)}</td>'
 
     def _content(self, terms: RateTerms) -> str:
         field_and_value = self.first_value(terms)
@@ -91,23 +97,24 @@ class TableColumn:
         field, value = field_and_value
         if group := field.group:
             code = escape(code_words(group, value))
-            return (
-                f'{escape(field.display_value(value))} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
-            )
+            return f'{escape(field.display_value(value))} <span class="dp-muted">{code}</span>'
         if not field.is_text:
-            items = (escape(one) for one in field.display_items(value))
-            return ", ".join(f'<span class="dp-catalog-nowrap">{one}</span>' for one in items)
+            return ", ".join(map(escape, field.display_items(value)))
         return escape(field.display_value(value))
 
-    def markdown(self, terms: RateTerms) -> str:
-        """Return the cell of a rate in Markdown."""
+    def text(self, terms: RateTerms) -> str:
+        """Return the content of a rate's cell as plain text."""
         field_and_value = self.first_value(terms)
         if field_and_value is None:
             return self.absent_text(terms)
         field, value = field_and_value
         if group := field.group:
-            return f"{markdown_cell(field.display_value(value))} ({markdown_cell(code_words(group, value, ', '))})"
-        return ", ".join(map(markdown_cell, field.display_items(value)))
+            return f"{field.display_value(value)} ({code_words(group, value, ', ')})"
+        return ", ".join(field.display_items(value))
+
+    def markdown(self, terms: RateTerms) -> str:
+        """Return the cell of a rate in Markdown."""
+        return markdown_cell(self.text(terms))
 
 
 @lru_cache(maxsize=8)
@@ -193,22 +200,21 @@ class RateRows:
             if value is not None:
                 text = value if isinstance(value, str) else short_code(field, value)
                 field_attributes += f'{start}{escape(text)}"'
-        steps = terms.unit.steps
-        step_text = declared.get(steps.field) if steps else None
+        step_text = steps_text(terms)
         increment = f' data-increment="{step_text}"' if step_text else ""
+        sample = ' data-sample=""' if terms.sample else ""
         return (
             f' data-{self._market}="{terms.market}"{field_attributes} data-currency="{terms.currency}"'
             f' data-price="{terms.price:f}" data-unit="{terms.unit.key}"'
-            f"{increment}"
+            f"{increment}{sample}"
         )
 
-    def product_cells(self, terms: RateTerms) -> str:
-        """Return the cells of what is priced, and of the price."""
+    def product_cells(self, terms: RateTerms, places: int) -> str:
+        """Return the cells of what is priced, and of the price with so many decimal places."""
         cells = "".join([cell(terms) for cell in self._product_cells])
         return (
-            f'{cells}<td role="cell" data-label="Price" class="dp-catalog-number"><span>'
-            f"<strong>{terms.price:f}</strong> {terms.currency} "
-            f'<span class="dp-muted">{escape(terms.unit.title)}</span></span></td>'
+            f'{cells}<td role="cell" data-label="Price" class="dp-catalog-number">'
+            f'{price_text(terms.price, places)} <span class="dp-currency">{terms.currency}</span></td>'
         )
 
     def billing_cells(self, terms: RateTerms) -> str:
@@ -222,18 +228,16 @@ def market_cell(title: str, name: str, link: str) -> str:
     return f'<td role="cell" data-label="{escape(title)}"><a href="{escape(link)}">{escape(name)}</a></td>'
 
 
-def validity_cells(rate: PublishedRate) -> str:
-    """Return the cells of the effective days, the approval and the version."""
-    terms = rate.terms
-    until = (
-        f' <span class="dp-catalog-nowrap">before <time>{terms.effective_to}</time></span>'
-        if terms.effective_to
-        else ""
-    )
+def effective_cell(terms: RateTerms, *, is_marked: bool) -> str:
+    """Return the cell of the effective days; it marks sample data if the page has other rows too."""
+    until = f" before {terms.effective_to}" if terms.effective_to else ""
+    sample = SAMPLE if is_marked and terms.sample else ""
+    return f'<td role="cell" data-label="Effective">from {terms.effective_from}{until}{sample}</td>'
+
+
+def approval_cells(rate: PublishedRate) -> str:
+    """Return the cells of the approval and the version."""
     return (
-        f'<td role="cell" data-label="Effective"><span><span class="dp-catalog-nowrap">from '
-        f"<time>{terms.effective_from}</time></span>{until}</span></td>"
-        f'<td role="cell" data-label="Approved"><time>{rate.approved_on}</time></td>'
-        f'<td role="cell" data-label="Version"><span class="dp-catalog-nowrap">{terms.version}'
-        f"{_SAMPLE if terms.sample else ''}</span></td>"
+        f'<td role="cell" data-label="Approved">{rate.approved_on}</td>'
+        f'<td role="cell" data-label="Version">{rate.terms.version}</td>'
     )

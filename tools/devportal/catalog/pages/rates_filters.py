@@ -146,3 +146,5 @@ class Options:
     """The name of the service in the feed of rate changes and on preview images."""
     settings: Settings = Settings()
     """The settings of the project."""
+    sheets: bool = False
+    """Whether markets have rate sheets; that needs the extra `pdf`."""

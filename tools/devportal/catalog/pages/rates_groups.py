@@ -1,21 +1,25 @@
 """Rates of one market in groups, and the range of their prices."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from devportal.catalog.book.book import Book, Choice, Field, GroupForm, Product, Unit
 from devportal.catalog.pages.addresses import product_uri
-from devportal.catalog.pages.countries_sections import MAX_ROWS, Section
+from devportal.catalog.pages.countries_sections import Section
 from devportal.catalog.pages.downloads import RowKey
-from devportal.catalog.pages.names import attribute
+from devportal.catalog.pages.names import attribute, sample_share
+from devportal.catalog.pages.prices import price_places, price_text
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import group_uri
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import Heading, Page, SearchEntry, render_page
+
+_MAX_GROUPS = 200
+"""How many groups one page names; for more, it links to those of each market."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +80,10 @@ def group_page(
         "singular": singular,
         "plural": plural,
         "field": field,
-        "is_short": count <= MAX_ROWS,
-        "is_sample": any(link.is_sample for market in markets for link in market.groups),
+        "is_short": count <= _MAX_GROUPS,
+        "samples": sample_share(rate.terms for section in sections for rate in section.rates),
     }
-    names = " ".join(sorted({link.name for market in markets for link in market.groups})[:MAX_ROWS])
+    names = " ".join(sorted({link.name for market in markets for link in market.groups})[:_MAX_GROUPS])
     body, markdown = render_page(templates(), "rates_groups", uri, context)
     return Page(
         uri=uri,
@@ -124,12 +128,13 @@ def _by_name(link: GroupLink) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceRange:
-    """Prices from `low` to `high`, with the digits of the records."""
+    """Prices from `low` to `high`, shown with so many decimal places."""
 
     low: Decimal
     high: Decimal
     currency: str
     unit: Unit
+    places: int
 
     def __str__(self) -> str:
         """Return the range in words: `0.10 to 0.25 EUR per piece`."""
@@ -138,17 +143,21 @@ class PriceRange:
     @property
     def span(self) -> str:
         """Return the range without its unit: `0.10 to 0.25 EUR`."""
-        upwards = "" if self.low == self.high else f" to {self.high:f}"
-        return f"{self.low:f}{upwards} {self.currency}"
+        upwards = "" if self.low == self.high else f" to {price_text(self.high, self.places)}"
+        return f"{price_text(self.low, self.places)}{upwards} {self.currency}"
 
     @property
     def least(self) -> str:
         """Return the lower end in words: `0.10 EUR`."""
-        return f"{self.low:f} {self.currency}"
+        return f"{price_text(self.low, self.places)} {self.currency}"
 
 
-def price_ranges(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
-    """Return the ranges of the prices, ordered by currency and unit."""
+def price_ranges(rates: Sequence[PublishedRate], places: int | None = None) -> tuple[PriceRange, ...]:
+    """Return the ranges of the prices, ordered by currency and unit.
+
+    They have as many decimal places as the prices need, unless `places` says how many.
+    """
+    places = price_places(rates) if places is None else places
     prices_by_unit: defaultdict[tuple[str, str], list[Decimal]] = defaultdict(list)
     units: dict[str, Unit] = {}
     for rate in rates:
@@ -156,7 +165,7 @@ def price_ranges(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
         units[terms.unit.key] = terms.unit
         prices_by_unit[terms.currency, terms.unit.key].append(terms.price)
     return tuple(
-        PriceRange(low=min(prices), high=max(prices), currency=currency, unit=units[unit])
+        PriceRange(low=min(prices), high=max(prices), currency=currency, unit=units[unit], places=places)
         for (currency, unit), prices in sorted(prices_by_unit.items())
     )
 

@@ -17,12 +17,14 @@ from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
-from devportal.catalog.pages.names import attribute, inline_attribute, value_name
+from devportal.catalog.pages.names import attribute, inline_attribute, sample_share, value_name
+from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import Choice, Facet, choice_uri, facets_of, rates_by_choice
 from devportal.catalog.pages.rates_groups import group_page, lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, row_template, rows_file, table_html
-from devportal.catalog.pages.rendering import markdown_cell, templates
+from devportal.catalog.pages.rendering import HAND_OUT, markdown_cell, templates
+from devportal.catalog.pages.unpriced import UnpricedMarket, unpriced_data
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, href, render_page, twin_href
 
@@ -51,22 +53,32 @@ class CountryRates:
     """The values by filter field."""
 
 
-def summary_fields(book: Book) -> tuple[Field, ...]:
-    """Return the fields with a column: choices first, then the other filter fields."""
+_MAX_MARKETS_WITH_FIELDS = 100
+"""How many markets a table lists with all columns; for more, it has only prices."""
+
+
+def summary_fields(book: Book, count: int) -> tuple[Field, ...]:
+    """Return the fields with a column, for so many markets: choices first, then the other filter fields."""
+    if count > _MAX_MARKETS_WITH_FIELDS:
+        return ()
     return tuple(sorted(book.filter_fields, key=lambda one: not one.choices))
 
 
 def country_rates(
-    country: Country[PublishedRate], anchor: str, rates: Sequence[PublishedRate], book: Book
+    country: Country[PublishedRate],
+    anchor: str,
+    rates: Sequence[PublishedRate],
+    fields: Iterable[Field],
+    places: int,
 ) -> CountryRates:
-    """Return rates of a market as texts."""
+    """Return rates of a market as texts; `places` is the number of decimal places."""
     return CountryRates(
         code=country.code,
         name=country.name,
         anchor=anchor,
         count=len(rates),
-        prices="; ".join(one.span for one in price_ranges(rates)),
-        cells=tuple(_summary_cell(field, rates) for field in summary_fields(book)),
+        prices="; ".join(one.span for one in price_ranges(rates, places)),
+        cells=tuple(_summary_cell(field, rates) for field in fields),
     )
 
 
@@ -85,48 +97,53 @@ def _summary_cell(field: Field, rates: Sequence[PublishedRate]) -> Cell:
     )
 
 
-def column_titles(book: Book) -> tuple[str, ...]:
-    """Return the titles of the columns."""
-    return (book.markets.title, "Rates", "Prices", *(one.plural for one in summary_fields(book)))
+_NUMBER = ' class="dp-catalog-number"'
 
 
-def summary_html(page: str, caption: str, countries: Iterable[CountryRates], book: Book) -> str:
+def column_titles(book: Book, count: int) -> tuple[str, ...]:
+    """Return the titles of the columns of a table with so many markets."""
+    counts = ("Rates",) if count <= _MAX_MARKETS_WITH_FIELDS else ()
+    return (book.markets.title, *counts, "Prices", *(one.plural for one in summary_fields(book, count)))
+
+
+def summary_html(page: str, caption: str, countries: Sequence[CountryRates], book: Book) -> str:
     """Return the table for a page; each market leads to its rates."""
-    titles = column_titles(book)
-    head = "".join(f'<th role="columnheader" scope="col">{escape(title)}</th>' for title in titles)
+    titles = column_titles(book, len(countries))
+    head = "".join(
+        f'<th role="columnheader" scope="col"{_NUMBER if title == "Rates" else ""}>{escape(title)}</th>'
+        for title in titles
+    )
     return table_html(caption, head, "".join(_row_html(page, country, titles) for country in countries))
 
 
 def _row_html(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
     link = escape(href(page, f"{country_uri(country.code)}#{country.anchor}"))
     cells = (
-        f'<a href="{link}">{escape(country.name)}</a>',
-        f"{country.count:,}",
-        f"<span>{escape(country.prices)}</span>",
-        *(escape(one.text) or f'<span class="dp-muted">{one.absent}</span>' for one in country.cells),
+        (f'<a href="{link}">{escape(country.name)}</a>', ""),
+        *([(f"{country.count:,}", _NUMBER)] if "Rates" in titles else []),
+        (escape(country.prices), ""),
+        *((escape(one.text or one.absent), "" if one.text else ' class="dp-muted"') for one in country.cells),
     )
     cells_html = "".join(
-        f'<td role="cell" data-label="{escape(title)}">{cell}</td>'
-        for title, cell in zip(titles, cells, strict=True)
+        f'<td role="cell" data-label="{escape(title)}"{attributes}>{cell}</td>'
+        for title, (cell, attributes) in zip(titles, cells, strict=True)
     )
     return f'<tr role="row">{cells_html}</tr>\n'
 
 
-def summary_markdown(page: str, countries: Iterable[CountryRates], book: Book) -> str:
+def summary_markdown(page: str, countries: Sequence[CountryRates], book: Book) -> str:
     """Return the table for the Markdown twin of a page."""
-    titles = [*map(markdown_cell, column_titles(book))]
+    titles = [*map(markdown_cell, column_titles(book, len(countries)))]
     rules = " | ".join("---:" if title == "Rates" else "---" for title in titles)
-    rows = "".join(_markdown_row(page, country) for country in countries)
+    rows = "".join(_markdown_row(page, country, has_count="Rates" in titles) for country in countries)
     return f"| {' | '.join(titles)} |\n| {rules} |\n{rows}"
 
 
-def _markdown_row(page: str, country: CountryRates) -> str:
+def _markdown_row(page: str, country: CountryRates, *, has_count: bool) -> str:
     link = twin_href(page, country_uri(country.code))
-    cells = (country.prices, *(one.text or one.absent for one in country.cells))
-    return (
-        f"| [{markdown_cell(country.name)}]({link}) | {country.count:,} "
-        f"| {' | '.join(map(markdown_cell, cells))} |\n"
-    )
+    counts = (f"{country.count:,}",) if has_count else ()
+    cells = (*counts, country.prices, *(one.text or one.absent for one in country.cells))
+    return f"| [{markdown_cell(country.name)}]({link}) | {' | '.join(map(markdown_cell, cells))} |\n"
 
 
 _FILTER = "assets/devportal/catalog.js"
@@ -144,6 +161,8 @@ class ProductRates:
     row_links: Mapping[RowKey, str] = field(repr=False)
     products: tuple[Product, ...]
     """All products that have rates. Their pages link to each other."""
+    unpriced: tuple[UnpricedMarket, ...]
+    """The markets with a page of their own that have no rate of the product."""
 
     @property
     def rates(self) -> tuple[PublishedRate, ...]:
@@ -242,11 +261,10 @@ def _page(
     downloads: Sequence[Download],
 ) -> Page:
     is_whole = selection.choice is None
-    has_estimator = is_whole and not selection.is_long
-    estimated = selection.rates if has_estimator else ()
+    estimated = selection.rates if is_whole else ()
     description = _description(selection, product_rates.book, product_rates.on)
     headings = (
-        *((ESTIMATE,) if has_estimator else ()),
+        *((ESTIMATE,) if is_whole else ()),
         Heading(level=2, anchor="rates", title="Rates"),
         Heading(level=2, anchor="downloads", title="Downloads"),
     )
@@ -260,8 +278,21 @@ def _page(
         "downloads": downloads,
         "in_files": _files_note(product_rates),
         "products": [(one, product_uri(one)) for one in product_rates.products],
-        "below": headings[-1],
-        "estimator": estimator_html(estimated, selection.uri, product_rates.book, is_folded=True),
+        "unpriced": product_rates.unpriced if is_whole else (),
+        "unpriced_data": unpriced_data(
+            product_rates.unpriced,
+            {section.country.code for section in product_rates.sections},
+            product_rates.book.markets,
+            selection.uri,
+        ),
+        "estimator": estimator_html(
+            estimated,
+            selection.uri,
+            product_rates.book,
+            group=product_rates.book.markets.title,
+            rows="rows.json" if selection.is_long else "",
+            is_folded=True,
+        ),
     }
     body, markdown = render_page(templates(), "rates_product", selection.uri, context)
     return Page(
@@ -273,8 +304,8 @@ def _page(
         headings=headings,
         search=(SearchEntry(title=selection.title, text=f"{description} What it costs: prices."),),
         layout="wide",
-        scripts=(_FILTER, *(SCRIPTS if has_estimator else ())) if is_whole else (),
-        styles=STYLES if has_estimator else (),
+        scripts=(HAND_OUT, *((_FILTER, *SCRIPTS) if is_whole else ())),
+        styles=STYLES if is_whole else (),
     )
 
 
@@ -294,7 +325,11 @@ def _description(selection: Selection, book: Book, on: date) -> str:
 def _page_values(product_rates: ProductRates, selection: Selection) -> dict[str, object]:
     """Return the template values of a selection, including its table."""
     table = RateTable(
-        book=product_rates.book, page=selection.uri, caption=selection.title, rates=selection.rates
+        book=product_rates.book,
+        page=selection.uri,
+        caption=selection.title,
+        rates=selection.rates,
+        places=price_places(selection.rates),
     )
     countries = tuple(_by_country(product_rates, selection)) if selection.is_long else ()
     html = (
@@ -315,25 +350,26 @@ def _page_values(product_rates: ProductRates, selection: Selection) -> dict[str,
         "markdown_table": summary_markdown(selection.uri, countries, product_rates.book)
         if countries
         else table.markdown(),
-        "is_sample": any(rate.terms.sample for rate in selection.rates),
+        "samples": sample_share(rate.terms for rate in selection.rates),
     }
 
 
 def _empty_table(table: RateTable) -> str:
     """Return a table for the script to fill, and the row to fill it with."""
     frame = table_html(f"{table.caption}, filtered", table.header_html(), "", kind=ROW_PER_RATE, hidden=True)
-    return frame + row_template(table.book, is_billed=table.is_billed)
+    return frame + row_template(table.book, is_billed=table.is_billed, marks_samples=table.marks_samples)
 
 
 def _by_country(product_rates: ProductRates, selection: Selection) -> Iterator[CountryRates]:
     rates_by_market: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in selection.rates:
         rates_by_market[rate.terms.market].append(rate)
+    places = price_places(selection.rates)
+    fields = summary_fields(product_rates.book, selection.countries)
     for section in product_rates.sections:
         if section.country.code in rates_by_market:
-            yield country_rates(
-                section.country, section.anchor, rates_by_market[section.country.code], product_rates.book
-            )
+            rates = rates_by_market[section.country.code]
+            yield country_rates(section.country, section.anchor, rates, fields, places)
 
 
 def _facet_view(

@@ -11,17 +11,22 @@ from typing import TypeAlias
 from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
 from devportal.catalog.pages.country import market_sort_keys
+from devportal.catalog.pages.names import SampleShare, sample_share
+from devportal.catalog.pages.prices import price_places, price_text
 from devportal.catalog.pages.rates_cells import (
+    SAMPLE,
     TableColumn,
     anchor_of,
+    approval_cells,
     billing_columns,
     cache_column_text,
     code_words,
+    effective_cell,
     market_cell,
     rate_rows,
     short_code,
+    steps_text,
     table_columns,
-    validity_cells,
 )
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
@@ -68,13 +73,22 @@ def _field_rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> obj
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateTable:
-    """A table of rates on the page `page`: with a column of markets, or of one market alone."""
+    """A table of rates on the page `page`: with a column of markets, or of one market alone.
+
+    A table of one market also shows when each version was approved. `places` is the number of decimal places.
+    """
 
     book: Book
     page: str
     caption: str
     rates: Sequence[PublishedRate]
+    places: int
     has_countries: bool = True
+
+    @property
+    def marks_samples(self) -> bool:
+        """Say whether rows of sample data are marked: only if other rows are none."""
+        return sample_share(rate.terms for rate in self.rates) is SampleShare.SOME
 
     @property
     def is_billed(self) -> bool:
@@ -89,8 +103,14 @@ class RateTable:
     def header_html(self) -> str:
         """Return the header row. Each title links to the meaning of its column."""
         return "".join(
-            _header(title, name, href(self.page, f"{RATES}#column-{name}")) for title, name in self._titles()
+            _header(title, name, href(self.page, f"{RATES}#column-{name}"), self._unit_words(name))
+            for title, name in self._titles()
         )
+
+    def _unit_words(self, name: str) -> str:
+        """Return what the prices pay for, for the header of their column."""
+        units = dict.fromkeys(rate.terms.unit.title for rate in self.rates) if name == "price" else ()
+        return " or ".join(units)
 
     def _titles(self) -> Iterator[tuple[str, str]]:
         """Yield the columns: their titles, and the column of the public files with the meaning."""
@@ -98,51 +118,89 @@ class RateTable:
             yield self.book.markets.title, str(self.book.markets.kind)
         yield from ((one.title, one.name) for one in table_columns(self.book))
         yield ("Price", "price")
-        if self.is_billed:
-            yield from ((one.title, one.name) for one in billing_columns(self.book))
-        yield from (("Effective", "effective_from"), ("Approved", "approved_on"), ("Version", "version"))
+        yield from ((one.title, one.name) for one in self._billing_columns())
+        yield ("Effective", "effective_from")
+        if not self.has_countries:
+            yield from (("Approved", "approved_on"), ("Version", "version"))
 
     def _rows(self) -> Iterator[str]:
         markets, names, is_billed = self.book.markets, self.book.markets.names, self.is_billed
-        row = rate_rows(self.book)
+        row, is_marked = rate_rows(self.book), self.marks_samples
         for rate in self.rates:
-            terms, market = rate.terms, ""
+            terms, market, approval = rate.terms, "", approval_cells(rate)
             if self.has_countries:
                 link = href(self.page, country_uri(terms.market))
                 market = market_cell(markets.title, names[terms.market], link)
+                approval = ""
             billing = row.billing_cells(terms) if is_billed else ""
             yield (
                 f'<tr role="row" id="{anchor_of(terms)}"{row.data_attributes(terms)}>{market}'
-                f"{row.product_cells(terms)}{billing}{validity_cells(rate)}</tr>\n"
+                f"{row.product_cells(terms, self.places)}{billing}"
+                f"{effective_cell(terms, is_marked=is_marked)}{approval}</tr>\n"
             )
 
-    def markdown(self) -> str:
-        """Return the table in Markdown."""
-        titles = [
+    @classmethod
+    def of_market(cls, book: Book, page: str, caption: str, rates: Sequence[PublishedRate]) -> "RateTable":
+        """Return the table of the rates of one market."""
+        places = price_places(rates)
+        return cls(book=book, page=page, caption=caption, rates=rates, places=places, has_countries=False)
+
+    def _billing_columns(self) -> tuple[TableColumn, ...]:
+        return billing_columns(self.book) if self.is_billed else ()
+
+    def _text_titles(self) -> list[str]:
+        return [
             *((self.book.markets.title,) if self.has_countries else ()),
             *(one.title for one in table_columns(self.book)),
             *("Price", "Unit"),
-            *(one.title for one in billing_columns(self.book)),
-            *("Effective", "Approved", "Version"),
+            *(one.title for one in self._billing_columns()),
+            *("Effective", *(() if self.has_countries else ("Approved", "Version"))),
         ]
-        titles = [*map(markdown_cell, titles)]
+
+    def texts(self) -> Iterator[tuple[str, ...]]:
+        """Yield the titles and the rows as plain texts."""
+        yield tuple(self._text_titles())
+        billing, is_marked = self._billing_columns(), self.marks_samples
+        for rate in self.rates:
+            terms = rate.terms
+            yield (
+                *((self.book.markets.names[terms.market],) if self.has_countries else ()),
+                *(one.text(terms) for one in table_columns(self.book)),
+                *self._price_texts(terms),
+                *(one.text(terms) for one in billing),
+                *self._validity_texts(rate, is_marked=is_marked),
+            )
+
+    def _price_texts(self, terms: RateTerms) -> tuple[str, str]:
+        return f"{price_text(terms.price, self.places)} {terms.currency}", terms.unit.title
+
+    def _validity_texts(self, rate: PublishedRate, *, is_marked: bool) -> tuple[str, ...]:
+        terms = rate.terms
+        until = f" before {terms.effective_to}" if terms.effective_to else ""
+        sample = " (sample)" if is_marked and terms.sample else ""
+        approval = () if self.has_countries else (str(rate.approved_on), str(terms.version))
+        return (f"from {terms.effective_from}{until}{sample}", *approval)
+
+    def markdown(self) -> str:
+        """Return the table in Markdown."""
+        titles = [*map(markdown_cell, self._text_titles())]
         rules = (" ---: " if title == "Price" else " --- " for title in titles)
         head = f"| {' | '.join(titles)} |\n|{'|'.join(rules)}|\n"
-        return head + "".join(map(self._markdown_row, self.rates))
+        return head + "".join(self._markdown_rows())
 
-    def _markdown_row(self, rate: PublishedRate) -> str:
-        terms, rows = rate.terms, rate_rows(self.book)
-        until = f" before {terms.effective_to}" if terms.effective_to else ""
-        cells = [
-            *((markdown_cell(self.book.markets.names[terms.market]),) if self.has_countries else ()),
-            *(cell(terms) for cell in rows.markdown),
-            *(f"{terms.price:f} {terms.currency}", markdown_cell(terms.unit.title)),
-            *(cell(terms) for cell in rows.billing_markdown),
-            f"from {terms.effective_from}{until}",
-            str(rate.approved_on),
-            f"{terms.version}{' (sample)' if terms.sample else ''}",
-        ]
-        return f"| {' | '.join(cells)} |\n"
+    def _markdown_rows(self) -> Iterator[str]:
+        rows, names, is_marked = rate_rows(self.book), self.book.markets.names, self.marks_samples
+        billing = rows.billing_markdown if self.is_billed else []
+        for rate in self.rates:
+            terms = rate.terms
+            cells = [
+                *((markdown_cell(names[terms.market]),) if self.has_countries else ()),
+                *(cell(terms) for cell in rows.markdown),
+                *map(markdown_cell, self._price_texts(terms)),
+                *(cell(terms) for cell in billing),
+                *self._validity_texts(rate, is_marked=is_marked),
+            ]
+            yield f"| {' | '.join(cells)} |\n"
 
 
 ROW_PER_RATE = " dp-rates-table"
@@ -160,10 +218,11 @@ def table_html(caption: str, head: str, rows: str, *, kind: str = "", hidden: bo
     )
 
 
-def _header(title: str, name: str, link: str) -> str:
+def _header(title: str, name: str, link: str, note: str) -> str:
     classes = f"dp-column-{name}{' dp-catalog-number' if name == 'price' else ''}"
+    note_html = f" {escape(note)}" if note else ""
     link_html = f'<a href="{escape(link)}">{escape(title)}</a>'
-    return f'<th role="columnheader" scope="col" class="{classes}">{link_html}</th>'
+    return f'<th role="columnheader" scope="col" class="{classes}">{link_html}{note_html}</th>'
 
 
 _Text: TypeAlias = str | tuple[str, str]
@@ -175,7 +234,10 @@ def rows_file(uri: str, book: Book, rates: Sequence[PublishedRate]) -> Artefact:
 
     A text is a string. For a filter it is a list of the value and the text that people read.
     """
-    columns = {name: _index_texts(map(text, rates)) for name, text in _text_readers(book).items()}
+    columns = {
+        name: _index_texts(map(text, rates))
+        for name, text in _text_readers(book, price_places(rates)).items()
+    }
     content = json.dumps({"rows": len(rates), "columns": columns}, ensure_ascii=False, separators=(",", ":"))
     return Artefact(uri=uri, content=content.encode() + b"\n")
 
@@ -186,7 +248,7 @@ def _index_texts(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
     return list(index_by_text), indexes
 
 
-def _text_readers(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
+def _text_readers(book: Book, places: int) -> Mapping[str, Callable[[PublishedRate], _Text]]:
     """Return readers of a row's texts, by the names of the parts of its template."""
     names = book.markets.names
     return {
@@ -194,13 +256,13 @@ def _text_readers(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
         "version": lambda rate: str(rate.terms.version),
         str(book.markets.kind): lambda rate: (rate.terms.market, names[rate.terms.market]),
         **dict(_declared_columns(table_columns(book))),
-        "price": lambda rate: f"{rate.terms.price:f}",
+        "price": lambda rate: price_text(rate.terms.price, places),
         "currency": lambda rate: (rate.terms.currency, rate.terms.currency),
-        "unit": lambda rate: rate.terms.unit.title,
+        "unit": lambda rate: rate.terms.unit.key,
+        "increment": lambda rate: steps_text(rate.terms),
         **dict(_declared_columns(billing_columns(book))),
         "from": lambda rate: rate.terms.effective_from.isoformat(),
-        "until": lambda rate: f"before {rate.terms.effective_to}" if rate.terms.effective_to else "",
-        "approved": lambda rate: rate.approved_on.isoformat(),
+        "until": lambda rate: f" before {rate.terms.effective_to}" if rate.terms.effective_to else "",
         "sample": lambda rate: "Sample" if rate.terms.sample else "",
     }
 
@@ -247,21 +309,22 @@ def _code_text(column: TableColumn, terms: RateTerms) -> _Text:
     return code_words(group, field_and_value[1]) if field_and_value and group else ""
 
 
-def row_template(book: Book, *, is_billed: bool) -> str:
+def row_template(book: Book, *, is_billed: bool, marks_samples: bool) -> str:
     """Return an empty row. The script fills the elements that name a part."""
     market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>')
+    sample = SAMPLE.replace("Sample", "").replace(" class", ' data-part="sample" class')
     return (
         f'<template><tr role="row">{market}'
         f"{''.join(map(_declared_cell, table_columns(book)))}{_PRICE_CELL}"
-        f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}{_VALIDITY_CELLS}</tr></template>\n"
+        f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}"
+        f"{_cell('Effective', _EFFECTIVE + (sample if marks_samples else ''))}</tr></template>\n"
     )
 
 
 def _declared_cell(column: TableColumn) -> str:
     content = f'<span data-part="{column.data_name}"></span>'
     if column.fields[0].group:
-        code = f'<span class="dp-muted dp-catalog-nowrap" data-part="{code_part(column)}"></span>'
-        content = f"<span>{content} {code}</span>"
+        content += f' <span class="dp-muted" data-part="{code_part(column)}"></span>'
     return _cell(column.title, content)
 
 
@@ -271,20 +334,7 @@ def _cell(title: str, content: str, attributes: str = "") -> str:
 
 _PRICE_CELL = _cell(
     "Price",
-    '<span><strong data-part="price"></strong> <span data-part="currency"></span> '
-    '<span class="dp-muted" data-part="unit"></span></span>',
+    '<span data-part="price"></span> <span class="dp-currency" data-part="currency"></span>',
     ' class="dp-catalog-number"',
 )
-_VALIDITY_CELLS = (
-    _cell(
-        "Effective",
-        '<span><span class="dp-catalog-nowrap">from <time data-part="from"></time></span> '
-        '<span class="dp-catalog-nowrap" data-part="until"></span></span>',
-    )
-    + _cell("Approved", '<time data-part="approved"></time>')
-    + _cell(
-        "Version",
-        '<span class="dp-catalog-nowrap"><span data-part="version"></span> '
-        '<span class="dp-badge dp-badge--beta" data-part="sample"></span></span>',
-    )
-)
+_EFFECTIVE = 'from <span data-part="from"></span><span data-part="until"></span>'

@@ -10,6 +10,9 @@ from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, prod
 from devportal.catalog.pages.names import attribute, inline_attribute, inline_label, label
 from devportal.markup import environment
 
+HAND_OUT = "assets/devportal/hand-out.js"
+"""The script of the controls that share and print a page."""
+
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:

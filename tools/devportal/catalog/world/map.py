@@ -68,22 +68,28 @@ class MapMarket:
 
 
 def world_svg(
-    markets: Mapping[str, MapMarket], *, label: str, kind: MarketKind = MarketKind.COUNTRY
+    markets: Mapping[str, MapMarket],
+    *,
+    label: str,
+    kind: MarketKind = MarketKind.COUNTRY,
+    is_linked: bool = True,
 ) -> Markup:
     """Return the map with each of the markets, by ISO 3166-1 alpha-2 code, as a link; `label` names the map.
 
-    Links are in the order of the markets. A code that is not on the map is only in the table below it.
+    Links are in the order of the markets. A code that is not on the map is only in the table below it. A map
+    that is not linked has one shape for each level of support.
     """
     outlines = read_outlines()
     return Markup(
-        '<svg class="dp-world__map" viewBox="{box}" role="group" aria-label="{label}">\n'
+        '<svg class="dp-world__map" viewBox="{box}" role="{role}" aria-label="{label}">\n'
         '{definitions}\n<path class="dp-world__land" d="{land}"/>\n{links}\n</svg>'
     ).format(
         box=f"{-_SEA} {-_SEA} {outlines.width + 2 * _SEA} {outlines.height + 2 * _SEA}",
+        role="group" if is_linked else "img",
         label=label,
         definitions=_DEFINITIONS,
         land=_land(outlines, markets),
-        links=Markup("\n").join(_links(outlines, markets, kind)),
+        links=Markup("\n").join(_links(outlines, markets, kind) if is_linked else _areas(outlines, markets)),
     )
 
 
@@ -104,17 +110,40 @@ def _links(outlines: Outlines, markets: Mapping[str, MapMarket], kind: MarketKin
             yield _link(kind, market, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
 
 
+def _areas(outlines: Outlines, markets: Mapping[str, MapMarket]) -> Iterator[Markup]:
+    """Yield one shape for all countries with the same support."""
+    for support in Support:
+        codes = [code for code, market in markets.items() if market.support is support]
+        path = "".join(
+            outlines.shapes.get(code) or _dot_path(*outlines.dots[code])
+            for code in codes
+            if code in outlines.shapes or code in outlines.dots
+        )
+        if path:
+            yield Markup('<g class="dp-world__{support}"{fill}><path d="{path}"/></g>').format(
+                support=support, fill=_fill(support), path=path
+            )
+
+
+def _dot_path(x: float, y: float) -> str:
+    """Return a dot as a path."""
+    return f"M{x - _RADIUS} {y}a{_RADIUS} {_RADIUS} 0 1 0 {2 * _RADIUS} 0a{_RADIUS} {_RADIUS} 0 1 0 {-2 * _RADIUS} 0z"
+
+
+def _fill(support: Support) -> Markup:
+    return Markup(' fill="url(#{})"').format(PATTERN) if support is Support.LIMITED else Markup("")
+
+
 def _link(kind: MarketKind, market: MapMarket, shape: Markup) -> Markup:
-    fill = Markup(' fill="url(#{})"').format(PATTERN) if market.support is Support.LIMITED else ""
     return Markup(
-        '<a class="dp-world__{support}" data-{kind}="{market}" href="{href}"{fill}>'
-        "<title>{words}</title>{shape}</a>"
+        '<a class="dp-world__{support}" data-{kind}="{market}" href="{href}" aria-label="{words}"{fill}>'
+        "{shape}</a>"
     ).format(
         support=market.support,
         kind=kind,
         market=market.market,
         href=market.href,
-        fill=fill,
+        fill=_fill(market.support),
         words=market.words,
         shape=shape,
     )

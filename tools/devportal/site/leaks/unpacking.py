@@ -54,6 +54,8 @@ _ARCHIVE_END = 65_557
 """How far before its end a zip archive marks its end: the longest comment follows the mark."""
 _STREAM = re.compile(rb"(?<!end)stream\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
 """The start of a stream of a PDF that begins as Flate does."""
+_CODED_TEXT = re.compile(rb"/(?:FontFile|Type0|Type3|Differences|Encrypt)|\]\s*TJ\s|>\s*Tj\s")
+"""What a PDF contains whose text is in codes of its own fonts, or in pieces: otherwise it can be searched."""
 _CHUNK = 1 << 20
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _UNSUPPORTED: Final = (
@@ -102,14 +104,16 @@ def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Itera
         yield UnreadableFile(name=name, why=f"it is packed more than {_MAX_DEPTH} times")
         return
     try:
+        is_coded = False
         for inner, content, offset in kind(data, budget):
+            is_coded = is_coded or _CODED_TEXT.search(content) is not None
             if offset is None:
                 yield from views_of(f"{name}!{inner}", content, budget, depth=depth + 1)
             else:
                 yield view_of(name, content, offset=offset)
-        if kind is pdf_parts:
+        if kind is pdf_parts and is_coded:
             yield UnreadableFile(
-                name=name, why="a PDF keeps its text in codes of its own fonts", is_partial=True
+                name=name, why="a PDF stores text in the codes of its fonts", is_partial=True
             )
     except _UnpackLimitError:
         limit = f"{budget.member >> 20} MB, or the whole site to more than {TOTAL_BYTES >> 20} MB"

@@ -1,11 +1,14 @@
-// Filters the rates of a product at once, and keeps what is chosen in the address. Without this script every
-// choice is a page of its own. Rates stand in the table of the page; where they are too many, a file holds them
-// (`devportal/catalog/pages/rates_table.py` writes it), which is loaded when a filter is first used.
-// The filters are those of the form: `data-market` names that of the markets, `data-within` is on those whose values
-// belong each to a market, and says in which column of the table their words are.
+// Filters the rates of a product, and keeps the filter in the address. Without this script each choice is a page.
+// The rates are rows of the table. If there are too many, they come from a file when a filter is first used.
+// `data-market` on the form names the search for markets. `data-within` is on filters whose values each belong to a
+// market, and names the column of the table with their words.
 
-const FIRST = 50; // so many rows of the file are shown at once: laying out more is what takes the time
-const MORE = 200; // and so many when more are asked for
+import { setParameters, showAddress } from "./address.js";
+import { MarketNames, fits } from "./market-names.js";
+import { loadRates } from "./rates-file.js";
+
+const FIRST = 50; // rows of the file that are shown at first
+const MORE = 200; // and with each "Show more"
 const MANY_WITHIN = 400; // values that belong to a market: more are offered by market only
 
 const alphabet = new Intl.Collator("en");
@@ -33,11 +36,11 @@ function column(length, valueOf, wordsOf) {
   return made;
 }
 
-// What is filtered by, as the form says it. A value that belongs to a market is left behind with it.
+// The filters of the form. A value that belongs to a market is given up with it.
 function facetsOf(form) {
-  const selects = [...form.querySelectorAll("select")].filter((one) => one.name !== "order");
-  const names = selects.map((one) => one.name);
-  const within = new Map(selects.filter((one) => one.dataset.within).map((one) => [one.name, one.dataset.within]));
+  const controls = [...form.querySelectorAll("input, select")].filter((one) => one.name !== "order");
+  const names = controls.map((one) => one.name);
+  const within = new Map(controls.filter((one) => one.dataset.within).map((one) => [one.name, one.dataset.within]));
   const market = form.dataset.market;
   const bit = Object.fromEntries(names.map((name, facet) => [name, 1 << facet]));
   const inside = [...within.keys()].reduce((bits, name) => bits | bit[name], 0);
@@ -52,39 +55,48 @@ function fromTable(table, form, facets) {
     return option ? withoutCount(option.textContent) : value;
   };
   const words = (name, row) => {
+    if (name === facets.market) return rows[row].querySelector("a").textContent;
     if (!facets.within.has(name)) return said(name, rows[row].dataset[name]);
     const cell = rows[row].querySelector(`[data-label="${CSS.escape(facets.within.get(name))}"]`);
-    return `${cell.firstElementChild.firstChild.textContent.trim()} (${rows[row].dataset[name]})`;
+    return `${cell.firstChild.textContent.trim()} (${rows[row].dataset[name]})`;
   };
   const columns = Object.fromEntries([...facets.names, "currency"].map((name) =>
     [name, column(rows.length, (row) => rows[row].dataset[name], (row) => words(name, row))]));
-  return { length: rows.length, columns, price: (row) => Number(rows[row].dataset.price), rows };
+  const price = (row) => rows[row].querySelector(".dp-catalog-number").firstChild.textContent.trim();
+  return { length: rows.length, columns, price, rows };
 }
 
-function fromFile({ rows, columns: written }, facets) {
-  const text = (name, row) => written[name][0][written[name][1][row]];
+function fromFile({ length, text }, facets) {
   const words = (name, row) => {
     const [value, said] = text(name, row);
     return facets.within.has(name) ? `${said} (${value})` : said;
   };
   const columns = Object.fromEntries([...facets.names, "currency"].map((name) =>
-    [name, column(rows, (row) => text(name, row)[0], (row) => words(name, row))]));
-  return { length: rows, columns, price: (row) => Number(text("price", row)), text };
+    [name, column(length, (row) => text(name, row)[0], (row) => words(name, row))]));
+  return { length, columns, price: (row) => text("price", row), text };
 }
 
 // ---- what fits ----
 
-// Which rates fit, and for each value of a filter how many would fit with it and with the other filters.
+// The places of the values that a choice accepts; null if nothing is chosen. A text may fit several markets.
+function accepted({ columns }, { market }, name, chosen) {
+  const { values, words } = columns[name];
+  if (chosen[name]) return new Set(values.flatMap((value, place) => (value === chosen[name] ? [place] : [])));
+  if (name !== market || !chosen.find) return null;
+  return new Set(values.flatMap((code, place) => (fits(chosen.find, code, words[place]) ? [place] : [])));
+}
+
+// The rates that fit, and for each value of a filter how many would fit with it and with the other filters.
 function fitting(data, facets, chosen) {
   const { names, free } = facets;
-  const wanted = names.map((name) => (chosen[name] ? data.columns[name].values.indexOf(chosen[name]) : -1));
+  const wanted = names.map((name) => accepted(data, facets, name, chosen));
   const places = names.map((name) => data.columns[name].places);
   const counts = names.map((name) => new Int32Array(data.columns[name].values.length));
   const found = [];
   for (let row = 0; row < data.length; row += 1) {
     let missed = 0; // a bit for each filter that the rate does not fit
     for (let facet = 0; facet < names.length; facet += 1) {
-      if (wanted[facet] >= 0 && places[facet][row] !== wanted[facet]) missed |= 1 << facet;
+      if (wanted[facet] && !wanted[facet].has(places[facet][row])) missed |= 1 << facet;
     }
     if (!missed) found.push(row);
     for (let facet = 0; facet < names.length; facet += 1) {
@@ -100,7 +112,7 @@ function inOrder(data, found, order) {
   const sign = order === "cheapest" ? 1 : -1;
   const { ranks, places } = data.columns.currency;
   const prices = new Float64Array(data.length);
-  for (const row of found) prices[row] = data.price(row);
+  for (const row of found) prices[row] = Number(data.price(row));
   return [...found].sort((one, other) =>
     ranks[places[one]] - ranks[places[other]] || sign * (prices[one] - prices[other]) || one - other);
 }
@@ -129,20 +141,33 @@ function offer(select, data, facets, counts, chosen) {
   select.value = chosen[name];
 }
 
-// The values of a filter that rates of the chosen market have; null if none is chosen.
-function placesIn(data, { market }, name, chosen) {
-  if (!chosen[market]) return null;
-  const { values, places } = data.columns[market];
-  const wanted = values.indexOf(chosen[market]);
+// The values of a filter that rates of the chosen markets have; null if none is chosen.
+function placesIn(data, facets, name, chosen) {
+  const wanted = accepted(data, facets, facets.market, chosen);
+  if (!wanted) return null;
+  const { places } = data.columns[facets.market];
   const inside = data.columns[name].places;
   const found = new Set();
-  for (let row = 0; row < data.length; row += 1) if (places[row] === wanted) found.add(inside[row]);
+  for (let row = 0; row < data.length; row += 1) if (wanted.has(places[row])) found.add(inside[row]);
   return found;
+}
+
+// The lowest and the highest price of each currency: `0.1000 to 0.1100 EUR`.
+function priceSpans(data, found) {
+  const { values, places } = data.columns.currency;
+  const spans = new Map();
+  for (const row of found) {
+    const price = data.price(row);
+    const [low, high] = spans.get(values[places[row]]) ?? [price, price];
+    spans.set(values[places[row]],
+      [Number(price) < Number(low) ? price : low, Number(price) > Number(high) ? price : high]);
+  }
+  return [...spans].sort().map(([currency, [low, high]]) => `${low === high ? low : `${low} to ${high}`} ${currency}`);
 }
 
 // ---- one filter ----
 
-// Shows what was held back for the filter of an address, once it is laid out without what the filter leaves out.
+// Shows what was held back for the filter of an address, once the rows that do not fit are hidden.
 function reveal() {
   requestAnimationFrame(() => requestAnimationFrame(() => document.documentElement.classList.remove("dp-filtering")));
 }
@@ -152,19 +177,25 @@ class Filter {
     const below = form.parentElement;
     this.form = form;
     this.facets = facetsOf(form);
-    this.names = [...this.facets.names, "order"];
+    this.names = [...this.facets.names, "order", "find"];
     this.status = below.querySelector("[data-filter-status]");
     this.all = below.querySelector("[data-filter-all]");
     this.found = below.querySelector("[data-filter-found]");
+    this.next = below.querySelector("[data-filter-next]");
+    this.search = form.elements[form.dataset.market];
+    this.unpriced = JSON.parse(form.dataset.unpriced);
     this.unfiltered = this.status.textContent;
     this.data = form.dataset.rows ? null : fromTable(this.all.querySelector("table"), form, this.facets);
     this.shown = 0;
-    this.turn = 0; // of what is asked of the filter: what waits for the file gives way to what came later
+    this.turn = 0; // of the choices: one that waits for the file gives way to a later one
     this.selects = [...form.querySelectorAll("select")];
     for (const select of this.selects) select.dataset.every = select.options[0].textContent;
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("change", (event) => this.choose(event.target));
-    form.addEventListener("focusout", () => { this.last = null; });
+    form.addEventListener("input", (event) => this.choose(event.target));
+    form.addEventListener("focusout", ({ target }) => {
+      this.last = null;
+      if (target === this.search && this.markets) this.nameMarket(this.typed);
+    });
     form.addEventListener("focusin", () => this.load().catch(() => {}), { once: true });
     form.querySelector("button").addEventListener("click", () => this.clear());
     this.found?.querySelector(".dp-filter__more button").addEventListener("click", () => this.showMore());
@@ -172,25 +203,28 @@ class Filter {
       this.last = null;
       if (form.isConnected) this.restore();
     });
+    addEventListener("beforeprint", () => this.showMore(this.ordered?.length));
     this.restore().finally(reveal);
   }
 
-  load() {
-    this.loading ??= this.data ? Promise.resolve() : fetch(this.form.dataset.rows)
-      .then((response) => { if (!response.ok) throw new Error(`status ${response.status}`); return response.json(); })
-      .then((file) => { this.data = fromFile(file, this.facets); })
-      .catch((error) => { this.loading = undefined; throw error; });
-    return this.loading;
+  async load() {
+    this.data ??= fromFile(await loadRates(this.form.dataset.rows), this.facets);
+    if (this.markets) return;
+    const { values, words, ordered } = this.data.columns[this.facets.market];
+    const others = Object.entries(this.unpriced).map(([code, { name }]) => [code, name]);
+    const pairs = [...values.map((code, place) => [code, words[place]]), ...others];
+    this.markets = new MarketNames(pairs, { areCountries: this.facets.market === "country" });
+    this.search.list.replaceChildren(...ordered.map((place) => new Option(words[place]))); // offered while typing
   }
 
-  // Whether the rates are there, and nothing else was asked for while they were loaded.
+  // Whether the rates are there, and no later choice was made while they were loaded.
   async ready() {
     const turn = this.turn += 1;
-    if (this.data) return true;
-    this.status.textContent = "Loading the rates…";
+    if (this.markets) return true;
+    if (!this.data) this.status.textContent = "Loading the rates…";
     const isLoaded = await this.load().then(() => true, () => false);
     if (turn !== this.turn) return false;
-    if (!isLoaded) this.status.textContent = `The rates could not be loaded. The page of each ${this.facets.noun} has them.`;
+    if (!isLoaded) this.status.textContent = `The rates could not be loaded. The page of each ${this.facets.noun} lists them.`;
     return isLoaded;
   }
 
@@ -198,6 +232,7 @@ class Filter {
   async choose(control) {
     const chosen = Object.fromEntries(this.names.map((name) => [name, this.form.elements[name]?.value ?? ""]));
     if (!await this.ready()) return;
+    Object.assign(chosen, this.typed);
     for (const name of this.facets.within.keys()) {
       const inside = chosen[name] && placesIn(this.data, this.facets, name, chosen);
       if (inside && !inside.has(this.data.columns[name].values.indexOf(chosen[name]))) chosen[name] = "";
@@ -208,29 +243,28 @@ class Filter {
 
   clear() {
     const chosen = Object.fromEntries(this.names.map((name) => [name, ""]));
+    this.search.value = "";
     this.write(chosen);
     if (this.data) this.show(chosen);
     else this.empty();
-    this.selects[0].focus();
+    this.search.focus();
   }
 
   // Without the rates nothing is filtered yet.
   empty() {
     this.turn += 1;
+    this.search.value = "";
     for (const select of this.selects) select.value = "";
     this.status.textContent = this.unfiltered;
   }
 
   // One step of the history for a control, however many of its choices the keyboard goes through.
   write(chosen, control = null) {
-    const asked = new URLSearchParams(this.names.filter((name) => chosen[name]).map((name) => [name, chosen[name]]));
-    const address = `${location.pathname}${asked.size ? `?${asked}` : ""}`;
-    if (control && control === this.last) history.replaceState(null, "", address);
-    else history.pushState(null, "", address);
+    setParameters(chosen, { step: !control || control !== this.last });
     this.last = control;
   }
 
-  // From the address to the controls. What is no value of a filter is left out, and told.
+  // From the address to the controls. Values that no filter has are left out, and reported.
   async restore() {
     const asked = new URLSearchParams(location.search);
     if (!this.data && !this.names.some((name) => asked.has(name))) {
@@ -240,38 +274,98 @@ class Filter {
     if (!await this.ready()) return;
     const wrong = [];
     const chosen = Object.fromEntries(this.names.map((name) => {
-      const value = asked.get(name) ?? "";
+      const value = (asked.get(name) ?? "").trim();
       const known = value && this.known(name, value.toLowerCase());
       if (value && !known) wrong.push(`${name} ‘${value.slice(0, 40)}’`);
       return [name, known ?? ""];
     }));
     const twice = this.names.filter((name) => asked.getAll(name).length > 1);
-    this.show(chosen, (wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "")
-      + (twice.length ? ` Given more than once, the first holds: ${twice.join(", ")}.` : ""));
+    if (chosen[this.facets.market]) chosen.find = "";
+    this.nameMarket(chosen);
+    showAddress();
+    this.show(chosen, (wrong.length ? ` Not found and ignored: ${wrong.join(", ")}.` : "")
+      + (twice.length ? ` Given more than once, the first is used: ${twice.join(", ")}.` : ""));
   }
 
   // The value as it is written, of one in small letters.
   known(name, value) {
+    if (name === this.facets.market) return this.markets.codeOf(value);
+    if (name === "find") return value.slice(0, 80);
     const values = name === "order" ? [...this.form.elements.order.options].map((one) => one.value)
       : this.data.columns[name].values;
     return values.find((one) => one.toLowerCase() === value);
   }
 
+  // What the reader has typed into the search, as values of the filter.
+  get typed() {
+    const { market, find } = this.markets.typed(this.search.value);
+    return { [this.facets.market]: market, find };
+  }
+
+  // Shows the market of a filter by its name.
+  nameMarket({ [this.facets.market]: market, find }) {
+    this.search.value = market ? this.markets.nameOf(market) : find;
+  }
+
   show(chosen, more = "") {
     const { found, counts } = fitting(this.data, this.facets, chosen);
     for (const name of this.facets.names) {
-      offer(this.form.elements[name], this.data, this.facets, counts[name], chosen);
+      if (name !== this.facets.market) offer(this.form.elements[name], this.data, this.facets, counts[name], chosen);
     }
     this.form.elements.order.value = chosen.order;
-    const isFiltered = this.facets.names.some((name) => chosen[name]);
+    const isFiltered = Boolean(chosen.find) || this.facets.names.some((name) => chosen[name]);
     this.form.parentElement.classList.toggle("dp-filtered", isFiltered);
-    this.status.textContent = (!isFiltered ? this.unfiltered
-      : found.length ? `${counted(found.length)} of ${this.data.length.toLocaleString("en")}.`
-        : "No rate fits. Clear a filter to see more.") + more;
+    this.status.textContent = (isFiltered ? this.words(chosen, found) : this.unfiltered) + more;
+    this.showNext(chosen, found);
     const ordered = inOrder(this.data, found, chosen.order);
     if (this.data.rows) this.arrange(ordered);
     else this.fill(ordered, isFiltered || Boolean(chosen.order));
     this.mark((this.data.rows ? this.all : this.found).querySelector("th.dp-catalog-number"), chosen.order);
+  }
+
+  // The choice of a filter in words.
+  wordsOf(name, chosen) {
+    const { market } = this.facets;
+    if (name === market) return this.markets.words({ market: chosen[market], find: chosen.find });
+    const { values, words } = this.data.columns[name];
+    return words[values.indexOf(chosen[name])];
+  }
+
+  // The filter in words, with the numbers of the rates that fit: a hand-out repeats it.
+  words(chosen, found) {
+    const { market, names, noun } = this.facets;
+    const { rateNoun } = this.form.dataset;
+    const words = (shown) => shown.map((name) => this.wordsOf(name, chosen)).join(", ");
+    const set = names.filter((name) => chosen[name] || (name === market && chosen.find));
+    if (found.length) {
+      return `${words(set)}: ${counted(found.length)} of ${this.data.length.toLocaleString("en")}, ${
+        priceSpans(this.data, found).join("; ")}.`;
+    }
+    if (chosen.find && !this.hasRates(chosen)) return `No ${noun} matches ${words([market])}.`;
+    return `No ${rateNoun} is published for ${words(!chosen[market] || this.hasRates(chosen) ? set : [market])}.`;
+  }
+
+  // Whether there are rates for the chosen market, whatever else is chosen.
+  hasRates(chosen) {
+    return accepted(this.data, this.facets, this.facets.market, chosen)?.size > 0;
+  }
+
+  // Where to go on from a filter without rates.
+  showNext(chosen, found) {
+    const { market } = this.facets;
+    const { rateNoun, coverage } = this.form.dataset;
+    const links = this.hasRates(chosen)
+      ? [[`All ${rateNoun}s for ${this.wordsOf(market, chosen)}`, `?${new URLSearchParams(chosen[market]
+        ? { [market]: chosen[market] } : { find: chosen.find })}`]]
+      : [...this.unpriced[chosen[market]]?.links ?? [], ["Coverage", coverage]];
+    this.next.hidden = found.length > 0;
+    (this.data.rows ? this.all : this.found).hidden = !this.next.hidden;
+    this.next.replaceChildren(...[...links, [`All ${rateNoun}s`, location.pathname]].flatMap(([text, address]) => {
+      const link = document.createElement("a");
+      link.textContent = text;
+      link.href = address;
+      return [link, " "];
+    }));
   }
 
   mark(header, order) {
@@ -298,13 +392,14 @@ class Filter {
     this.showMore();
   }
 
-  showMore() {
-    const rows = this.ordered.slice(this.shown, this.shown + (this.shown ? MORE : FIRST)).map((place) => this.row(place));
+  showMore(count = this.shown ? MORE : FIRST) {
+    if (!this.ordered) return;
+    const rows = this.ordered.slice(this.shown, this.shown + count).map((place) => this.row(place));
     this.shown += rows.length;
     this.found.querySelector("tbody").append(...rows);
     const more = this.found.querySelector(".dp-filter__more button");
     const left = this.ordered.length - this.shown;
-    if (this.shown > FIRST && !left) rows[0].querySelector("a").focus(); // the button that had the focus goes
+    if (this.shown > FIRST && rows.length && !left) rows[0].querySelector("a").focus(); // the button that had the focus goes
     more.hidden = !left;
     more.textContent = `Show ${Math.min(left, MORE).toLocaleString("en")} more of ${left.toLocaleString("en")}`;
   }

@@ -1,103 +1,163 @@
-// The estimator on pages of rates. It reads the rows of the page, keeps nothing and sends nothing. What it has to know
-// of units, markets and columns is in `data-book` of its section.
+// The estimator on pages of rates. It reads the rates from the rows of the page or from a file, and keeps the estimate
+// in the address. It stores and sends nothing. `data-book` of its section describes units, markets and columns.
 
+import { setParameters } from "./address.js";
 import { arithmetic, billedAmount, cost, count, grouped } from "./estimate-cost.js";
+import { loadRates } from "./rates-file.js";
 
-const TOLD_AFTER_MS = 700; // whoever hears the result wants it once, when typing rests
-const READ_AFTER_MS = 150; // a filter hides many rows, one after the other
+const TOLD_AFTER_MS = 700; // a screen reader reads the result once typing rests
 const ROWS = "tr[data-price][id]";
 const MOST = 999_999_999n;
 const WHOLE = /^(?:\d+|\d{1,3}([,\s])\d{3}(?:\1\d{3})*)$/; // 1000, or in groups: 1,000 and 1 000
 
-// The text of a cell, by the title of its column.
-function cell(row, title) {
-  return row.querySelector(`[data-label="${CSS.escape(title)}"]`)?.textContent.replace(/\s+/g, " ").trim() ?? "";
+const inOneLine = (text) => text.replace(/\s+/g, " ").trim();
+
+// ---- the rates ----
+
+// The words of a rate, without the columns that are empty: `Fjord (242-010), Outbound`.
+function words(book, textOf) {
+  const texts = book.columns.map((column) => ({ ...textOf(column), absent: column.absent }));
+  return texts.filter(({ text, absent }) => text && text !== absent)
+    .map(({ text, code }) => (code ? `${text} (${code})` : text)).join(", ");
 }
 
-function option(row, book) {
-  const { price, currency, unit } = row.dataset;
-  const made = document.createElement("option");
-  made.value = row.id;
-  const words = book.columns.map(({ title, absent }) => ({ text: cell(row, title), absent }))
-    .filter(({ text, absent }) => text && text !== absent).map(({ text }) => text);
-  made.textContent = `${words.join(", ")}: ${price} ${currency} ${book.units[unit].title}`;
-  return made;
+// A rate has an id that stays the same in all its versions, so that an address holds when its price changes.
+function fromRow(row, book) {
+  const cellOf = (title) => row.querySelector(`[data-label="${CSS.escape(title)}"]`);
+  const market = cellOf(book.market.title);
+  const { price, currency, unit, increment: steps, sample } = row.dataset;
+  return {
+    id: row.id.replace(/^rate-(.*)-\d+$/, "$1"),
+    group: market ? inOneLine(market.textContent) : row.closest("[aria-label]").getAttribute("aria-label"),
+    market: market && row.dataset[book.market.field],
+    words: words(book, ({ title, name, coded }) => {
+      const cell = cellOf(title);
+      return coded && row.dataset[name] ? { text: inOneLine(cell.firstChild.textContent), code: row.dataset[name] }
+        : { text: inOneLine(cell.textContent) };
+    }),
+    price, currency, unit, steps, isSample: sample !== undefined,
+  };
 }
 
-// What a rate is listed under: its market, or its table where a table is of one market.
-function groupOf(row, { market }) {
-  return cell(row, market.title) || row.closest("[aria-label]")?.getAttribute("aria-label") || row.dataset[market.field];
+function fromFile({ length, text }, book) {
+  const textOf = (row) => ({ name, coded }) => {
+    const found = text(name, row);
+    const [code, said] = Array.isArray(found) ? found : ["", found];
+    return { text: said, code: coded ? code : "" };
+  };
+  return Array.from({ length }, (_, row) => ({
+    id: text("id", row),
+    group: text(book.market.field, row)[1],
+    market: text(book.market.field, row)[0],
+    words: words(book, textOf(row)),
+    price: text("price", row),
+    currency: text("currency", row)[0],
+    unit: text("unit", row),
+    steps: text("increment", row),
+    isSample: text("sample", row) !== "",
+  }));
 }
 
-function inGroups(rows, book) {
-  const groups = new Map();
-  for (const row of rows) {
-    const name = groupOf(row, book);
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(option(row, book));
-  }
-  return [...groups].map(([name, options]) => {
-    const group = document.createElement("optgroup");
-    group.label = name;
-    group.append(...options);
-    return group;
-  });
-}
+const loaded = async (book) => (book.rows ? fromFile(await loadRates(book.rows), book)
+  : [...document.querySelectorAll(ROWS)].map((row) => fromRow(row, book)));
+
+// ---- the form ----
 
 class Estimator {
-  // `counters` are modules by unit that work an amount out from a text; without one, the amount is asked for.
+  // `counters` are the functions by unit that calculate an amount from a text.
   constructor(place, book, counters) {
+    this.place = place;
     this.book = book;
     this.counters = counters;
-    for (const unit of Object.keys(book.units)) {
-      place.querySelector(counters.has(unit) ? `[data-asks="${unit}"]` : `[data-counts="${unit}"]`)?.remove();
-    }
+    this.counted = new Map(); // what a text was counted as, by unit, until the amount is edited
     this.places = new Map((place.dataset.places ?? "").split(" ").map((one) => one.split("=")));
     this.form = place.querySelector("form");
     this.parts = Object.fromEntries([...place.querySelectorAll("[data-part]")].map((one) => [one.dataset.part, one]));
+    for (const text of this.form.querySelectorAll("[data-counts]")) {
+      if (!counters.has(text.dataset.counts)) text.remove();
+    }
+  }
+
+  // Offers the rates. An address with an estimate opens it.
+  start(rates) {
+    this.rates = new Map(rates.map((rate) => [rate.id, rate]));
+    this.groups = Map.groupBy ? Map.groupBy(rates, (rate) => rate.group)
+      : rates.reduce((groups, rate) => groups.set(rate.group, [...groups.get(rate.group) ?? [], rate]), new Map());
+    this.parts.group.replaceChildren(...[...this.groups.keys()].map((name) => new Option(name)));
+    this.restore();
     this.form.addEventListener("submit", (event) => event.preventDefault());
-    this.form.addEventListener("input", () => { this.show(); this.tell(); });
+    this.form.addEventListener("input", (event) => this.change(event.target));
     this.form.hidden = false;
-    this.read();
-    this.follow();
   }
 
-  // Reads the rows again when a filter has hidden or shown some.
-  follow() {
-    const later = () => { clearTimeout(this.reading); this.reading = setTimeout(() => this.read(), READ_AFTER_MS); };
-    const watcher = new MutationObserver(later);
-    for (const table of document.querySelectorAll(".dp-catalog"))
-      watcher.observe(table, { subtree: true, childList: true, attributeFilter: ["hidden"] });
+  get rate() {
+    return this.rates.get(this.parts.rate.value);
   }
 
-  read() {
-    const rows = [...document.querySelectorAll(ROWS)].filter((row) => !row.closest("[hidden]"));
-    const names = rows.map((row) => row.id).join(" ");
-    if (names === this.names) return;
-    const { rate } = this.parts;
-    const chosen = rate.value;
-    this.names = names;
-    rate.replaceChildren(...inGroups(rows, this.book));
-    if (rows.some((row) => row.id === chosen)) rate.value = chosen;
+  amountField(key) {
+    return document.getElementById(`estimate-amount-${key}`);
+  }
+
+  restore() {
+    const asked = new URLSearchParams(location.search);
+    const rate = this.rates.get(asked.get("rate"));
+    const [first] = this.rates.values();
+    this.offer((rate ?? first).group, rate);
+    if (!rate) return;
+    if (asked.has("times")) this.parts.times.value = asked.get("times");
+    const field = this.amountField(rate.unit);
+    if (field && asked.has("amount")) field.value = asked.get("amount");
+    const fold = this.place.querySelector("details");
+    if (fold?.matches(".dp-estimate__fold")) fold.open = true;
     this.show();
   }
 
-  get row() {
-    return document.getElementById(this.parts.rate.value);
+  // Offers the rates of a group.
+  offer(group, rate = this.groups.get(group)[0]) {
+    this.parts.group.value = group;
+    this.parts.rate.replaceChildren(...this.groups.get(group).map(({ id, words: said, price, currency, unit }) =>
+      new Option(`${said ? `${said}: ` : ""}${price} ${currency} ${this.book.units[unit].title}`, id)));
+    this.parts.rate.value = rate.id;
+    this.show();
   }
 
-  // What each of what is priced has, with what is said of it. Throws a RangeError for what is no number.
+  change(control) {
+    if (control === this.parts.group) this.offer(control.value);
+    const key = control.closest("[data-unit]")?.dataset.unit;
+    if (control.matches("textarea")) this.countText(key, control.value);
+    else if (key) this.counted.delete(key);
+    this.show();
+    this.tell();
+    setParameters({
+      rate: this.rate.id,
+      times: this.parts.times.value.trim(),
+      amount: this.amountField(this.rate.unit)?.value.trim(),
+    });
+  }
+
+  // Puts the amount of a text into its field; what is wrong with the text takes the place of the result.
+  countText(key, text) {
+    this.counted.delete(key);
+    if (!text) return;
+    try {
+      const { amount, facts = [] } = this.counters.get(key)(text);
+      this.counted.set(key, { facts });
+      this.amountField(key).value = String(amount);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.counted.set(key, { error });
+    }
+  }
+
+  // The amount of each use, with facts about it. Throws a RangeError if there is none.
   amount(key, steps) {
     const unit = this.book.units[key];
     if (!unit.amount) return { amount: 1n, facts: [] };
-    if (this.counters.has(key)) {
-      const text = this.form.querySelector(`[data-counts="${key}"] textarea`).value;
-      const { amount, facts = [] } = this.counters.get(key)(text);
-      return { amount: BigInt(amount), facts };
-    }
-    const amount = this.number(this.form.querySelector(`[data-asks="${key}"] input`));
-    if (!unit.per) return { amount, facts: [] };
-    return { amount, facts: [["Billed", `${count(billedAmount(amount, steps), unit.amount)} (${steps})`]] };
+    const { error, facts = [] } = this.counted.get(key) ?? {};
+    if (error) throw error;
+    const amount = this.number(this.amountField(key));
+    return unit.per ? { amount, facts: [["Billed", `${count(billedAmount(amount, steps), unit.amount)} (${steps})`]] }
+      : { amount, facts };
   }
 
   number(field) {
@@ -108,30 +168,22 @@ class Estimator {
     field.setAttribute("aria-invalid", String(!isTaken));
     if (!isTaken) {
       field.setAttribute("aria-describedby", "estimate-wrong");
-      const mend = isWhole ? `at most ${MOST.toLocaleString("en-GB")}.` : "write a whole number, such as 10.";
-      throw new RangeError(`${field.labels[0].textContent.trim()}: ${mend}`);
+      const advice = isWhole ? `enter at most ${MOST.toLocaleString("en-GB")}.` : "enter a whole number, such as 10.";
+      throw new RangeError(`${field.labels[0].textContent.trim()}: ${advice}`);
     }
     field.removeAttribute("aria-describedby");
     return amount;
   }
 
   show() {
-    if (!this.row) {
-      this.refuse(`No rate is shown: choose a ${this.book.market.noun} or loosen the filter.`);
-      this.parts.group.textContent = "";
-      return;
-    }
-    const terms = this.row.dataset;
-    this.parts.group.textContent = this.parts.rate.selectedOptions[0].parentElement.label;
-    for (const field of this.form.querySelectorAll("[data-unit]")) field.hidden = field.dataset.unit !== terms.unit;
-    this.parts.timesLabel.textContent = this.book.units[terms.unit].uses;
+    const { price, currency, unit: key, steps } = this.rate;
+    const unit = this.book.units[key];
+    for (const field of this.form.querySelectorAll("[data-unit]")) field.hidden = field.dataset.unit !== key;
+    this.parts.timesLabel.textContent = unit.uses;
     try {
-      const { price, currency, unit: key, increment: steps } = terms;
-      const unit = this.book.units[key];
       const { amount, facts } = this.amount(key, steps);
       const leastPlaces = Number(this.places.get(currency) ?? 2);
-      const use = { price, currency, unit, steps, amount, times: this.number(this.parts.times), leastPlaces };
-      this.showResult(use, facts);
+      this.showResult({ price, currency, unit, steps, amount, times: this.number(this.parts.times), leastPlaces }, facts);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       this.refuse(error.message);
@@ -141,13 +193,12 @@ class Estimator {
   showResult(use, facts) {
     const { numbers, sum, sample, wrong } = this.parts;
     const { text, isExact } = cost(use);
-    const isSample = this.row.querySelector(".dp-badge--beta")?.textContent.trim() === "Sample";
     const total = `${isExact ? "" : "≈ "}${grouped(text)} ${use.currency}`;
     wrong.hidden = true;
-    numbers.replaceChildren(...[...facts, ["Estimate", total]].map(fact));
+    numbers.replaceChildren(...[[use.unit.total, total], ...facts].map(fact));
     sum.textContent = arithmetic(use);
-    sample.hidden = !isSample;
-    const said = [...facts.map((one) => one.join(" ")), sum.textContent, isSample ? "Sample data" : ""];
+    sample.hidden = !this.rate.isSample;
+    const said = [`${use.unit.total} ${total}`, ...facts.map((one) => one.join(" ")), sample.hidden ? "" : "Sample data"];
     this.told = said.filter(Boolean).join(". ");
   }
 
@@ -182,10 +233,10 @@ async function countersOf(units) {
   for (const [key, { counter }] of Object.entries(units)) {
     if (!counter) continue;
     try {
-      const loaded = await import(new URL(counter, document.baseURI));
-      if (loaded.count) found.set(key, loaded.count);
+      const module = await import(new URL(counter, document.baseURI));
+      if (module.count) found.set(key, module.count);
     } catch {
-      // Without it the amount is asked for.
+      // Without it the reader enters the amount.
     }
   }
   return found;
@@ -196,7 +247,16 @@ async function start() {
   if (!place) return;
   place.dataset.started = "";
   const book = JSON.parse(place.dataset.book);
-  new Estimator(place, book, await countersOf(book.units));
+  const estimator = new Estimator(place, book, await countersOf(book.units));
+  const fold = place.querySelector(".dp-estimate__fold");
+  const begin = async () => estimator.start(await loaded(book));
+  fold?.querySelector("summary").addEventListener("click", () => {
+    fold.addEventListener("toggle", () => estimator.form.scrollIntoView({ block: "nearest" }), { once: true });
+  });
+  // A file of rates is loaded when a reader opens the estimator, or an address asks for an estimate.
+  if (book.rows && fold && !fold.open && !new URLSearchParams(location.search).has("rate")) {
+    fold.addEventListener("toggle", begin, { once: true });
+  } else await begin();
 }
 
 if (window.document$) window.document$.subscribe(start);

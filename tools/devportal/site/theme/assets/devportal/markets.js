@@ -1,5 +1,8 @@
-// Filters the markets of a page of coverage, in its table and on its map, and keeps what is chosen in the address.
-// Without this script there is a page for each channel, and links to the regions. The form says what the markets are.
+// Filters the markets of a page of coverage, in its table and on its map, and keeps the filter in the address.
+// Without this script there is a page for each channel, and links to the regions.
+
+import { setParameters, showAddress } from "./address.js";
+import { MarketNames, fits } from "./market-names.js";
 
 class Markets {
   constructor(form) {
@@ -9,6 +12,7 @@ class Markets {
     this.words = new Map(this.selects.flatMap((select) => [...select.options].map((one) => [one, one.textContent])));
     this.rows = [...document.querySelectorAll("tr[data-records]")].map((row) => ({
       row,
+      name: row.querySelector("a").textContent,
       region: row.dataset.region,
       records: row.dataset.records.split(" ").map((record) => {
         const [channel, support, registration] = record.split("/");
@@ -18,11 +22,14 @@ class Markets {
     const { markets, one, many, title } = form.dataset; // `markets` is the attribute that names one
     this.key = markets;
     this.title = title;
+    this.search = form.elements[markets];
+    this.names = new MarketNames(this.rows.map(({ row, name }) => [row.dataset[markets], name]),
+      { areCountries: markets === "country" });
     this.counted = (count) => `${count} ${count === 1 ? one : many}`;
     this.marks = new Map(this.rows.map(({ row }) => [row.dataset[markets], []]));
     for (const link of document.querySelectorAll(".dp-world__map a")) this.marks.get(link.dataset[markets])?.push(link);
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("change", (event) => { this.write(event.target); this.show(); });
+    form.addEventListener("input", (event) => { this.write(event.target); this.show(); });
     form.addEventListener("focusout", () => { this.last = null; });
     form.querySelector("button").addEventListener("click", () => this.clear());
     addEventListener("popstate", () => {
@@ -35,29 +42,31 @@ class Markets {
   }
 
   chosen() {
-    return Object.fromEntries(this.selects.map((select) => [select.name, select.value]));
+    const { market, find } = this.names.typed(this.search.value);
+    return { [this.key]: market, find, ...Object.fromEntries(this.selects.map((select) => [select.name, select.value])) };
   }
 
   clear() {
-    for (const select of this.selects) select.value = "";
+    for (const control of [this.search, ...this.selects]) control.value = "";
     this.write();
     this.show();
-    this.selects[0]?.focus();
+    this.search.focus();
   }
 
   // One step of the history for a control, however many of its choices the keyboard goes through.
   write(control = null) {
-    const asked = new URLSearchParams(Object.entries(this.chosen()).filter(([, value]) => value));
-    const address = `${location.pathname}${asked.size ? `?${asked}` : ""}`;
-    if (control && control === this.last) history.replaceState(null, "", address);
-    else history.pushState(null, "", address);
+    setParameters(this.chosen(), { step: !control || control !== this.last });
     this.last = control;
   }
 
-  // From the address to the controls. What is no value of a filter is left out, and told.
+  // From the address to the controls. Values that no filter has are ignored, and reported.
   restore() {
     const asked = new URLSearchParams(location.search);
     const wrong = [], twice = [];
+    const code = (asked.get(this.key) ?? "").trim();
+    const market = code && this.names.codeOf(code);
+    if (code && !market) wrong.push(`${this.key} ‘${code.slice(0, 40)}’`);
+    this.search.value = market ? this.names.nameOf(market) : asked.get("find") ?? "";
     for (const select of this.selects) {
       const value = asked.get(select.name) ?? "";
       const known = [...select.options].find((one) => one.value.toLowerCase() === value.toLowerCase());
@@ -65,14 +74,17 @@ class Markets {
       if (asked.getAll(select.name).length > 1) twice.push(select.name);
       select.value = known?.value ?? "";
     }
-    this.show((wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "")
-      + (twice.length ? ` Given more than once, the first holds: ${twice.join(", ")}.` : ""));
+    showAddress();
+    this.show((wrong.length ? ` Not found and ignored: ${wrong.join(", ")}.` : "")
+      + (twice.length ? ` Given more than once, the first is used: ${twice.join(", ")}.` : ""));
   }
 
-  // One record has to fit all that is chosen of records.
-  fitting({ region = "", ...wanted }) {
+  // One record has to fit all filters of records.
+  fitting({ region = "", find, [this.key]: market, ...wanted }) {
     const asked = Object.entries(wanted).filter(([, value]) => value);
     return this.rows.filter((one) => (!region || one.region === region)
+      && (!market || one.row.dataset[this.key] === market)
+      && (!find || fits(find, one.row.dataset[this.key], one.name))
       && one.records.some((record) => asked.every(([name, value]) => record[name] === value)));
   }
 
@@ -88,15 +100,26 @@ class Markets {
       body.hidden = !shown;
       body.querySelector("[data-markets-count]").textContent = shown;
     }
-    for (const key of document.querySelectorAll("[data-markets-marks]")) {
+    const isLinked = document.querySelector(".dp-world__map a") !== null; // a map of very many markets is not
+    for (const key of isLinked ? document.querySelectorAll("[data-markets-marks]") : []) {
       const marks = document.querySelectorAll(`.dp-world__map a.${key.dataset.marketsMarks}:not(.dp-world__other)`);
       key.textContent = marks.length;
     }
     for (const select of this.selects) this.count(select, chosen);
-    const all = this.rows.length;
-    this.status.textContent = (found.size === all ? `${this.counted(all)}.`
-      : found.size ? `${found.size} of ${this.counted(all)}.`
-        : `No ${this.title.toLowerCase()} fits. Clear a filter to see more.`) + more;
+    this.form.parentElement.classList.toggle("dp-filtered", found.size < this.rows.length);
+    this.status.textContent = this.summary(chosen, found.size) + more;
+  }
+
+  // The filter in words, with the number of markets that fit: a hand-out repeats it.
+  summary(chosen, count) {
+    const all = this.counted(this.rows.length);
+    const { find, [this.key]: market } = chosen;
+    const set = this.selects.filter((select) => select.value)
+      .map((select) => this.words.get(select.selectedOptions[0]));
+    if (market || find) set.unshift(this.names.words({ market, find }));
+    if (count) return set.length ? `${set.join(", ")}: ${count} of ${all}.` : `${all}.`;
+    return find ? `No ${this.title.toLowerCase()} matches ${set.join(", ")}.`
+      : `No coverage record is published for ${set.join(", ")}.`;
   }
 
   // A market that is left out looks like other land, and the keyboard passes it by.
@@ -119,18 +142,40 @@ class Markets {
 
 for (const form of document.querySelectorAll("form[data-markets]")) new Markets(form);
 
-// Says what the pointer or the keyboard is on, before the browser would show the title of the link. For eyes only:
-// a screen reader reads the link itself.
-for (const frame of document.querySelectorAll(".dp-world__frame")) {
-  const said = frame.querySelector("[data-markets-said]");
-  const say = (event) => {
-    const title = event.target.closest("a")?.querySelector("title");
-    said.hidden = !title;
-    said.textContent = title?.textContent ?? "";
-  };
-  const stop = () => { said.hidden = true; };
-  frame.addEventListener("pointerover", say);
-  frame.addEventListener("pointerleave", stop);
-  frame.addEventListener("focusin", say);
-  frame.addEventListener("focusout", stop);
+// The panel of the map: the market that the keyboard or a click chooses, its support in words, and a link to its page.
+// The row of the market has the words. A click opens the panel, the Enter key follows the link of the map.
+function showPanel(panel, link) {
+  const [key, code] = Object.entries(link.dataset)[0];
+  const row = document.querySelector(`tr[data-${key}="${CSS.escape(code)}"]`);
+  const [title, list, more] = panel.children;
+  const cells = [...row.querySelectorAll("td[data-label]:not(.dp-coverage-absent, .dp-coverage-unknown)")];
+  title.textContent = row.querySelector("a").textContent;
+  list.replaceChildren(...cells.map((cell) => {
+    const item = document.createElement("li");
+    item.textContent = `${cell.dataset.label}: ${cell.innerText.trim().replace(/\s*\n\s*/g, ", ")}`;
+    return item;
+  }));
+  more.href = link.getAttribute("href");
+  more.textContent = `Open ${title.textContent}`;
+  panel.hidden = false;
+}
+
+for (const panel of document.querySelectorAll("[data-markets-panel]")) {
+  const map = panel.parentElement.querySelector(".dp-world__frame"); // a drawing that listens could take the focus itself
+  let isChosen = false; // by a click or the keyboard: the pointer on its way to the panel does not change it
+  map.addEventListener("focusin", ({ target }) => {
+    isChosen = true;
+    showPanel(panel, target.closest("a"));
+  });
+  map.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (!link || !event.detail || event.ctrlKey || event.metaKey) return; // a key, or a click for a new tab
+    event.preventDefault();
+    isChosen = true;
+    showPanel(panel, link);
+  });
+  map.addEventListener("pointerover", ({ target, pointerType }) => {
+    const link = target.closest("a:not(.dp-world__other)");
+    if (link && pointerType === "mouse" && !isChosen) showPanel(panel, link);
+  });
 }

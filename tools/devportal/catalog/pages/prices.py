@@ -1,0 +1,29 @@
+"""Prices as pages show them: the prices of a product on one page have the same number of decimal places."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from devportal.catalog.publication import PublishedRate
+from devportal.catalog.records.billing import currency_places
+
+
+def price_places(rates: Iterable[PublishedRate]) -> int:
+    """Return the number of decimal places that some prices need: zeros at the end do not count."""
+    return max(
+        (
+            max(currency_places(rate.terms.currency), len(_whole_and_fraction(rate.terms.price)[1]))
+            for rate in rates
+        ),
+        default=0,
+    )
+
+
+def price_text(price: Decimal, places: int) -> str:
+    """Return a price with at least so many decimal places. No digit of it is rounded away."""
+    whole, fraction = _whole_and_fraction(price)
+    return ".".join(filter(None, (whole, fraction.ljust(places, "0"))))
+
+
+def _whole_and_fraction(price: Decimal) -> tuple[str, str]:
+    whole, _, fraction = f"{price:f}".partition(".")
+    return whole, fraction.rstrip("0")

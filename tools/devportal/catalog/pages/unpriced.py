@@ -1,0 +1,60 @@
+"""Markets without a published rate of a product, and what else is published for them."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from devportal.catalog.book.book import Markets, Product
+from devportal.catalog.pages.addresses import country_uri
+from devportal.catalog.pages.countries_sections import Section
+from devportal.catalog.pages.country import market_sort_keys
+from devportal.catalog.pages.names import attribute
+from devportal.markup import href
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnpricedMarket:
+    """A market that has a page of its own and no published rate of a product."""
+
+    code: str
+    name: str
+    products: tuple[Product, ...]
+    is_covered: bool
+
+    def links(self, page_uri: str) -> Iterator[tuple[str, str]]:
+        """Yield links to what is published, each with its text."""
+        uri = country_uri(self.code)
+        if self.is_covered:
+            yield f"What works in {self.name}", href(page_uri, f"{uri}#coverage")
+        for product in self.products:
+            yield f"{attribute(product)} rates for {self.name}", href(page_uri, f"{uri}#rates-{product}")
+
+
+def unpriced_markets(
+    sections: Mapping[str, Sequence[Section]], covered: Collection[str], product: Product, markets: Markets
+) -> Iterator[UnpricedMarket]:
+    """Yield the markets that have a page and no rate of a product, in order.
+
+    `sections` are the rates by the market's key; `covered` holds the keys of the markets with coverage.
+    """
+    order = market_sort_keys(markets, {*covered, *sections})
+    for code in sorted(order, key=lambda code: (order[code], code)):
+        others = tuple(one.product for one in sections.get(code, ()))
+        if product not in others:
+            yield UnpricedMarket(
+                code=code, name=markets.names[code], products=others, is_covered=code in covered
+            )
+
+
+def unpriced_data(
+    unpriced: Iterable[UnpricedMarket], priced: Collection[str], markets: Markets, page_uri: str
+) -> str:
+    """Return the markets without a rate for the script: names and links by code.
+
+    A browser knows the names of all countries, but not those of zones.
+    """
+    data = {one.code: {"name": one.name, "links": [*one.links(page_uri)]} for one in unpriced}
+    for zone in markets.zones:
+        if zone.key not in priced:
+            data.setdefault(zone.key, {"name": zone.title, "links": []})
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
