@@ -1,11 +1,12 @@
 """The changelog in a browser: filters at once and in the address, and two releases to choose."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from .views import WIDE
+from .views import PHONE, WIDE
 
 pytestmark = pytest.mark.browser
 
@@ -31,17 +32,12 @@ def days_without_entries(page: Page) -> list[str]:
     return [day.inner_text() for day in days if day.bounding_box() is not None]
 
 
-def choose(page: Page, group: str, name: str) -> None:
-    """Choose with a click on the words, as a reader does."""
-    page.get_by_role("group", name=group).locator("label").filter(has_text=name).click()
-
-
 def test_a_choice_filters_at_once_and_is_in_the_address(page: Page, origin: str) -> None:
-    """The count is told, what does not fit is hidden, and the way back gives everything again."""
+    """The count is shown, other entries are hidden, and the way back gives everything again."""
     page.goto(f"{origin}/{LIST}")
     everything = cards(page).count()
 
-    choose(page, "Impact", "Deprecation")
+    page.get_by_label("Impact").select_option("deprecation")
 
     expect(page).to_have_url(f"{origin}/{LIST}?impact=deprecation")
     kept = cards(page).count()
@@ -57,44 +53,78 @@ def test_a_choice_filters_at_once_and_is_in_the_address(page: Page, origin: str)
 
 
 def test_filters_are_combined_and_cleared(page: Page, origin: str) -> None:
-    """An impact and what is to do hold together, and one button lets go of both."""
+    """An impact and the need for action are combined, and one button clears both."""
     page.goto(f"{origin}/{LIST}")
 
-    choose(page, "Impact", "Breaking")
-    choose(page, "To do", "Action required")
+    page.get_by_label("Impact").select_option("breaking")
+    page.get_by_label("Action required").check()
 
     expect(page).to_have_url(f"{origin}/{LIST}?impact=breaking&action=required")
     page.get_by_role("button", name="Clear filters").click()
     expect(page).to_have_url(f"{origin}/{LIST}")
-    expect(page.get_by_role("radio", name="Breaking")).not_to_be_checked()
+    expect(page.get_by_label("Impact")).to_have_value("")
+    expect(page.get_by_label("Action required")).not_to_be_checked()
 
 
-def test_the_rows_are_the_same_with_and_without_a_script(page: Page, origin: str) -> None:
-    """What is chosen from is called alike, and nothing is offered twice."""
+FILTERS = [
+    ("", "feed.rss", "All changes"),
+    ("?api=messages", "api/messages/feed.rss", "Messages: All changes"),
+    ("?impact=breaking", "impact/breaking/feed.rss", "All APIs: Breaking"),
+    ("?action=required", "action-required/feed.rss", "All APIs: Action required"),
+    ("?api=messages&impact=risky", "api/messages/risky/feed.rss", "Messages: Risky"),
+    ("?api=numbers&impact=breaking", "api/numbers/breaking/feed.rss", "Numbers: Breaking"),
+    ("?api=rates&action=required", "api/rates/action-required/feed.rss", "Rates: Action required"),
+    ("?api=rates&impact=risky&action=required", "api/rates/risky/feed.rss", "Rates: Risky"),
+]
+
+
+@pytest.mark.parametrize(("query", "feed", "name"), FILTERS)
+def test_subscribe_follows_the_filter(query: str, feed: str, name: str, page: Page, origin: str) -> None:
+    """The feed is that of the filter or the closest one, exists, and is called by what it contains."""
+    page.goto(f"{origin}/{LIST}{query}")
+    menu = page.locator("[data-subscribe]")
+
+    menu.locator("summary").click()
+
+    expect(menu.locator("[data-feed-name]")).to_have_text(name)
+    link = menu.get_by_role("link", name="RSS")
+    expect(link).to_have_attribute("href", feed)
+    assert page.request.get(f"{origin}/{LIST}{feed}").ok
+    page.keyboard.press("Escape")
+    expect(link).to_be_hidden()
+
+
+def test_the_first_entry_is_on_the_first_screen_of_a_phone(browser: Browser, origin: str) -> None:
+    """Filters, feeds and the rule of beta operations leave room for it."""
+    with browser.new_context(viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{LIST}")
+
+        box = cards(page).first.locator("h2").bounding_box()
+
+        assert box is not None
+        assert box["y"] + box["height"] < PHONE["height"]
+
+
+def test_the_choices_are_the_same_with_and_without_a_script(page: Page, origin: str) -> None:
+    """Lists and links have the same choices with the same counts."""
     page.goto(f"{origin}/{LIST}")
 
-    rows = page.locator("form[data-changelog] legend").all_inner_texts()
+    offered = page.locator("form[data-changelog] option").all_text_contents()
 
-    assert rows == page.locator("nav.dp-changelog-filters .dp-changelog-group").all_text_contents()
-    assert len(rows) == len(set(rows)) == 3
+    links = page.locator("nav.dp-changelog-filters details:not(:last-child) li").all_text_contents()
+    assert [" ".join(one.split()) for one in links] == [
+        one.replace("(", "").replace(")", "") for one in offered
+    ]
+    assert len(offered) > 10
 
 
 def test_an_address_is_taken_as_far_as_it_is_known(page: Page, origin: str) -> None:
-    """What is no value is told and left out; the other filter holds."""
+    """An unknown value is reported and ignored; the other filter holds."""
     page.goto(f"{origin}/{LIST}?impact=breaking&api=nonsense")
 
-    expect(page.get_by_role("status").first).to_contain_text("left out: api ‘nonsense’")
+    expect(page.get_by_role("status").first).to_contain_text("Unknown filter ignored: api ‘nonsense’")
     assert cards(page).count() == page.locator(".dp-changelog-card[data-impact=breaking]").count()
-
-
-def test_the_keyboard_reaches_every_choice(page: Page, origin: str) -> None:
-    """Radio buttons are one stop, with arrows between them."""
-    page.goto(f"{origin}/{LIST}")
-    page.get_by_role("radio", name="All").first.focus()
-
-    page.keyboard.press("ArrowRight")
-
-    expect(page).to_have_url(f"{origin}/{LIST}?api=calls")
 
 
 def test_paper_has_every_entry(page: Page, origin: str) -> None:
@@ -108,15 +138,15 @@ def test_paper_has_every_entry(page: Page, origin: str) -> None:
 
 
 def test_without_a_script_there_are_links(browser: Browser, origin: str) -> None:
-    """Each choice is a page of its own, and the controls are not there."""
+    """Each choice is a page, and the controls are not there."""
     with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{origin}/{LIST}")
 
         assert page.locator("form[data-changelog]").is_hidden()
-        page.get_by_role("navigation", name="Filter the changelog").get_by_role(
-            "link", name="Breaking"
-        ).click()
+        filters = page.get_by_role("navigation", name="Filter the changelog")
+        filters.locator("summary").filter(has_text="Impact").click()
+        filters.get_by_role("link", name="Breaking").click()
 
         assert page.url == f"{origin}/{LIST}impact/breaking/"
         assert set(page.locator(".dp-changelog-card .dp-badge--breaking").all_inner_texts()) == {"Breaking"}
@@ -138,7 +168,25 @@ def test_two_releases_are_chosen(page: Page, origin: str) -> None:
     expect(page.locator("h1")).to_have_text("From 1.2.0 to 3.5.0")
 
 
-def test_a_mark_of_the_reference_leads_to_what_it_tells(page: Page, origin: str) -> None:
+@pytest.mark.parametrize("is_scripted", [True, False])
+def test_comparisons_have_a_page(browser: Browser, origin: str, *, is_scripted: bool) -> None:
+    """Two lists with a script; without one, links to each pair."""
+    with browser.new_context(viewport=WIDE, java_script_enabled=is_scripted) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/portal/changelog/compare/")
+        form = page.locator("form[data-compare]")
+
+        if is_scripted:
+            page.get_by_label("From").select_option("1.0.0")
+            page.get_by_role("button", name="Compare").click()
+        else:
+            expect(form).to_be_hidden()
+            page.locator("tr", has=page.locator("th", has_text="1.0.0")).get_by_role("link").first.click()
+
+        expect(page).to_have_url(re.compile(r"/changelog/compare/1\.0\.0\.\.\.[0-9.]+/$"))
+
+
+def test_a_mark_of_the_reference_leads_to_its_entry(page: Page, origin: str) -> None:
     """From the details of an operation to the entry that describes the change."""
     page.goto(f"{origin}/portal/reference/messages/send-message/")
 

@@ -156,12 +156,12 @@ def test_search_needs_no_mouse(page: Page, origin: str) -> None:
 
 
 def test_entries_are_filtered_with_the_keyboard(page: Page, origin: str) -> None:
-    """An arrow in the row of impacts leaves entries of one impact, and the address says so."""
+    """An arrow in the list of impacts leaves entries of one impact, and the address says so."""
     page.goto(f"{origin}/portal/changelog/")
     before = page.locator(".dp-changelog-card:visible").count()
 
-    page.locator("form[data-changelog] input[name=impact]:checked").focus()
-    page.keyboard.press("ArrowRight")
+    page.locator("form[data-changelog] select[name=impact]").focus()
+    page.keyboard.press("ArrowDown")
 
     page.wait_for_url("**?impact=*")
     assert 0 < page.locator(".dp-changelog-card:visible").count() < before

@@ -42,7 +42,7 @@ def test_right_entries_raise_nothing(body: str, fields: dict[str, object]) -> No
             4,
             "`date` is 2026-11-22, which is after today, 2026-11-21",
         ),
-        (BODY, {"apis": ["Messages", "Voice"]}, "changelog-api", 7, "'Voice' is no API of the contract"),
+        (BODY, {"apis": ["Messages", "Voice"]}, "changelog-api", 7, "'Voice' is not an API of the contract"),
         (
             BODY,
             BREAKING,
@@ -69,7 +69,7 @@ def test_right_entries_raise_nothing(body: str, fields: dict[str, object]) -> No
             BREAKING | {"action_required": False},
             "changelog-breaking",
             9,
-            "this entry is breaking and says that no action is required",
+            "this entry is breaking, but `action_required` is not true",
         ),
         (
             BODY,

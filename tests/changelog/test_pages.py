@@ -43,7 +43,7 @@ def page(uri: str) -> Page:
 
 
 def test_each_filter_and_entry_has_a_page() -> None:
-    """The list, a page for each API, impact, and both that has entries, and one for each entry."""
+    """The list, a page for each API, impact and need for action that has entries, one for each entry, the feeds."""
     assert [one.uri for one in made() if isinstance(one, Page)] == [
         "changelog/index.md",
         "changelog/api/messages.md",
@@ -56,9 +56,11 @@ def test_each_filter_and_entry_has_a_page() -> None:
         "changelog/api/messages/additive.md",
         "changelog/api/numbers-more/additive.md",
         "changelog/action-required.md",
+        "changelog/api/messages/action-required.md",
         "changelog/2026-02-01-strict-input.md",
         "changelog/2026-02-01-old-field-goes.md",
         "changelog/2026-01-10-first.md",
+        "changelog/feeds.md",
     ]
 
 
@@ -86,35 +88,38 @@ def test_same_entries_give_the_same_output_in_any_order() -> None:
     assert list(again) == made()
 
 
-_CHOICE = re.compile(r'<(a|span) class="dp-changelog-filter[^"]*"(?: href="([^"]*)")?([^>]*)>(.*?)</\1></li>')
+_CHOICE = re.compile(
+    r'<li><(a|span)(?: href="([^"]*)")?([^>]*)>([^<]*) <span class="dp-changelog-count">(\d+)</span></\1></li>'
+)
 
 
-def choices(uri: str) -> list[tuple[str, str, bool]]:
-    """Return the choices of the bar on a page: their address, their words, and whether each is current."""
+def choices(uri: str) -> list[tuple[str, str, int, bool]]:
+    """Return the choices of all filters on a page: address, words, count, and whether each is current."""
     found = _CHOICE.findall(page(uri).body)
-    return [(href, re.sub(r"<[^>]+>", "", text), "aria-current" in rest) for _, href, rest, text in found]
+    return [(href, text, int(count), "aria-current" in rest) for _, href, rest, text, count in found]
 
 
-def test_filter_bar_marks_the_current_list_and_counts() -> None:
+def test_filters_mark_the_current_list_and_count() -> None:
     """Each link says how many entries it keeps beside the other choice; what keeps none leads nowhere."""
     assert choices("changelog/impact/breaking.md") == [
-        ("./", "All entries: 1", True),
-        ("../../api/messages/breaking/", "Messages entries: 1", False),
-        ("", "Numbers &amp; more entries: 0", False),
-        ("../../", "All entries: 3", False),
-        ("./", "Breaking entries: 1", True),
-        ("../deprecation/", "Deprecation entries: 1", False),
-        ("../additive/", "Additive entries: 1", False),
-        ("../../", "All entries: 3", False),
-        ("../../action-required/", "Action required entries: 2", False),
+        ("./", "All APIs", 1, True),
+        ("../../api/messages/breaking/", "Messages", 1, False),
+        ("", "Numbers &amp; more", 0, False),
+        ("../../", "All impacts", 3, False),
+        ("./", "Breaking", 1, True),
+        ("../deprecation/", "Deprecation", 1, False),
+        ("../additive/", "Additive", 1, False),
+        ("../../", "All changes", 3, False),
+        ("../../action-required/", "Action required", 2, False),
     ]
 
 
 def test_a_list_by_both_leads_back_to_each() -> None:
-    """On the page of an API and an impact, `All` in a row lets go of that row alone."""
+    """On the page of an API and an impact, the choice of all APIs keeps the impact."""
     assert choices("changelog/api/numbers-more/additive.md")[0] == (
         "../../../impact/additive/",
-        "All entries: 1",
+        "All APIs",
+        1,
         False,
     )
 
@@ -124,19 +129,68 @@ def test_only_the_whole_list_is_filtered_by_a_script() -> None:
     whole = page("changelog/index.md")
 
     assert whole.scripts == ("assets/devportal/changelog.js",)
-    assert re.findall(r'name="(\w+)" value="([^"]*)"', whole.body) == [
+    assert re.findall(r'name="(\w+)"|<option value="([^"]*)"', whole.body.partition("<form")[2]) == [
         ("api", ""),
-        ("api", "messages"),
-        ("api", "numbers-more"),
+        ("", ""),
+        ("", "messages"),
+        ("", "numbers-more"),
         ("impact", ""),
-        ("impact", "breaking"),
-        ("impact", "deprecation"),
-        ("impact", "additive"),
+        ("", ""),
+        ("", "breaking"),
+        ("", "deprecation"),
+        ("", "additive"),
         ("action", ""),
-        ("action", "required"),
     ]
     assert 'data-apis="messages numbers-more" data-impact="additive">' in whole.body
     assert page("changelog/impact/breaking.md").scripts == ()
+
+
+def test_a_card_says_what_changed_who_is_affected_and_what_to_do() -> None:
+    """The steps are a link, since they are often long."""
+    body = page("changelog/index.md").body
+
+    card = body[body.index('id="2026-02-01-strict-input"') :].partition("</article>")[0]
+    assert "A request with an unknown member gets" in card
+    assert "<dt>Who is affected</dt>" in card
+    assert '<a href="2026-02-01-strict-input/#migration">Follow the migration steps</a>' in card
+
+
+@pytest.mark.parametrize("has_beta", [True, False])
+def test_the_rule_of_beta_operations_stands_where_the_filter_is(*, has_beta: bool) -> None:
+    """One visible sentence, in no box that has to be opened, and only if the contract has such operations."""
+    index = next(
+        iter(changelog_pages(sample_entries(), NO_FEED, site_url=SITE_URL, title=TITLE, has_beta=has_beta))
+    )
+
+    assert isinstance(index, Page)
+    visible = index.body.partition('<details class="dp-nested')[0]
+    assert ("Breaking changes to beta operations are listed as Risky." in visible) is has_beta
+
+
+def test_the_navigation_marks_the_page_or_what_it_belongs_to() -> None:
+    """Each page of the changelog has the same navigation."""
+    for uri, marked in (
+        ("changelog/index.md", '<a href="./" aria-current="page">All changes</a>'),
+        ("changelog/action-required.md", '<a href="./" aria-current="page">Action required</a>'),
+        ("changelog/feeds.md", '<a href="./" aria-current="page">Feeds</a>'),
+        ("changelog/2026-01-10-first.md", '<a href="../" aria-current="true">All changes</a>'),
+    ):
+        sidebar = page(uri).sidebar
+
+        assert marked in sidebar
+        assert sidebar.count("aria-current") == 1
+
+
+def test_without_releases_the_navigation_lists_years() -> None:
+    """Each year leads to its newest entry, on the page that has it."""
+    entries = [on(date(2026, 1, 1), f"number-{number:03}") for number in range(60)]
+    entries.append(on(date(2025, 12, 1), "older"))
+
+    index = next(iter(changelog_pages(entries, NO_FEED, site_url="", title=TITLE)))
+
+    assert isinstance(index, Page)
+    assert '<a href="#2026-01-01-number-059">2026</a>' in index.sidebar
+    assert '<a href="page-2/#2025-12-01-older">2025</a>' in index.sidebar
 
 
 def test_long_lists_go_on_over_pages() -> None:
@@ -208,8 +262,7 @@ def test_every_link_within_the_changelog_is_a_page() -> None:
         f"{SITE_URL}errors/unknown-member/",
         f"{SITE_URL}reference/messages/send/",
     }
-    of_later_use = [f"{SITE_URL}changelog/impact/{name}/feed." for name in ("risky", "fix", "docs")]
-    assert {link for link in known - linked if not link.startswith(tuple(of_later_use))} == set()
+    assert known <= linked
 
 
 def test_pages_have_one_title_and_unique_anchors_and_no_script_or_style() -> None:
@@ -313,8 +366,44 @@ def test_a_list_offers_the_feed_of_its_entries() -> None:
         found = [urljoin(urljoin(SITE_URL, url_of(uri)), link) for link in outline(page(uri)).links]
 
         assert [link for link in found if "feed" in link] == [
-            f"{SITE_URL}{folder}/feed.{form}" for form in ("rss", "atom", "json")
+            *(f"{SITE_URL}{folder}/feed.{form}" for form in ("rss", "atom", "json")),
+            f"{SITE_URL}changelog/feeds/",
         ]
+
+
+def test_every_feed_is_on_one_page() -> None:
+    """Each combination is named with its three files, whether it has entries or not."""
+    feeds = page("changelog/feeds.md")
+    linked = {urljoin(f"{SITE_URL}changelog/feeds/", link) for link in outline(feeds).links}
+
+    files = {urljoin(SITE_URL, one.uri) for one in made() if isinstance(one, Artefact)}
+    assert {link for link in linked if "/feed." in link} == files
+    assert f"{SITE_URL}changelog/api/numbers-more/breaking/feed.atom" in files
+    assert f"{SITE_URL}changelog/api/messages/action-required/feed.json" in files
+
+
+def test_the_script_is_told_which_feeds_there_are() -> None:
+    """Folders below that of the main feed, so that a filter leads to a file that exists."""
+    told = re.search(r'data-feeds="([^"]*)"', page("changelog/index.md").body)
+
+    files = {one.uri for one in made() if isinstance(one, Artefact)}
+    assert told is not None
+    assert {f"changelog/{folder}/feed.rss" for folder in told[1].split()} == {
+        uri for uri in files if uri.endswith(".rss") and uri != "changelog/feed.rss"
+    }
+
+
+def test_a_great_many_apis_have_combined_feeds_of_their_entries_only() -> None:
+    """The number of files is bounded, and the page of the feeds says so."""
+    entries = [entry(apis=[f"API {number}" for number in range(40)])]
+    pages = {one.uri: one for one in changelog_pages(entries, site_url=SITE_URL, title=TITLE)}
+
+    feeds = pages["changelog/feeds.md"]
+
+    assert isinstance(feeds, Page)
+    assert "has a feed once it has an entry" in feeds.body
+    assert "changelog/api/api-0/fix/feed.rss" not in pages
+    assert "changelog/impact/fix/feed.rss" in pages
 
 
 def test_feed_turned_off_leaves_no_trace() -> None:
@@ -337,8 +426,8 @@ def test_empty_changelog_says_so_and_has_no_feed() -> None:
     (only,) = changelog_pages((), site_url=SITE_URL, title=TITLE)
 
     assert isinstance(only, Page)
-    assert "Nothing has changed yet." in only.body
-    assert "Nothing has changed yet." in only.markdown
+    assert "No changes have been published yet." in only.body
+    assert "No changes have been published yet." in only.markdown
     assert only.feeds == ()
 
 

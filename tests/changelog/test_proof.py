@@ -143,7 +143,7 @@ def test_entry_belongs_to_one_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("versions", "said"),
     [
-        ({"spec_from": "1.0.0", "spec_to": "1.5.0"}, "'1.5.0', which is no release"),
+        ({"spec_from": "1.0.0", "spec_to": "1.5.0"}, "'1.5.0', which is not a release"),
         ({"spec_from": "0.9.0"}, "the release before is '1.0.0'"),
         ({"spec_from": "0.9.0", "spec_to": "1.0.0"}, "the release before is ''"),
     ],
@@ -314,7 +314,7 @@ def test_fingerprint_of_nothing_suggests_no_other_change(shelf: Shelf) -> None:
     found = shelf.findings(shorter(contract()), telling({"finding": "0" * 16}))
 
     (phantom,) = (one for one in found if one.rule == "changelog-phantom")
-    assert phantom.help == "remove the selector, or mend `spec_from` and `spec_to`"
+    assert phantom.help == "remove the selector, or fix `spec_from` and `spec_to`"
 
 
 def test_first_release_may_have_deprecated_parts(tmp_path: Path) -> None:

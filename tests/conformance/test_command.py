@@ -35,7 +35,7 @@ def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
 
     report = json.loads(files[1].read_text())
     assert green.exit_code == 0, green.output
-    assert "keeps its contract" in green.stdout
+    assert "The deployment conforms to the contract" in green.stdout
     assert red.exit_code == 1, red.output
     assert "response_schema_conformance" in red.stdout
     assert 'Authorization: Bearer $DEVPORTAL_TOKEN"' in red.stdout

@@ -47,10 +47,10 @@ def test_draft_asks_for_title_and_audience(released: Desk) -> None:
 
     assert "title: 'WRITE: schema Parcel: " in text or 'title: "WRITE: schema Parcel: ' in text
     assert checked.stdout.count("[changelog-prose]") == 2
-    assert f"changelog/{path.name}:3:1: error: `title` still says 'WRITE: " in checked.stdout
-    assert "`audience` still says 'WRITE:'" in checked.stdout
-    assert "list whose code is touched (rest, webhooks, sandbox, sdk), or remove the field" in checked.stdout
-    assert (published.exit_code, "still says 'WRITE:" in published.output) == (1, True)
+    assert f"changelog/{path.name}:3:1: error: `title` is still a placeholder: 'WRITE: " in checked.stdout
+    assert "`audience` is still a placeholder: 'WRITE:'" in checked.stdout
+    assert "list whose code is affected (rest, webhooks, sandbox, sdk), or remove the field" in checked.stdout
+    assert (published.exit_code, "still a placeholder: 'WRITE:" in published.output) == (1, True)
     path.write_text(filled(text), encoding="utf-8")
     assert released.run("check").stdout == ""
 
@@ -73,7 +73,10 @@ def test_draft_keeps_what_people_wrote(released: Desk) -> None:
     path = released.changelog / "2026-06-01-messages-breaking.md"
     lines = path.read_text(encoding="utf-8").split("\n")
     lines = ["title: My own title # chosen" if line.startswith("title:") else line for line in lines]
-    path.write_text("\n".join(lines).replace("WRITE: in one", "Mine: in one") + "\nAnd more.\n", "utf-8")
+    path.write_text(
+        "\n".join(lines).replace("WRITE: what is different", "Mine: what is different") + "\nAnd more.\n",
+        "utf-8",
+    )
     released.write(put(shorter(contract("2.0.0")), "paths", "/parcels", "get", value=None))
 
     result = released.run("changelog", "draft")
@@ -82,7 +85,7 @@ def test_draft_keeps_what_people_wrote(released: Desk) -> None:
     assert result.stdout == "changelog/2026-06-01-messages-breaking.md\n"
     assert "title: My own title # chosen" in text
     assert text.endswith("\nAnd more.\n")
-    assert text.count("\nMine: in one or two sentences") == 1
+    assert text.count("\nMine: what is different now") == 1
     assert text.count("@@ ") == 2
     assert "  - operation: GET /parcels" in text
 
@@ -252,7 +255,10 @@ def test_draft_into_a_released_entry(released: Desk) -> None:
     result = released.run("changelog", "draft", "--entry", "2026-05-01-first")
 
     assert result.exit_code == 2
-    assert "the entry '2026-05-01-first' was published with 1.0.0, so it tells nothing" in result.stderr
+    assert (
+        "the entry '2026-05-01-first' was published with 1.0.0, so it cannot cover later changes"
+        in result.stderr
+    )
     assert "give the name of a new entry, or of one that is not released yet" in result.stderr
     assert released.snapshot() == before
 
@@ -265,8 +271,8 @@ def test_draft_into_an_entry_that_only_says_it_is_released(released: Desk) -> No
     result = released.run("changelog", "draft", "--entry", "2026-05-20-weight")
 
     assert result.exit_code == 2
-    assert "the entry '2026-05-20-weight' says `spec_to: 1.1.0`" in result.stderr
-    assert "remove it if there was none" in result.stderr
+    assert "the entry '2026-05-20-weight' has `spec_to: 1.1.0`" in result.stderr
+    assert "remove it if there was no such release" in result.stderr
 
 
 def test_draft_and_pin_of_a_broken_history(released: Desk) -> None:

@@ -65,10 +65,10 @@ def test_leftovers_of_a_kill_are_removed_and_told(desk: Desk) -> None:
     there = [path.exists() for path in (*left, *others)]
     result = desk.run("release", "1.0.0")
 
-    assert "would remove openapi/releases/.new-ab12_x9z, left by a run" in dry.stderr
+    assert "would remove openapi/releases/.new-ab12_x9z, left over from an interrupted run" in dry.stderr
     assert there == [True] * 4
     assert result.exit_code == 0, result.output
-    assert "removed openapi/releases/.new-ab12_x9z, left by a run that was interrupted" in result.stderr
+    assert "removed openapi/releases/.new-ab12_x9z, left over from an interrupted run" in result.stderr
     assert "removed changelog/.new-00000000" in result.stderr
     assert [path.exists() for path in (*left, *others)] == [False, False, True, True]
 

@@ -27,7 +27,7 @@ def test_publish_refuses_a_rewritten_entry(released: Desk) -> None:
 
     result = released.run("changelog", "publish", "2026-05-01-first")
 
-    assert (result.exit_code, "tells no correction" in result.output) == (1, True)
+    assert (result.exit_code, "lists no correction" in result.output) == (1, True)
     assert released.snapshot() == before
 
 
@@ -53,7 +53,7 @@ def test_publish_refuses_a_draft(released: Desk) -> None:
 
     result = released.run("changelog", "publish", path.stem)
 
-    assert (result.exit_code, "still says 'WRITE:" in result.output) == (1, True)
+    assert (result.exit_code, "still a placeholder: 'WRITE:" in result.output) == (1, True)
 
 
 def test_entry_that_is_not_there(released: Desk) -> None:
@@ -75,8 +75,8 @@ def test_publish_keeps_corrections(released: Desk) -> None:
     checked = released.run("check").stdout
     result = released.run("changelog", "publish")
 
-    assert "a correction that this published entry told is gone" in checked
-    assert (result.exit_code, "a correction that this published entry told is gone" in result.stderr) == (
+    assert "a correction of this published entry was removed" in checked
+    assert (result.exit_code, "a correction of this published entry was removed" in result.stderr) == (
         1,
         True,
     )
@@ -100,7 +100,10 @@ def test_publish_refuses_other_words_that_tell_fewer_corrections(released: Desk)
 
     result = released.run("changelog", "publish")
 
-    assert (result.exit_code, "published in other words, and it tells no correction" in result.stderr) == (
+    assert (
+        result.exit_code,
+        "this published entry was changed, and it lists no correction" in result.stderr,
+    ) == (
         1,
         True,
     )

@@ -129,7 +129,7 @@ def test_wrong_arguments(desk: Desk, arguments: list[str]) -> None:
         (
             ["1.1.0", "--date", "2026-02-30"],
             2,
-            "'2026-02-30' is no day of the calendar, written as YYYY-MM-DD",
+            "'2026-02-30' is not a date of the form YYYY-MM-DD",
         ),
         (
             ["1.1.0", "--date", "2026-06-02"],
@@ -141,7 +141,7 @@ def test_wrong_arguments(desk: Desk, arguments: list[str]) -> None:
             1,
             "2026-04-30, is before that of the last one, 1.0.0 of 2026-05-01",
         ),
-        (["v1.1.0"], 2, "'v1.1.0' is no version of three numbers such as 1.2.0"),
+        (["v1.1.0"], 2, "'v1.1.0' is not a version of three numbers, such as 1.2.0"),
         (["2.0.0"], 1, "write `version: 2.0.0`"),
     ],
 )

@@ -124,10 +124,10 @@ def test_no_text_of_a_finding_is_obeyed(form: Format) -> None:
 
 
 def test_the_markdown_of_a_run_says_what_does_not_count() -> None:
-    """Folded, with the reason; each fault has a command that shows it again."""
+    """Folded, with the reason; each failure has a command that reproduces it."""
     markdown = render_report(REPORTS["run"], Format.MARKDOWN)
 
-    assert markdown.startswith("## Conformance: 1 fault, 1 not counted\n")
+    assert markdown.startswith("## Conformance: 1 failure, 1 not counted\n")
     assert "**Reproduce:** `curl " in markdown
-    assert "**Not counted:** did not show again when sent once more" in markdown
-    assert "keeps its contract" in render_report(conformance_report(result()), Format.MARKDOWN)
+    assert "**Not counted:** not reproduced by a replay" in markdown
+    assert "conforms to the contract" in render_report(conformance_report(result()), Format.MARKDOWN)

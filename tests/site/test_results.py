@@ -49,7 +49,7 @@ def test_an_operation_says_when_it_was_verified(tmp_path: Path) -> None:
     assert 'id="127-0-0-1-1.get-parcels-id"' in status
     assert "../../reference/parcels/get-parcel/" in status
     assert b"verified 2026-11-21" in files["reference/parcels/get-parcel.md"]
-    assert b"It keeps its contract" in files["conformance/status.md"]
+    assert b"Conforms to the contract (run of 21 November 2026)." in files["conformance/status.md"]
     assert "assets/devportal/conformance.css" in status
     assert "assets/devportal/conformance.css" not in operation
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from devportal.changelog.entries.entry import Impact
 from devportal.changelog.pages.differences import (
     GROUP_NODES,
     LONGEST,
@@ -16,7 +17,7 @@ from devportal.changelog.pages.differences import (
 )
 from devportal.changelog.pages.rendering import no_link
 from devportal.contract import ABSENT, Api, read_contract
-from devportal.differ import Verdict, compare
+from devportal.differ import compare
 from devportal.documents import parse_document, to_json
 from tests.changelog.history import CONTRACT
 
@@ -24,7 +25,7 @@ from tests.changelog.history import CONTRACT
 def group(count: int) -> ChangeGroup:
     """Return a group of so many changes."""
     row = ChangeRow(
-        verdict=Verdict.RISKY, sentence="x", hint="", rule="r", place="", uri="", before=None, after=None
+        impact=Impact.RISKY, sentence="x", hint="", rule="r", place="", uri="", before=None, after=None
     )
     return ChangeGroup(word="Schema", method="", name="A", uri="", rows=(row,) * count)
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from devportal.changelog import Memory, changelog_pages
-from devportal.changelog.pages.pages import MOST_ENTRIES
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory, release_history
+from devportal.changelog.pages.release_pages import MOST_ENTRIES
 from devportal.differ import Verdict
 from devportal.markup import Artefact, Page
 from devportal.project.settings import Settings
@@ -92,8 +92,9 @@ def page(made: dict[str, Page | Artefact], uri: str) -> Page:
 
 
 def test_neighbours_and_the_way_to_the_newest_are_compared(made: dict[str, Page | Artefact]) -> None:
-    """Each release has a page with the one before it, and one with the newest."""
+    """Each release has a page with the one before it, and one with the newest; all are on one page."""
     assert [uri for uri in made if "/compare/" in uri] == [
+        "changelog/compare/index.md",
         f"changelog/compare/2.0.0...{NEXT}.md",
         "changelog/compare/1.1.0...2.0.0.md",
         "changelog/compare/1.0.0...2.0.0.md",
@@ -124,7 +125,7 @@ def test_an_entry_shows_what_it_covers_and_nothing_else(made: dict[str, Page | A
     weight = page(made, "changelog/2026-05-01-weight.md").body
 
     assert 'href="../../reference/schemas/parcel/#weight"' in weight
-    assert "Compatible" in weight
+    assert '<span class="dp-badge dp-badge--additive">Additive</span>' in weight
     assert "maxLength" not in weight
     assert weight.count('class="dp-diff__row"') == 1
 
@@ -154,12 +155,44 @@ def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
 
 
 def test_changes_of_words_alone_are_set_apart(made: dict[str, Page | Artefact]) -> None:
-    """What no request and no response shows is folded away under a heading of its own."""
+    """What no request and no response shows is folded under its own heading."""
     body = page(made, f"changelog/compare/2.0.0...{NEXT}.md").body
 
-    assert "Not released yet" in body
-    assert 'id="wording"' in body
-    assert 'id="changes"' not in body
+    assert "<h1>Unreleased changes since 2.0.0</h1>" in body
+    assert '<p class="dp-compare__counts">1 change: <a href="#docs">1 documentation</a>.</p>' in body
+    assert '<details class="dp-nested dp-compare__docs">' in body
+    assert 'id="breaking"' not in body
+
+
+def test_changes_are_counted_and_ordered_by_impact(made: dict[str, Page | Artefact]) -> None:
+    """The summary counts what the sections below it hold, the most severe first, in the words of the changelog."""
+    body = page(made, "changelog/compare/1.0.0...2.0.0.md").body
+
+    sections = re.split(r'<h2 id="(breaking|risky|deprecation|additive|docs)">', body)[1:]
+    rows = {
+        impact: text.count('<li class="dp-diff__row')
+        for impact, text in zip(sections[::2], sections[1::2], strict=True)
+    }
+    assert list(rows) == ["breaking", "additive"]
+    assert re.findall(r'<a href="#(\w+)">(\d+) ', body) == [
+        (impact, str(count)) for impact, count in rows.items()
+    ]
+
+
+def test_entries_of_a_comparison_are_ordered_by_impact(made: dict[str, Page | Artefact]) -> None:
+    """The breaking entry comes before the additive one, whenever they were published."""
+    body = page(made, "changelog/compare/1.0.0...2.0.0.md").body
+
+    listed = body[body.index('class="dp-compare__entries"') : body.index('id="breaking"')]
+    assert re.findall(r"dp-badge--(\w+)", listed) == ["breaking", "additive"]
+
+
+def test_every_comparison_is_linked_from_one_page(made: dict[str, Page | Artefact]) -> None:
+    """Without JavaScript, the table leads to each pair that has a page."""
+    body = page(made, "changelog/compare/index.md").body
+
+    linked = set(re.findall(r'data-old="([^"]+)" data-new="([^"]+)"', body))
+    assert linked == {("2.0.0", NEXT), ("1.1.0", "2.0.0"), ("1.0.0", "2.0.0"), ("1.0.0", "1.1.0")}
 
 
 def test_a_leap_tells_what_both_steps_told(made: dict[str, Page | Artefact]) -> None:
@@ -228,10 +261,10 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
 
 
 def test_comparisons_are_not_found_by_search(made: dict[str, Page | Artefact]) -> None:
-    """Entries and the list of releases are found, copies of what they tell are not."""
+    """Entries and the pages that list releases are found, copies of what they say are not."""
     found = {one.uri for one in made.values() if isinstance(one, Page) and one.search}
 
-    assert not [uri for uri in found if "/compare/" in uri]
+    assert [uri for uri in found if "/compare/" in uri] == ["changelog/compare/index.md"]
     assert "changelog/releases.md" in found
 
 

@@ -99,14 +99,14 @@ def test_a_record_that_is_gone_or_elsewhere(releases: Releases) -> None:
 @pytest.mark.parametrize(
     ("publications", "message"),
     [
-        ((), "what main has on record of the entry 2026-01-01-first is not there any more"),
+        ((), "the record of the entry 2026-01-01-first that main has is gone"),
         (
             (Publication(sha256="c" * 64),),
-            "what main has on record of the entry 2026-01-01-first is not there any more",
+            "the record of the entry 2026-01-01-first that main has is gone",
         ),
         (
             (publication_of(FIRST), Publication(sha256="c" * 64)),
-            "the entry 2026-01-01-first was published anew since main, and nothing says what was corrected",
+            "the entry 2026-01-01-first was published again since main without a correction",
         ),
     ],
 )
@@ -123,9 +123,7 @@ def test_publications_of_an_announced_entry(releases: Releases) -> None:
     """An announcement is a publication, too."""
     silent = replace(releases, manifest=replace(releases.manifest, announced={}))
 
-    assert kept(releases, silent) == [
-        f"what main has on record of the entry {ANNOUNCED.id} is not there any more"
-    ]
+    assert kept(releases, silent) == [f"the record of the entry {ANNOUNCED.id} that main has is gone"]
 
 
 def test_what_was_edited_before_may_be_restored(releases: Releases) -> None:
@@ -162,7 +160,7 @@ def test_an_entry_that_says_something_else_or_is_gone(releases: Releases) -> Non
     assert entries_kept(releases, [replace(ANNOUNCED, title="Nothing comes")]) == [
         (
             f"changelog/{ANNOUNCED.id}.md",
-            "this entry was published in main, in other words or with other corrections",
+            "this entry was published in main and changed since",
         )
     ]
     assert entries_kept(releases, []) == [

@@ -28,7 +28,7 @@ def test_what_does_not_count_is_no_error() -> None:
     lines = [*annotation_commands(conformance_report(result(FLUKE, warnings=(warned,))))]
 
     assert [line.split()[0] for line in lines] == ["::notice", "::error"]
-    assert "Not counted: did not show again" in lines[0]
+    assert "Not counted: not reproduced by a replay" in lines[0]
 
 
 def test_hostile_text_makes_no_command() -> None:

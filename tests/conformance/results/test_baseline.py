@@ -77,7 +77,7 @@ def test_an_entry_is_over_after_its_last_day() -> None:
 def test_an_entry_that_fits_nothing_is_told() -> None:
     """Not where its operation was not tested, nor where the fault was met without being confirmed."""
     assert doubts(baseline()) == [
-        "baseline.yaml:2:5: was not met in this run: delete the entry if it is mended"
+        "baseline.yaml:2:5: was not met in this run: delete the entry if it is fixed"
     ]
     assert doubts(baseline(), FLUKE) == []
     assert doubts(baseline(), tested=("GET /v1/health",)) == []

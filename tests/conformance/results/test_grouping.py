@@ -1,4 +1,4 @@
-"""One fault by promise."""
+"""Failures of one kind are one group."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from devportal.conformance.results.wording import group_failures
 from tests.conformance.values import FAILURE, LABEL
 
 
-def test_the_same_title_of_a_check_is_one_fault() -> None:
+def test_the_same_title_of_a_check_is_one_failure() -> None:
     """Over operations; another title, check or code is another."""
     elsewhere = replace(FAILURE, operation="PUT /v1/parcels", count=3)
     others = (replace(FAILURE, title="x"), replace(FAILURE, check="methods"), replace(FAILURE, code="ST101"))

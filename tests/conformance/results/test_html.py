@@ -57,7 +57,7 @@ def test_a_failure_is_told_whole() -> None:
     (article,) = parser.fromstring(page(replace(FAILURE, chain=(before,)))).xpath("//article")
     text = article.text_content()
 
-    assert "Promised at parcels.yaml:30:9" in text
+    assert "Contract: parcels.yaml:30:9" in text
     assert article.xpath(".//pre")[0].text == "id:\n  type: string"
     assert '{"id": "pcl_1"}' in text
     assert "Reproduce in this order" in text
@@ -66,7 +66,7 @@ def test_a_failure_is_told_whole() -> None:
     assert FAILURE.fingerprint in text
 
 
-def test_one_fault_in_many_operations_is_told_once() -> None:
+def test_one_failure_in_many_operations_is_shown_once() -> None:
     """With the list of its operations."""
     many = [replace(FAILURE, operation=f"GET /v1/{number}") for number in range(5)]
     articles = parser.fromstring(page(*many)).xpath("//article")
@@ -86,6 +86,16 @@ def test_every_link_leads_somewhere() -> None:
     assert check_page("https://portal.example", "unique-ids") in links
 
 
+def test_text_in_backticks_is_code() -> None:
+    """Titles and messages of checks mark names with backticks; the page shows no backtick."""
+    (article,) = parser.fromstring(
+        page(replace(FAILURE, title="`id` repeats", message="both got `pcl_1`"))
+    ).xpath("//article")
+
+    assert [one.text for one in article.xpath("./h3/code | ./p[@class='message']/code")] == ["id", "pcl_1"]
+    assert "`" not in article.xpath("string(./h3)") + article.xpath("string(./p[@class='message'])")
+
+
 def test_drawings_say_what_they_show() -> None:
     """Who cannot see a bar reads its numbers; bars stay inside their box."""
     root = parser.fromstring(page())
@@ -93,7 +103,7 @@ def test_drawings_say_what_they_show() -> None:
     ends = [float(one.get("x", 0)) + float(one.get("width")) for one in root.xpath("//svg[@role='img']/rect")]
 
     assert drawings == [
-        "no answer ×1, 201 ×6",
+        "no response ×1, 201 ×6",
         "median 2 ms, p95 20 ms, p99 30 ms, slowest 31 ms",
         "1 of 2",
     ]
@@ -107,4 +117,4 @@ def test_what_was_not_tested_is_told() -> None:
     assert "a token of another tenant" in text
     assert "1 never exercised" in text
     assert f"{LABEL} 429" in text
-    assert "keeps its contract" in text
+    assert "The deployment conforms to the contract." in text

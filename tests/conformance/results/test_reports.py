@@ -71,13 +71,13 @@ def test_the_terminal_names_promise_answer_and_command() -> None:
 
     assert "two resources have the same 'id' [unique-ids]" in text
     assert "parcels.yaml:30:9" in text
-    assert 'came back  201 {"id": "pcl_1"}' in text
+    assert 'response   201 {"id": "pcl_1"}' in text
     assert "reproduce  curl " in text
-    assert "no answer ×1, 201 ×6" in text
-    assert "breaks its contract: 1 failure" in text
+    assert "no response ×1, 201 ×6" in text
+    assert "does not conform to the contract: 1 failure in 1 operation (7 requests" in text
 
 
-def test_the_terminal_tells_one_fault_once() -> None:
+def test_the_terminal_shows_one_failure_once() -> None:
     """Over several operations, with their names; another message is told below it."""
     others = [replace(FAILURE, operation=f"GET /v1/{n}", message="both got 'pcl_2'") for n in range(3)]
     text = printed(result(FAILURE, *others))
@@ -86,7 +86,7 @@ def test_the_terminal_tells_one_fault_once() -> None:
     assert "POST /v1/parcels and 3 more operations" in text
     assert "operations POST /v1/parcels, GET /v1/0, GET /v1/1, GET /v1/2" in text
     assert "also       GET /v1/0: both got 'pcl_2'" in text
-    assert "4 failures of 1 kind" in text
+    assert "1 failure in 4 operations" in text
 
 
 def test_the_terminal_tells_latency_coverage_and_gaps() -> None:
@@ -109,7 +109,7 @@ def test_the_terminal_tells_one_reason_of_several_gaps_once() -> None:
 
 
 def test_the_terminal_tells_all_requests_of_a_chain() -> None:
-    """In their order: the last shows the fault."""
+    """In their order: the last shows the failure."""
     assert FAILURE.exchange is not None
     before = replace(FAILURE.exchange, request=replace(FAILURE.exchange.request, method="PUT"))
     lines = printed(result(replace(FAILURE, chain=(before,)))).splitlines()
@@ -134,15 +134,25 @@ def test_the_terminal_tells_known_failures_and_stale_entries() -> None:
     assert "Baseline: b.yaml:2:5: a [b] expired" in text
     assert "! 1 known" in text
     assert "Hm?" in text
-    assert "keeps its contract" in text
+    assert "The deployment conforms to the contract" in text
+
+
+def test_an_operation_without_a_request_has_not_passed() -> None:
+    """Neither in the terminal nor on the page."""
+    run = result()
+    untested = replace(run, operations=(replace(run.operations[0], cases=0, statuses=()),))
+
+    assert "– not tested" in printed(untested)
+    assert "✓" not in printed(untested)
+    assert '<td class="verdict untested">not tested</td>' in write_result(untested, Format.HTML)
 
 
 def test_the_terminal_tells_what_did_not_count() -> None:
     """A failure that did not show again is not hidden."""
     text = printed(result(FLUKE))
 
-    assert "did not show again" in text
-    assert "keeps its contract" in text
+    assert "not reproduced by a replay" in text
+    assert "The deployment conforms to the contract" in text
 
 
 def test_hostile_text_stays_text() -> None:

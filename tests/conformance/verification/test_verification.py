@@ -1,5 +1,6 @@
 """Reports in a folder become a page and marks, which say no more than the reports do."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,8 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.results.result import UNFINISHED, Failure, Result, Source, Standing
-from devportal.conformance.verification import STATUS, operation_marks, read_runs, status_pages
+from devportal.conformance.results.result import (
+    UNFINISHED,
+    Failure,
+    OperationResult,
+    Result,
+    Source,
+    Standing,
+)
+from devportal.conformance.verification import (
+    INDEX,
+    STATUS,
+    Guide,
+    conformance_pages,
+    operation_marks,
+    read_runs,
+)
+from devportal.conformance.verification.run_history import LEAST_FAILED, run_chart
 from devportal.contract import Contract, load_contract
 from devportal.errors import UnreadableInput
 from devportal.markup import Page
@@ -56,7 +72,8 @@ def marks(folder: Path, contract: Contract, *results: Result) -> list[str]:
 def page(folder: Path, contract: Contract, *results: Result, checks: str = "") -> Page:
     """Return the page of the deployments."""
     runs = read_runs(written(folder, results), name="runs")
-    (made,) = status_pages(runs, contract, operations=URIS, checks=checks)
+    _, made = conformance_pages(runs, contract, operations=URIS, checks=checks)
+    assert made.uri == STATUS
     return made
 
 
@@ -104,7 +121,7 @@ def test_another_contract_is_told(tmp_path: Path, contract: Contract) -> None:
         "verified 2026-11-21 against 0.9",
         "verified 2026-11-21 before later changes",
     ]
-    assert "before later changes of it" in page(tmp_path, contract, older, edited).body
+    assert "before later changes to it" in page(tmp_path, contract, older, edited).body
 
 
 def test_nothing_is_claimed_of_what_was_not_tested(tmp_path: Path, contract: Contract) -> None:
@@ -123,15 +140,15 @@ def test_nothing_is_claimed_of_what_was_not_tested(tmp_path: Path, contract: Con
 
 def test_no_report_no_page(tmp_path: Path, contract: Contract) -> None:
     """Without a report nothing is claimed."""
-    assert list(status_pages(read_runs(tmp_path, name="runs"), contract, operations=URIS)) == []
+    assert list(conformance_pages(read_runs(tmp_path, name="runs"), contract, operations=URIS)) == []
 
 
-def test_the_page_tells_faults_coverage_and_what_was_not_tested(tmp_path: Path, contract: Contract) -> None:
+def test_the_page_shows_failures_coverage_and_what_was_not_tested(tmp_path: Path, contract: Contract) -> None:
     """In HTML and for machines, with links to operation and check."""
     made = page(tmp_path, contract, now(result(FAILURE), contract), checks="conformance/checks.md")
 
     for text in (made.body, made.markdown):
-        assert "It breaks its contract: 1 fault" in text
+        assert "1 of 1 operation fails (run of 21 November 2026)." in text
         assert "a token of another tenant" in text
         assert "1 of 2" in text
     assert 'href="../../reference/parcels/register-parcel/"' in made.body
@@ -139,18 +156,105 @@ def test_the_page_tells_faults_coverage_and_what_was_not_tested(tmp_path: Path, 
     assert [one.title for one in made.headings] == ["127.0.0.1:1"]
 
 
-def test_earlier_runs_are_listed_the_newest_first(tmp_path: Path, contract: Contract) -> None:
-    """History is told run by run, and its length is bounded."""
+def test_the_first_line_says_whether_it_is_fine(tmp_path: Path, contract: Contract) -> None:
+    """Directly below the heading, and for each deployment by its name where there are several."""
+    other = now(result(FAILURE), contract, url="https://api.example.com/")
+
+    one = page(tmp_path, contract, now(result(), contract)).markdown.split("\n\n")
+    both = page(tmp_path, contract, now(result(), contract), other).markdown.split("\n\n")
+
+    assert one[1] == "Conforms to the contract (run of 21 November 2026)."
+    assert "api.example.com: 1 of 1 operation fails (run of 21 November 2026)." in both[1:3]
+
+
+def test_a_failure_of_no_operation_is_in_the_first_line(tmp_path: Path, contract: Contract) -> None:
+    """What concerns the whole run fails it although no operation does."""
+    whole = replace(FAILURE, operation="")
+
+    text = page(tmp_path, contract, now(result(whole), contract)).markdown
+
+    assert "Does not conform to the contract: 1 failure (run of 21 November 2026)." in text
+
+
+def operation(label: str, run: Result) -> OperationResult:
+    """Return the operation of a run under another label."""
+    return replace(run.operations[0], label=label)
+
+
+def test_operations_are_grouped_with_failures_first(tmp_path: Path, contract: Contract) -> None:
+    """Groups where all operations passed are closed; a failing operation is the first of its open group."""
+    run = now(result(replace(FAILURE, operation="GET /v1/parcels/{parcelId}")), contract)
+    labels = ["GET /v0/gone", "GET /v0/gone-too", LABEL, "GET /v1/parcels/{parcelId}"]
+    made = page(tmp_path, contract, replace(run, operations=tuple(operation(one, run) for one in labels)))
+
+    groups = re.findall(r'<details class="dp-group"( open)?><summary>(?:<bdi[^>]*>)?([^<]+)', made.body)
+    assert [(bool(is_open), title.strip()) for is_open, title in groups][:2] == [
+        (True, "Parcels"),
+        (False, "Not in the current contract"),
+    ]
+    assert re.findall(r"^\| \[?`([^`]+)`[^|]*\| (\w+[^|]*) \|", made.markdown, re.MULTILINE)[:3] == [
+        ("GET /v1/parcels/{parcelId}", "1 failed"),
+        (LABEL, "Passed"),
+        ("GET /v0/gone", "Passed"),
+    ]
+    assert "#### Not in the current contract: 2 operations passed" in made.markdown
+
+
+def test_runs_are_listed_the_newest_first(tmp_path: Path, contract: Contract) -> None:
+    """Each with its result and its first failure; the number is bounded."""
     day = timedelta(days=1)
     runs = [
         now(result(), contract, started_at=datetime(2026, 1, 1, tzinfo=UTC) + day * number)
         for number in range(110)
     ]
+    runs[100] = now(result(FAILURE, HOSTILE), contract, started_at=runs[100].started_at)
     made = page(tmp_path, contract, *runs)
 
     assert made.body.count("<time ") == 100
-    assert "And 9 more." in made.body
+    assert "And 10 more." in made.body
     assert made.body.index("2026-04-19") < made.body.index("2026-04-18")
+    assert (
+        "| 2026-04-11T00:00:00+00:00 | 1 of 1 operations failed | [`POST /v1/parcels`]"
+        "(../reference/parcels/register-parcel.md) two resources have the same 'id' | 1.0 | 7 |"
+    ) in made.markdown.replace(contract.api.version, "1.0")
+
+
+def test_the_drawing_has_a_bar_for_each_run_and_says_so(tmp_path: Path, contract: Contract) -> None:
+    """From the oldest to the newest; failures take a part of the bar that is seen."""
+    day = timedelta(days=1)
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    runs = [
+        now(result(), contract, started_at=start),
+        now(result(FAILURE), contract, started_at=start + day),
+        now(result(STOPPED), contract, started_at=start + 2 * day),
+    ]
+    made = page(tmp_path, contract, *runs)
+
+    drawing = made.body.partition('<svg class="dp-runs"')[2].partition("</svg>")[0]
+    assert 'aria-label="The last 3 runs: 1 passed, 1 failed, 1 unfinished"' in drawing
+    assert re.findall(r"<title>([^<]*)</title>", drawing) == [
+        "1 January 2026: passed",
+        "2 January 2026: 1 of 1 operations failed",
+        "3 January 2026: unfinished",
+    ]
+    assert drawing.count("dp-runs__failed") == 1
+    assert run_chart(read_runs(tmp_path, name="runs")).bars[1].failed_height >= LEAST_FAILED
+
+
+def test_the_index_leads_to_each_deployment_and_to_the_guides(tmp_path: Path, contract: Contract) -> None:
+    """Unless somebody wrote that page by hand."""
+    other = now(result(FAILURE), contract, url="https://api.example.com/")
+    runs = read_runs(written(tmp_path, [now(result(), contract), other]), name="runs")
+    guides = (Guide("conformance/running.md", "Run the tests", "On a laptop."),)
+
+    index, _ = conformance_pages(runs, contract, operations=URIS, guides=guides)
+    alone = conformance_pages(runs, contract, operations=URIS, has_index=False)
+
+    assert index.uri == INDEX
+    assert 'href="status/#api-example-com"' in index.body
+    assert "1 of 1 operation fails" in index.body
+    assert '<a href="running/">Run the tests</a>' in index.body
+    assert [one.uri for one in alone] == [STATUS]
 
 
 def test_what_a_deployment_says_is_shown_as_text(tmp_path: Path, contract: Contract) -> None:

@@ -21,7 +21,7 @@ _WEBHOOK_SECTIONS = ("webhooks", "x-webhooks")
 class HistoryMark:
     """A mark of a part, such as `since 1.3.0`, and the uri of the page with the details.
 
-    `kind` is the result of a test, `kept`, `broken` or `doubtful`; empty if it is not from a test.
+    `kind` is the result of a test, `passed`, `failed` or `doubtful`; empty if it is not from a test.
     """
 
     words: str

@@ -123,7 +123,7 @@ class _Version(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value)
         if read_version(text) is None or not text.replace(".", "").isdigit():
-            self.fail(f"{text!r} is no version of three numbers such as 1.2.0", param, ctx)
+            self.fail(f"{text!r} is not a version of three numbers, such as 1.2.0", param, ctx)
         return text
 
 
@@ -136,7 +136,7 @@ class _Day(click.ParamType[date]):
         try:
             return datetime.strptime(str(value), "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no zone
         except ValueError:
-            self.fail(f"{str(value)!r} is no day of the calendar, written as YYYY-MM-DD", param, ctx)
+            self.fail(f"{str(value)!r} is not a date of the form YYYY-MM-DD", param, ctx)
 
 
 _PROJECT = click.option(
@@ -147,11 +147,11 @@ _PROJECT = click.option(
     show_default=True,
     help="The project's mkdocs.yml.",
 )
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
 
 
 @click.command()
-@click.argument("version", type=_Version(), help="What info.version says, such as 1.4.0.")
+@click.argument("version", type=_Version(), help="The version to release, as in info.version: 1.4.0.")
 @_PROJECT
 @click.option(
     "--date",
@@ -161,15 +161,13 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would be writ
     show_default="today",
     help="The release date: not before the last release, and not in the future.",
 )
-@click.option(
-    "--adopt", is_flag=True, help="Record a contract that is already frozen in the releases folder."
-)
+@click.option("--adopt", is_flag=True, help="Record a contract that is already in the folder of releases.")
 @_DRY_RUN
 def release(version: str, config_file: Path, day: date | None, *, adopt: bool, dry_run: bool) -> None:
     """Freeze the contract as VERSION, stamp its entries and record both.
 
-    Everything is checked first. If there is a problem, or the version is too low for the changes,
-    nothing is written. If it was interrupted, run it again: it completes the release.
+    Runs all checks first. If one fails, or the version is too low for the changes, nothing is written. If a
+    run was interrupted, run it again to complete it.
     """
     project = read_project(config_file)
     release_date = day or project.today
@@ -200,13 +198,13 @@ def _print_notices(project: Project, *, adopt: bool) -> None:
         return
     for setting in softened_settings(last_record.policy, project.policy):
         click.echo(
-            f"the policy got softer since {last_record.version}: {setting}. This release was still judged by the "
-            "graver of both, the next one is judged by what is recorded now",
+            f"the policy is less strict than for {last_record.version}: {setting}. This release was judged by the "
+            "stricter of both. The next one is judged by the policy recorded now",
             err=True,
         )
     proof = project.unreleased
     if not adopt and proof is not None and all(map(is_version_change, proof.step.changes)):
-        click.echo(f"nothing but the version changed since {last_record.version}", err=True)
+        click.echo(f"only the version changed since {last_record.version}", err=True)
 
 
 def _remove_leftovers(project: Project, *, dry_run: bool) -> None:
@@ -217,7 +215,7 @@ def _remove_leftovers(project: Project, *, dry_run: bool) -> None:
         remove_files(leftovers)
     for path in leftovers:
         word = "would remove" if dry_run else "removed"
-        click.echo(f"{word} {project.inputs.name(path)}, left by a run that was interrupted", err=True)
+        click.echo(f"{word} {project.inputs.name(path)}, left over from an interrupted run", err=True)
 
 
 def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
@@ -244,7 +242,7 @@ def _exit_already_released(project: Project, version: str, day: date | None, *, 
     if is_last and proof is not None and proof.step.changes and not adopt:
         _exit_with(
             f"{version} was released on {released_on}, and the contract has changed since: raise "
-            "`info.version` and release that",
+            "`info.version` and release that version",
             1,
         )
     _exit_with(f"{version} was released on {released_on}: nothing to do", 0)
@@ -273,18 +271,17 @@ class _ChangelogCommands(CommandGroup):
 
 @click.group(cls=_ChangelogCommands)
 def changelog() -> None:
-    """Write changelog entries: what the contract knows is filled in, you write the text."""
+    """Write changelog entries. The facts are filled in from the contract; you write the text."""
 
 
 @changelog.command()
 @_PROJECT
-@click.option("--entry", "entry_id", default="", metavar="ID", help="Write one entry for all changes.")
+@click.option("--entry", "entry_id", default="", metavar="ID", help="Put all changes into one entry.")
 @_DRY_RUN
 def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
     """Draft entries for changes since the last release that have none.
 
-    One entry for each API and impact. Run it again after further changes: it updates what it wrote and
-    leaves your text alone.
+    One for each API and impact. Run it again after further changes to update the facts. Your text stays.
     """
     project = _read_project(config_file)
     _write_changes(project, draft_entries(project, entry_id), dry_run=dry_run)
@@ -295,9 +292,9 @@ def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
 @_PROJECT
 @_DRY_RUN
 def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
-    """Fill in the fingerprints of the breaking and risky changes that entries select.
+    """Add the fingerprints of the breaking and risky changes that entries select.
 
-    For all entries, or the named ones. It selects nothing new: read what it pins.
+    Updates all entries, or those named. Read what it pins: only selected changes are pinned.
     """
     project = _read_project(config_file)
     _write_changes(project, pin_entries(project, ids), dry_run=dry_run)
@@ -308,10 +305,10 @@ def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
 @_PROJECT
 @_DRY_RUN
 def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
-    """Record entries as published, and corrections of published ones: their text is then fixed.
+    """Record entries as published. Their text must not change afterwards.
 
-    For all entries that are new or corrected, or the named ones. To correct a published entry, add an
-    item under `amended` that says what was wrong.
+    Records all new and corrected entries, or those named. To correct a published entry, describe the
+    correction under `amended`.
     """
     project = _read_project(config_file)
     _write_changes(project, record_publications(project, ids), dry_run=dry_run)

@@ -66,7 +66,7 @@ def plan_adoption(project: Project, version: str, day: date) -> ReleasePlan:
     release = next((one for one in project.releases.releases if one.version == version), None)
     if release is None:
         message = f"there is no {project.releases.name}/{version}.yaml to record"
-        help_ = "put the contract that was published there, or leave --adopt out to freeze the present one"
+        help_ = "put the published contract there, or leave out --adopt to freeze the current one"
         return ReleasePlan(findings=(_release_error(Place(file=project.releases.name), message, help_),))
     if release.record is not None:
         return ReleasePlan(is_completion=True)

@@ -50,13 +50,13 @@ def _unreleased_step(project: Project) -> StepProof:
         return project.unreleased
     if not project.releases.releases and not project.releases.manifest.records:
         raise InvalidSettings(
-            "there is no release yet, so there is nothing that changed since",
+            "there is no release yet, so nothing can have changed since",
             help="make the first one: devportal release VERSION",
         )
     _require_history(project)
     raise InvalidSettings(
         "the contract cannot be compared with the last release",
-        help="see what `devportal check` says of both",
+        help="run `devportal check` to see why",
     )
 
 
@@ -89,14 +89,18 @@ def _refuse_id(entry_id: str, project: Project) -> None:
         is_recorded = entry_id in project.releases.manifest.published
         raise InvalidSettings(
             f"the entry {entry_id!r} "
-            + (f"was published with {entry.spec_to}" if is_recorded else f"says `spec_to: {entry.spec_to}`")
-            + ", so it does not cover later changes",
+            + (f"was published with {entry.spec_to}" if is_recorded else f"has `spec_to: {entry.spec_to}`")
+            + ", so it cannot cover later changes",
             help="give the name of a new entry, or of one that is not released yet"
-            + ("" if is_recorded else "; `spec_to` is written by the release: remove it if there was none"),
+            + (
+                ""
+                if is_recorded
+                else "; `devportal release` writes `spec_to`: remove it if there was no such release"
+            ),
         )
     if not ENTRY_ID.fullmatch(entry_id) or not _is_day(entry_id[:10]):
         raise InvalidSettings(
-            f"{entry_id!r} is no name of an entry",
+            f"{entry_id!r} is not a valid entry name",
             help="write the day and a few words: 2026-01-31-numbers-need-a-plus",
         )
 
@@ -141,9 +145,9 @@ def record_publications(project: Project, ids: tuple[str, ...] = ()) -> tuple[Fi
         publication = manifest.published.get(entry.id)
         if publication and not is_as_published(entry, publication) and not is_corrected(entry, publication):
             raise RefusedWrite(
-                f"{publication_difference(entry, publication)}, and it records no correction since",
+                f"{publication_difference(entry, publication)}, and it lists no correction",
                 place=entry.place("id"),
-                help="say what was corrected under `amended`, with `date` and `note`",
+                help="describe the correction under `amended`, with `date` and `note`",
             )
         error = next(_entry_errors(project, entry.document.name), None)
         if error is not None:

@@ -35,7 +35,7 @@ def _check_unique(entries: tuple[Entry, ...]) -> Iterator[Finding]:
     for entry in entries:
         if times[entry.id] > 1:
             message = f"the id {entry.id!r} belongs to {times[entry.id]} entries"
-            yield _error("changelog-id", entry.place("id"), message, "give each entry an id of its own")
+            yield _error("changelog-id", entry.place("id"), message, "give each entry a different id")
 
 
 def _check_apis(entry: Entry, apis: Collection[str]) -> Iterator[Finding]:
@@ -44,7 +44,7 @@ def _check_apis(entry: Entry, apis: Collection[str]) -> Iterator[Finding]:
             yield _error(
                 "changelog-api",
                 entry.place("apis", str(position)),
-                f"{name!r} is no API of the contract",
+                f"{name!r} is not an API of the contract",
                 f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}",
             )
 
@@ -76,7 +76,7 @@ def _check_effective(entry: Entry) -> Iterator[Finding]:
         message=f"`effective` is {entry.effective}, before the entry's `date`, {entry.date}",
         help=f"announce a change of impact {entry.impact} on the day it is live, or before"
         if hurts
-        else "check both dates: the change was live before anybody read of it",
+        else "check both dates: the change was live before it was announced",
     )
 
 
@@ -95,7 +95,7 @@ def _check_sunset(entry: Entry) -> Iterator[Finding]:
             "changelog-sunset",
             entry.place("sunset"),
             f"`sunset` is {entry.sunset}, but the impact {entry.impact} takes nothing away",
-            "remove `sunset`, or make the impact deprecation or breaking",
+            "remove `sunset`, or change the impact to deprecation or breaking",
         )
 
 
@@ -113,8 +113,8 @@ def _check_breaking(entry: Entry) -> Iterator[Finding]:
         yield _error(
             "changelog-breaking",
             entry.place("action_required"),
-            "this entry is breaking and says that no action is required",
-            "make `action_required` true, or choose a lesser impact",
+            "this entry is breaking, but `action_required` is not true",
+            "set `action_required: true`, or choose a lower impact",
         )
 
 
@@ -149,7 +149,7 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
             yield _error(
                 "changelog-prose",
                 section.place,
-                f"the section `## {section.name}` has no word that is seen: {section.text.strip()[:60]!r}",
+                f"the section `## {section.name}` has no visible text: {section.text.strip()[:60]!r}",
                 "write it, or remove the heading",
             )
         for number, line in enumerate(section.text.split("\n"), start=1):
@@ -157,26 +157,26 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
                 yield _error(
                     "changelog-prose",
                     section.place,
-                    f"line {number} of `## {section.name}` still says {line.strip()[:60]!r}",
-                    "write that, and remove the line",
+                    f"line {number} of `## {section.name}` is still a placeholder: {line.strip()[:60]!r}",
+                    "replace it with your text",
                 )
 
 
 def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
-    """Check that somebody has read the proposed title and has named whom the change affects."""
+    """Check that the proposed title and audience have been replaced."""
     if _TO_WRITE_LINE.match(entry.title):
         yield _error(
             "changelog-prose",
             entry.place("title"),
-            f"`title` still says {entry.title[:60]!r}",
-            f"write one sentence that says what changed, without `{TO_WRITE}`",
+            f"`title` is still a placeholder: {entry.title[:60]!r}",
+            f"write one sentence about what changed, without `{TO_WRITE}`",
         )
     if entry.asks_audience:
         yield _error(
             "changelog-prose",
             entry.place("audience"),
-            f"`audience` still says {TO_WRITE!r}",
-            f"list whose code is touched ({', '.join(Audience)}), or remove the field",
+            f"`audience` is still a placeholder: {TO_WRITE!r}",
+            f"list whose code is affected ({', '.join(Audience)}), or remove the field",
         )
 
 
@@ -185,8 +185,8 @@ def _check_contract(entry: Entry) -> Iterator[Finding]:
         yield _error(
             "changelog-phantom",
             entry.place("covers"),
-            "this entry covers changes of the contract and says `contract: none`",
-            "remove `contract`, or `covers` where the contract did not change",
+            "this entry covers changes of the contract, but has `contract: none`",
+            "remove `contract`, or remove `covers` if the contract did not change",
         )
 
 
@@ -219,8 +219,8 @@ def check_releases_exist(entries: Iterable[Entry], releases: Releases) -> Iterat
             "changelog-release",
             first.place("spec_to" if first.spec_to else "spec_from"),
             f"{f'this entry and {more} more name' if more else 'this entry names'} releases, but neither "
-            f"frozen contracts nor {releases.manifest_name} are there",
-            "take the folder of releases back from your version control, or mend the setting `releases`",
+            f"frozen contracts nor {releases.manifest_name} exist",
+            "restore the folder of releases from your version control, or fix the setting `releases`",
         )
 
 
@@ -235,8 +235,8 @@ def check_steps(
     for entry in entries:
         if entry.spec_to not in olds:
             versions = ", ".join(sorted(published)) or "none yet"
-            message = f"`spec_to` is {entry.spec_to!r}, which is no release"
-            help_ = f"releases are {versions}; leave it out until the release: `devportal release` writes it"
+            message = f"`spec_to` is {entry.spec_to!r}, which is not a release"
+            help_ = f"releases are {versions}; leave it out: `devportal release` writes it"
             if entry.spec_to and entry.spec_to not in published:
                 yield _error("changelog-release", entry.place("spec_to"), message, help_)
         elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):

@@ -181,9 +181,9 @@ def draft_text(id_: str, group: DraftGroup) -> str:
     }
     covers = covers_text(dict.fromkeys(cover_of(change) for change in group.changes))
     prompts = [
-        (SectionName.WHAT, "in one or two sentences what is different now, and why."),
-        (SectionName.WHO, "who notices, and how they tell that it is them."),
-        *([(SectionName.MIGRATION, "step by step what to change, with before and after.")] if acts else []),
+        (SectionName.WHAT, "what is different now, and why, in one or two sentences."),
+        (SectionName.WHO, "who is affected, and how they can find out."),
+        *([(SectionName.MIGRATION, "what to change, step by step, with before and after.")] if acts else []),
     ]
     parts = [f"## {name}\n\n{TO_WRITE} {what}\n" for name, what in prompts]
     parts[0] += f"\n{facts_block(group.changes)}\n"

@@ -34,15 +34,15 @@ class Impact(StrEnum):
 
 
 _MEANINGS = {
-    Impact.BREAKING: "Code that keeps to the contract stops working unless it is changed.",
+    Impact.BREAKING: "Code that follows the contract stops working until you change it.",
     Impact.RISKY: (
-        "Code that keeps to the contract goes on working; code that relied on more than the contract "
-        "promises, such as a closed list of values, may not."
+        "Code that follows the contract keeps working. Code that relies on more than the contract promises, "
+        "such as a closed list of values, may not. Breaking changes to beta operations count as risky too."
     ),
-    Impact.DEPRECATION: "Works as before, but is going away: plan the move before the sunset date.",
-    Impact.ADDITIVE: "Something new that existing code may ignore.",
+    Impact.DEPRECATION: "Still works, but will be removed. Plan the move before the sunset date.",
+    Impact.ADDITIVE: "Something new that existing code can ignore.",
     Impact.FIX: "The service now does what the contract already said.",
-    Impact.DOCS: "Only words changed; no request or response differs.",
+    Impact.DOCS: "Only descriptions changed. Requests and responses stay the same.",
 }
 
 
@@ -83,6 +83,11 @@ class SectionName(StrEnum):
     def anchor(self) -> str:
         """Return the heading's id in the page."""
         return self.value.lower().replace(" ", "-")
+
+    @property
+    def heading(self) -> str:
+        """Return the heading that readers see."""
+        return "What to do" if self is SectionName.MIGRATION else self.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

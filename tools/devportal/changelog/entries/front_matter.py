@@ -62,7 +62,7 @@ def with_fields(text: str, fields: dict[str, str | None]) -> str:
     if _other_fields(head, fields) != _other_fields(lines[1:end], fields):
         raise RefusedWrite(
             "this front matter is written in a form that cannot be changed in place",
-            help="write each field on a line of its own",
+            help="write each field on a separate line",
         )
     return "".join([lines[0], *head, *lines[end:]])
 

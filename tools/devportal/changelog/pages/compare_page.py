@@ -1,24 +1,25 @@
-"""The page that compares two releases: everything that changed, and links to other comparisons."""
+"""The pages that compare two releases, by impact, and the page on which to choose two."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
-from devportal.changelog.entries.entry import Entry
+from devportal.changelog.entries.entry import Entry, Impact
 from devportal.changelog.pages.differences import (
     ChangeGroup,
     Places,
     group_changes,
+    impact_counts,
     split_into_pages,
-    verdict_counts,
 )
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
-from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
+from devportal.changelog.pages.rendering import COMPARISONS, STYLES, ChangelogContext, templates
+from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.pages.timeline import format_date
-from devportal.changelog.proof.severity import is_version_change
-from devportal.differ import Change, Verdict
-from devportal.markup import Heading, Page, render_page
+from devportal.changelog.proof.severity import is_version_change, least_impact
+from devportal.differ import Change
+from devportal.markup import Heading, Page, SearchEntry, render_page
 
 MOST_NODES = 1_000
 """The limit of elements for the changes of a page; more changes go to further pages."""
@@ -27,37 +28,69 @@ MOST_ENTRIES = 20
 SCRIPT = "assets/devportal/compare.js"
 
 
+_LEAD = (
+    "See what changed in the contract between two releases. Each release is compared with the one after it and "
+    "with the newest."
+)
+
+
 def compare_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
-    """Yield the pages of all intervals, the newest first."""
+    """Yield the page of all comparisons, and those of all intervals, the newest first."""
     order = {version: number for number, version in enumerate(release_history.versions)}
     intervals = sorted(
         release_history.intervals.values(),
         key=lambda interval: (order[interval.new], order[interval.old]),
         reverse=True,
     )
+    if intervals:
+        yield _comparisons_page(frame, release_history, intervals[0])
     for interval in intervals:
         yield from _pages(interval, frame, release_history)
+
+
+def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, newest: Interval) -> Page:
+    values = {
+        "frame": frame,
+        "lead": _LEAD,
+        "old": newest.old,
+        "new": newest.new,
+        **_choices(release_history),
+    }
+    body, markdown = render_page(templates(), "comparisons", COMPARISONS, values)
+    return Page(
+        uri=COMPARISONS,
+        title="Compare releases",
+        description=_LEAD,
+        body=body,
+        markdown=markdown,
+        search=(SearchEntry(title="Compare releases", text=_LEAD),),
+        sidebar=sidebar(COMPARISONS, frame),
+        styles=STYLES,
+        scripts=(SCRIPT,),
+    )
 
 
 def _pages(interval: Interval, frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
     changes = tuple(change for change in interval.changes if not is_version_change(change))
     parts = _page_parts(changes, frame.places)
     uris = tuple(_uri(interval, number) for number in range(len(parts)))
+    part_of = {section.impact: number for number, part in reversed([*enumerate(parts)]) for section in part}
     shared = {
         "frame": frame,
         "lead": _introduction(interval, release_history),
         "old": interval.old,
         "new": interval.new,
-        "tallies": verdict_counts(changes),
-        **_picker(release_history),
+        "total": len(changes),
+        "counts": [
+            (one, f"{uris[part_of[one.impact]]}#{one.impact.value}") for one in impact_counts(changes)
+        ],
+        **_choices(release_history),
     }
     for number, part in enumerate(parts):
         own = {
             "source": uris[number],
             "heading": f"{_heading(interval)}, part {number + 1}" if number else _heading(interval),
-            "groups": part.groups,
-            "wording": part.wording,
-            "wording_count": sum(len(group.rows) for group in part.wording),
+            "sections": part,
             "earlier": uris[number - 1] if number else "",
             "later": uris[number + 1] if number + 1 < len(uris) else "",
         }
@@ -72,45 +105,54 @@ def _page(values: dict[str, Any]) -> Page:
         description=values["lead"],
         body=body,
         markdown=markdown,
-        headings=_headings(values),
+        headings=tuple(_headings(values)),
+        sidebar=sidebar(values["source"], values["frame"]),
         styles=STYLES,
         scripts=(SCRIPT,),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
-    """What one page shows: changes that requests or responses show, and below them changes of wording."""
+class ImpactSection:
+    """The changes of one impact that a page shows."""
 
-    groups: tuple[ChangeGroup, ...] = ()
-    wording: tuple[ChangeGroup, ...] = ()
+    impact: Impact
+    groups: tuple[ChangeGroup, ...]
+
+    @property
+    def count(self) -> int:
+        """Return how many changes there are."""
+        return sum(len(group.rows) for group in self.groups)
 
 
-def _page_parts(changes: tuple[Change, ...], places: Places) -> tuple[_Part, ...]:
-    """Split changes into pages, the most severe first; both kinds are on one page if they fit."""
-    visible = group_changes((one for one in changes if one.verdict is not Verdict.DOCUMENTATION), places)
-    wording = group_changes((one for one in changes if one.verdict is Verdict.DOCUMENTATION), places)
-    if sum(group.nodes for group in (*visible, *wording)) <= MOST_NODES:
-        return (_Part(groups=visible, wording=wording),)
-    change_parts = (_Part(groups=part) for part in split_into_pages(visible, most=MOST_NODES) if part)
-    wording_parts = (_Part(wording=part) for part in split_into_pages(wording, most=MOST_NODES) if part)
-    return (*change_parts, *wording_parts)
+def _page_parts(changes: tuple[Change, ...], places: Places) -> tuple[tuple[ImpactSection, ...], ...]:
+    """Return changes by impact, the most severe first, in parts that each fit on a page."""
+    groups = [
+        group
+        for impact in Impact
+        for group in group_changes((one for one in changes if least_impact(one) is impact), places)
+    ]
+    return tuple(
+        tuple(
+            ImpactSection(impact=impact, groups=tuple(of_impact))
+            for impact, of_impact in groupby(part, key=lambda group: group.rows[0].impact)
+        )
+        for part in split_into_pages(groups, most=MOST_NODES)
+    )
 
 
 def _entries(entries: tuple[Entry, ...]) -> dict[str, Any]:
-    """Return the entries that a page lists; only the first page of a comparison has any."""
-    return {
-        "entries": entries[:MOST_ENTRIES],
-        "further_entries": max(0, len(entries) - MOST_ENTRIES),
-    }
+    """Return the entries that a page lists, the most severe first; only the first page of a comparison has any."""
+    order = list(Impact)
+    listed = sorted(entries, key=lambda entry: order.index(entry.impact))
+    return {"entries": listed[:MOST_ENTRIES], "entry_count": len(entries)}
 
 
-def _headings(values: dict[str, Any]) -> tuple[Heading, ...]:
-    named = (("entries", "Entries"), ("groups", "Changes"), ("wording", "Wording"))
-    anchors = {"groups": "changes"}
-    return tuple(
-        Heading(level=2, anchor=anchors.get(key, key), title=title) for key, title in named if values[key]
-    )
+def _headings(values: dict[str, Any]) -> Iterator[Heading]:
+    if values["entries"]:
+        yield Heading(level=2, anchor="entries", title="Changelog entries")
+    for section in values["sections"]:
+        yield Heading(level=2, anchor=section.impact.value, title=section.impact.label)
 
 
 def _uri(interval: Interval, number: int) -> str:
@@ -119,7 +161,7 @@ def _uri(interval: Interval, number: int) -> str:
 
 def _heading(interval: Interval) -> str:
     return (
-        f"Not released yet: after {interval.old}"
+        f"Unreleased changes since {interval.old}"
         if interval.new == NEXT
         else f"From {interval.old} to {interval.new}"
     )
@@ -128,35 +170,29 @@ def _heading(interval: Interval) -> str:
 def _introduction(interval: Interval, release_history: ReleaseHistory) -> str:
     days = {release.version: release.date for release in release_history.releases}
     old, new = days.get(interval.old), days.get(interval.new)
-    when = f", of {format_date(old)}, " if old else " "
+    first = f"{interval.old} ({format_date(old)})" if old else interval.old
     if interval.new == NEXT:
-        return f"Everything that has changed in the contract since {interval.old}{when}".rstrip(", ") + "."
-    last = f", of {format_date(new)}" if new else ""
-    return f"Everything that changed in the contract from {interval.old}{when}to {interval.new}{last}."
+        return f"Every change to the contract since {first}."
+    last = f"{interval.new} ({format_date(new)})" if new else interval.new
+    return f"Every change to the contract from {first} to {last}."
 
 
-def _picker(release_history: ReleaseHistory) -> dict[str, object]:
-    """Return the choices of versions: as links, and as two lists."""
+def _choices(release_history: ReleaseHistory) -> dict[str, object]:
+    """Return the choices of versions as two lists, and the comparisons of each older version."""
     versions = release_history.versions
     following = dict(pairwise(versions))
-    intervals = tuple(release_history.intervals.values())
-    steps = tuple(one for one in intervals if following.get(one.old) == one.new)
-    leaps = tuple(one for one in intervals if following.get(one.old) != one.new)
+    intervals = release_history.intervals
     newest = release_history.releases[-1].version
-    pickings = [("One release", _by_version(steps, versions))]
-    if leaps:
-        pickings.append((f"Up to {newest}", _by_version(leaps, versions)))
+    olds = tuple(version for version in reversed(versions) if any(old == version for old, _ in intervals))
+    news = tuple(version for version in reversed(versions) if any(new == version for _, new in intervals))
+    rows = tuple(
+        (old, intervals.get((old, following[old])), intervals.get((old, newest)))
+        for old in olds
+        if old in following
+    )
     return {
-        "names": {version: "not released yet" if version == NEXT else version for version in versions},
-        "olds": tuple(
-            version for version in reversed(versions) if any(one.old == version for one in intervals)
-        ),
-        "news": tuple(
-            version for version in reversed(versions) if any(one.new == version for one in intervals)
-        ),
-        "pickings": pickings,
+        "names": {version: "unreleased" if version == NEXT else version for version in versions},
+        "olds": olds,
+        "news": news,
+        "rows": [(old, step, leap if leap is not step else None) for old, step, leap in rows],
     }
-
-
-def _by_version(intervals: tuple[Interval, ...], versions: tuple[str, ...]) -> tuple[Interval, ...]:
-    return tuple(sorted(intervals, key=lambda one: versions.index(one.old), reverse=True))

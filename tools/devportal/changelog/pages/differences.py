@@ -1,12 +1,15 @@
 """Changes of a contract as pages show them: by operation or part, the most severe first."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from devportal.changelog.entries.entry import Impact
+from devportal.changelog.proof.severity import least_impact
 from devportal.contract import ABSENT
-from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
+from devportal.differ import Change, Subject, SubjectKind, Use
 
 Places = Callable[[str, str], str]
 """Where a part of the contract is shown: for what `subject_name` says and a place in it, a uri, or nothing."""
@@ -22,9 +25,9 @@ GROUP_NODES = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:
-    """One change: what happened, where, and what was there before and after, as plain text."""
+    """One change and its place, with the values before and after, as plain text."""
 
-    verdict: Verdict
+    impact: Impact
     sentence: str
     hint: str
     rule: str
@@ -51,9 +54,9 @@ class ChangeGroup:
     name: str
     uri: str
     rows: tuple[ChangeRow, ...]
-    felt: tuple[AffectedOperation, ...] = ()
+    users: tuple[AffectedOperation, ...] = ()
     further: int = 0
-    """How many more feel it than are named."""
+    """How many more use it than are named."""
 
     @property
     def nodes(self) -> int:
@@ -105,7 +108,7 @@ def _change_group(subject: Subject, changes: Sequence[Change], places: Places) -
     if subject.kind is SubjectKind.OPERATION:
         method, _, name = subject.name.rpartition(" ")
     uses = dict.fromkeys(use for change in changes for use in change.used_by if use.subject != subject)
-    felt = tuple({use.subject.name: _affected_operation(use, places) for use in reversed(uses)}.values())[
+    users = tuple({use.subject.name: _affected_operation(use, places) for use in reversed(uses)}.values())[
         ::-1
     ]
     return ChangeGroup(
@@ -114,8 +117,8 @@ def _change_group(subject: Subject, changes: Sequence[Change], places: Places) -
         name=name,
         uri=places(owner, ""),
         rows=tuple(_change_row(change, owner, places) for change in changes),
-        felt=felt[:MOST_USES],
-        further=max(0, len(felt) - MOST_USES),
+        users=users[:MOST_USES],
+        further=max(0, len(users) - MOST_USES),
     )
 
 
@@ -133,7 +136,7 @@ def _affected_operation(use: Use, places: Places) -> AffectedOperation:
 def _change_row(change: Change, owner: str, places: Places) -> ChangeRow:
     before, after = old_and_new_values(change)
     return ChangeRow(
-        verdict=change.verdict,
+        impact=least_impact(change),
         sentence=change.message,
         hint=change.hint,
         rule=change.rule,
@@ -160,30 +163,14 @@ def value_text(value: Any) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictCount:
-    """How many changes there are of one verdict."""
+class ImpactCount:
+    """How many changes there are of one impact."""
 
-    verdict: Verdict
-    count: int = field(default=0)
-
-    @property
-    def label(self) -> str:
-        """Return the word that people read."""
-        return VERDICT_LABELS[self.verdict]
+    impact: Impact
+    count: int
 
 
-VERDICT_LABELS = {
-    Verdict.BREAKING: "Breaking",
-    Verdict.RISKY: "Risky",
-    Verdict.COMPATIBLE: "Compatible",
-    Verdict.LIFECYCLE: "Lifecycle",
-    Verdict.DOCUMENTATION: "Wording",
-}
-
-
-def verdict_counts(changes: Iterable[Change]) -> tuple[VerdictCount, ...]:
-    """Return how many changes there are of each verdict that occurs, the most severe first."""
-    listed = [change.verdict for change in changes]
-    return tuple(
-        VerdictCount(verdict=verdict, count=listed.count(verdict)) for verdict in Verdict if verdict in listed
-    )
+def impact_counts(changes: Iterable[Change]) -> tuple[ImpactCount, ...]:
+    """Return how many changes there are of each impact that occurs, the most severe first."""
+    counted = Counter(map(least_impact, changes))
+    return tuple(ImpactCount(impact=impact, count=counted[impact]) for impact in Impact if counted[impact])

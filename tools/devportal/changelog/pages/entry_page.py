@@ -13,6 +13,7 @@ from devportal.changelog.pages.rendering import (
     entry_uri,
     templates,
 )
+from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.pages.timeline import entry_timeline, format_date
 from devportal.differ import Change, SubjectKind
 from devportal.markup import Heading, Page, SearchEntry, plain_text, render_page
@@ -42,6 +43,7 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
         markdown=markdown,
         headings=_headings(entry, has_changes=bool(changes)),
         search=_search_entries(entry),
+        sidebar=sidebar(source, frame),
         styles=STYLES,
     )
 
@@ -70,8 +72,8 @@ def _change_values(changes: tuple[Change, ...], frame: ChangelogContext) -> _Val
     return {
         "groups": shown,
         "further": sum(len(group.rows) for part in rest for group in part),
-        "felt": affected[:MOST_AFFECTED],
-        "further_felt": max(0, len(affected) - MOST_AFFECTED),
+        "affected": affected[:MOST_AFFECTED],
+        "further_affected": max(0, len(affected) - MOST_AFFECTED),
     }
 
 
@@ -93,9 +95,9 @@ def _affected_operations(changes: Iterable[Change], frame: ChangelogContext) -> 
 
 def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
     names = [*(section.name for section in _body_sections(entry)), SectionName.TIMELINE]
-    headings = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
+    headings = [Heading(level=2, anchor=name.anchor, title=name.heading) for name in names]
     if has_changes:
-        headings.insert(1, Heading(level=2, anchor="contract", title=_CONTRACT))
+        headings.insert(-1, Heading(level=2, anchor="contract", title=_CONTRACT))
     if entry.links:
         headings.append(Heading(level=2, anchor="further-reading", title=_READING))
     return tuple(headings)
@@ -104,7 +106,7 @@ def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
 def _search_entries(entry: Entry) -> tuple[SearchEntry, ...]:
     facts = f"{entry.impact.label} · {', '.join(entry.apis)} · {format_date(entry.date)}"
     sections = (
-        SearchEntry(title=section.name.value, text=plain_text(section.text), anchor=section.name.anchor)
+        SearchEntry(title=section.name.heading, text=plain_text(section.text), anchor=section.name.anchor)
         for section in entry.sections
     )
     return (SearchEntry(title=entry.title, text=facts), *sections)

@@ -1,13 +1,13 @@
-"""The feeds of the changelog: one for each list of entries, and an entry as an item."""
+"""The feeds of the changelog: for each API, impact and need for action, and an entry as an item."""
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 from devportal.changelog.entries.body import absolute_link
-from devportal.changelog.entries.entry import Entry, Impact
-from devportal.changelog.pages.filters import INDEX, Filter, impact_uri
+from devportal.changelog.entries.entry import Entry
+from devportal.changelog.pages.channels import Channel, folder_of
+from devportal.changelog.pages.filters import INDEX
 from devportal.changelog.pages.rendering import (
     ChangelogContext,
     entry_summary,
@@ -20,7 +20,6 @@ from devportal.markup import Artefact, Page
 from devportal.markup.feed_formats import feed_files
 from devportal.markup.feeds import (
     Feed,
-    FeedFormat,
     FeedItem,
     absolute_url,
     authority_of,
@@ -69,37 +68,17 @@ def _last_amended_on(entry: Entry) -> date | None:
     return max((amendment.date for amendment in entry.amended), default=None)
 
 
-_PAGE = re.compile(r"(?:/index|/page-\d+)?\.md")
-"""What the pages of one list end in, after the folder that their feed is in."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Channel:
-    """What one feed is of: the list of entries on the page `home`. Its files lie in `folder`."""
-
-    folder: str
-    title: str
-    description: str
-    home: str
-    entries: tuple[Entry, ...]
-
-    @property
-    def stem(self) -> str:
-        """Return the uri of the feed's files without what they end in."""
-        return f"{self.folder}/feed"
-
-
 def with_feeds(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Iterator[Page | Artefact]:
     """Yield the pages and files of a changelog with its feeds; each page announces its own, then the main.
 
     There is at least one entry, and the address of the site is known.
     """
     site_url = frame.site_url
-    by_folder = {channel.folder: channel for channel in channels(frame.filters, title=frame.title)}
-    main = by_folder[_folder(INDEX)]
+    by_folder = {channel.folder: channel for channel in frame.channels}
+    main = by_folder[folder_of(INDEX)]
     for page_or_file in pages:
         if isinstance(page_or_file, Page):
-            own = by_folder.get(_folder(page_or_file.uri), main)
+            own = by_folder.get(folder_of(page_or_file.uri), main)
             yield replace(
                 page_or_file,
                 feeds=_feed_announcements(own) + (_feed_announcements(main) if own is not main else ()),
@@ -107,7 +86,7 @@ def with_feeds(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Ite
         else:
             yield page_or_file
     minted = authority_of(frame.settings.feed_authority, site_url=site_url)
-    for feed in _feeds(tuple(by_folder.values()), frame, minted=minted):
+    for feed in _feeds(frame.channels, frame, minted=minted):
         yield from feed_files(feed_documents(feed), site_url=site_url)
 
 
@@ -127,39 +106,6 @@ def _feeds(all_: tuple[Channel, ...], frame: ChangelogContext, *, minted: str) -
             begun=min(entry.date for entry in entries),
             items=tuple(items[entry.id] for entry in channel.entries),
         )
-
-
-def subscriptions(shown: Filter) -> tuple[tuple[FeedFormat, str], ...]:
-    """Return the feed of a list in each form, with its uri."""
-    return tuple((form, f"{_folder(shown.uri)}/feed.{form}") for form in FeedFormat)
-
-
-def channels(filters: tuple[Filter, ...], *, title: str) -> Iterator[Channel]:
-    """Yield what there are feeds of: every list of entries, and each impact, whether it has entries or not.
-
-    Who waits for the first breaking change has to be able to subscribe before it.
-    """
-    for shown in filters:
-        yield _channel(shown.uri, shown.heading, shown.lead, title, shown.entries)
-    listed = {shown.uri for shown in filters}
-    for impact in Impact:
-        uri = impact_uri(impact)
-        if uri not in listed:
-            yield replace(_channel(uri, f": {impact.label}", impact.meaning, title, ()), home=INDEX)
-
-
-def _channel(uri: str, heading: str, description: str, title: str, entries: tuple[Entry, ...]) -> Channel:
-    return Channel(
-        folder=_folder(uri),
-        title=f"{title} changelog{heading.removeprefix('Changelog')}",
-        description=description,
-        home=uri,
-        entries=entries,
-    )
-
-
-def _folder(uri: str) -> str:
-    return _PAGE.sub("", uri)
 
 
 def _feed_announcements(channel: Channel) -> tuple[tuple[str, str, str], ...]:

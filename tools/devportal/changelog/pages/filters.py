@@ -1,4 +1,4 @@
-"""The filter bar: for each API and each impact, and for both together, a page of its own, as plain links."""
+"""The lists of a changelog: everything, and a page for each API, impact and need for action that has entries."""
 
 import re
 from collections.abc import Iterator
@@ -8,14 +8,12 @@ from devportal.changelog.entries.entry import Entry, Impact
 
 INDEX = "changelog/index.md"
 ACTION_REQUIRED = "changelog/action-required.md"
+ACTION_REQUIRED_LEAD = "Changes that need an update of your code, newest first."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """One list of entries and its page: those of an API, of an impact, or of both.
-
-    The filter that keeps everything has neither. `is_action` keeps those that require action, of any kind.
-    """
+    """One list of entries and its page: those of an API, and of these one impact or what requires action."""
 
     uri: str
     heading: str
@@ -28,7 +26,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterChoice:
-    """One link of the bar; `uri` is empty if no entry would be left. `value` is its name in addresses."""
+    """One choice of a filter; `uri` is empty if no entry would be left. `value` is its name in addresses."""
 
     label: str
     value: str
@@ -39,32 +37,40 @@ class FilterChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterRow:
-    """One row of the bar and its choices, that of everything first."""
+    """One filter and its choices, that of everything first."""
 
     name: str
     title: str
     choices: tuple[FilterChoice, ...]
 
+    @property
+    def current(self) -> FilterChoice:
+        """Return the choice of the page at hand; that of everything if no choice is."""
+        return next((choice for choice in self.choices if choice.is_current), self.choices[0])
+
 
 def filters(entries: tuple[Entry, ...], *, title: str) -> tuple[Filter, ...]:
-    """Return the filter for everything, then those by API, by impact and by both that match any entry."""
+    """Return the filter for everything, then those by API, impact and need for action that match any entry."""
     everything = Filter(
         uri=INDEX,
         heading="Changelog",
-        lead=f"Every change to {title}, the newest first: what it is, whom it touches, and what to do.",
+        lead=f"Every change to {title}, newest first: what changed, who is affected, and what to do.",
         entries=entries,
     )
-    kept = (
+    others = (
         *_by_api(entries, title),
         *_by_impact(entries),
         *_by_api_and_impact(entries),
-        *_by_action(entries),
+        *_by_action(entries, title),
     )
-    return (everything, *kept)
+    return (everything, *others)
 
 
 def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...]:
-    """Return the rows of the bar on the page of one filter: each row changes one criterion."""
+    """Return the filters on the page of one list: each choice changes one criterion.
+
+    An impact and the need for action are not combined: a choice of one gives up the other.
+    """
     by_choice = {(one.api, one.impact, one.is_action): one for one in all_}
     apis = sorted({one.api for one in all_ if one.api})
     impacts = [impact for impact in Impact if ("", impact, False) in by_choice]
@@ -80,18 +86,18 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...
         )
 
     slugs = api_slugs(all_[0].entries)
-    by_api = [choice("All", "", ("", shown.impact, False))]
-    by_api += [choice(name, slugs[name], (name, shown.impact, False)) for name in apis]
-    by_impact = [choice("All", "", (shown.api, None, False))]
+    by_api = [choice("All APIs", "", ("", shown.impact, shown.is_action))]
+    by_api += [choice(name, slugs[name], (name, shown.impact, shown.is_action)) for name in apis]
+    by_impact = [choice("All impacts", "", (shown.api, None, False))]
     by_impact += [choice(impact.label, impact.value, (shown.api, impact, False)) for impact in impacts]
     rows = [
         FilterRow(name="api", title="API", choices=tuple(by_api)),
         FilterRow(name="impact", title="Impact", choices=tuple(by_impact)),
     ]
     if ("", None, True) in by_choice:
-        every = choice("All", "", ("", None, False))
-        action = choice("Action required", "required", ("", None, True))
-        rows.append(FilterRow(name="action", title="To do", choices=(every, action)))
+        every = choice("All changes", "", (shown.api, None, False))
+        action = choice("Action required", "required", (shown.api, None, True))
+        rows.append(FilterRow(name="action", title="Action", choices=(every, action)))
     return tuple(rows)
 
 
@@ -113,9 +119,14 @@ def api_uris(entries: tuple[Entry, ...]) -> dict[str, str]:
     return {name: f"changelog/api/{slug}.md" for name, slug in api_slugs(entries).items()}
 
 
-def impact_uri(impact: Impact) -> str:
-    """Return the uri of an impact's page."""
-    return f"changelog/impact/{impact.value}.md"
+def impact_uri(impact: Impact, slug: str = "") -> str:
+    """Return the uri of the page of an impact, or of that impact on the API with a slug."""
+    return f"changelog/api/{slug}/{impact.value}.md" if slug else f"changelog/impact/{impact.value}.md"
+
+
+def action_uri(slug: str = "") -> str:
+    """Return the uri of the page of what requires action, or of that on the API with a slug."""
+    return f"changelog/api/{slug}/action-required.md" if slug else ACTION_REQUIRED
 
 
 def _by_api(entries: tuple[Entry, ...], title: str) -> Iterator[Filter]:
@@ -123,7 +134,7 @@ def _by_api(entries: tuple[Entry, ...], title: str) -> Iterator[Filter]:
         yield Filter(
             uri=uri,
             heading=f"Changelog: {name}",
-            lead=f"Every change to {name} in {title}, the newest first.",
+            lead=f"Every change to {name} in {title}, newest first.",
             entries=tuple(entry for entry in entries if name in entry.apis),
             api=name,
         )
@@ -148,7 +159,7 @@ def _by_api_and_impact(entries: tuple[Entry, ...]) -> Iterator[Filter]:
             kept = tuple(entry for entry in entries if name in entry.apis and entry.impact is impact)
             if kept:
                 yield Filter(
-                    uri=f"changelog/api/{slug}/{impact.value}.md",
+                    uri=impact_uri(impact, slug),
                     heading=f"Changelog: {name}, {impact.label.lower()}",
                     lead=impact.meaning,
                     entries=kept,
@@ -157,13 +168,18 @@ def _by_api_and_impact(entries: tuple[Entry, ...]) -> Iterator[Filter]:
                 )
 
 
-def _by_action(entries: tuple[Entry, ...]) -> Iterator[Filter]:
+def _by_action(entries: tuple[Entry, ...], title: str) -> Iterator[Filter]:
     kept = tuple(entry for entry in entries if entry.action_required)
-    if kept:
-        yield Filter(
-            uri=ACTION_REQUIRED,
-            heading="Changelog: action required",
-            lead="Changes after which code that works today has to be changed, the newest first.",
-            entries=kept,
-            is_action=True,
-        )
+    for name, slug in {"": "", **api_slugs(entries)}.items():
+        own = tuple(entry for entry in kept if not name or name in entry.apis)
+        if own:
+            yield Filter(
+                uri=action_uri(slug),
+                heading=f"Changelog: {name}, action required" if name else "Changelog: action required",
+                lead=f"Changes to {name} in {title} that need an update of your code, newest first."
+                if name
+                else ACTION_REQUIRED_LEAD,
+                entries=own,
+                api=name,
+                is_action=True,
+            )

@@ -11,15 +11,21 @@ from markupsafe import Markup
 
 from devportal.changelog.entries.body import relative_link, resolve_in_site, rewrite_html_links
 from devportal.changelog.entries.entry import Entry, Impact, SectionName
-from devportal.changelog.pages.differences import VERDICT_LABELS, Places
+from devportal.changelog.pages.channels import Channel
+from devportal.changelog.pages.differences import Places
 from devportal.changelog.pages.filters import Filter
 from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.pages.timeline import format_date
 from devportal.language import OURS, mark_blocks
 from devportal.markup import PageDraft, environment, plain_text, render_markdown
 from devportal.project.settings import Settings
+from devportal.reporting.printable import count_noun
 
 RELEASES = "changelog/releases.md"
+COMPARISONS = "changelog/compare/index.md"
+FEEDS = "changelog/feeds.md"
+MOST_CARDS = 60
+"""How many entries a page lists; older ones are on further pages."""
 STYLES = ("assets/devportal/releases.css",)
 """The style sheet of pages that show what changed in the contract."""
 
@@ -36,11 +42,14 @@ class ChangelogContext:
     settings: Settings
     title: str
     site_url: str
-    has_feed: bool
     filters: tuple[Filter, ...]
     apis: Mapping[str, str]
     slugs: Mapping[str, str]
     operations: Mapping[str, str]
+    channels: tuple[Channel, ...] = ()
+    """What there are feeds of, that of everything first; nothing if the changelog has no feed."""
+    has_beta: bool = False
+    """Whether the contract has operations that are not stable."""
     places: Places = field(default=no_link, repr=False)
     release_history: ReleaseHistory | None = field(default=None, repr=False)
     references: Mapping[str, str] = field(default_factory=dict)
@@ -52,6 +61,17 @@ class ChangelogContext:
     def releases_uri(self) -> str:
         """Return the uri of the page of all releases; empty if there are none."""
         return RELEASES if self.release_history is not None else ""
+
+    @property
+    def comparisons_uri(self) -> str:
+        """Return the uri of the page that offers all comparisons; empty if there is nothing to compare."""
+        has_intervals = self.release_history is not None and self.release_history.intervals
+        return COMPARISONS if has_intervals else ""
+
+    @property
+    def feeds_uri(self) -> str:
+        """Return the uri of the page of all feeds; empty if there are none."""
+        return FEEDS if self.channels else ""
 
 
 _SUMMARY = 240
@@ -69,11 +89,17 @@ def templates() -> Environment:
         "first_paragraph": first_paragraph,
         "linked": _relative_link,
         "linked_text": _linked_text,
+        "without_paragraph": _without_paragraph,
         "uri": entry_uri,
         "sentence": as_sentence,
         "pieces": split_code_spans,
     }
-    template_environment.globals |= {"impacts": tuple(Impact), "labels": VERDICT_LABELS}
+    template_environment.globals |= {
+        "impacts": tuple(Impact),
+        "counted": count_noun,
+        "who": SectionName.WHO,
+        "migration": SectionName.MIGRATION,
+    }
     return template_environment
 
 
@@ -96,9 +122,16 @@ def entry_uri(entry: Entry) -> str:
     return f"changelog/{entry.id}.md"
 
 
-def first_paragraph(entry: Entry) -> str:
-    """Return the first paragraph of what changed, as CommonMark."""
-    section = entry.section(SectionName.WHAT)
+def list_uri(shown: Filter, position: int) -> str:
+    """Return the uri of the page of a list that has the entry at a position."""
+    number = position // MOST_CARDS
+    folder = shown.uri.removesuffix(".md").removesuffix("/index")
+    return f"{folder}/page-{number + 1}.md" if number else shown.uri
+
+
+def first_paragraph(entry: Entry, name: SectionName = SectionName.WHAT) -> str:
+    """Return the first paragraph of a section, as CommonMark; nothing if the entry does not have it."""
+    section = entry.section(name)
     return section.text.partition("\n\n")[0] if section else ""
 
 
@@ -126,6 +159,15 @@ def _relative_link(context: Context, link: str, source: str = "") -> str:
 def _linked_text(context: Context, commonmark: str, source: str = "") -> Markup:
     """Return CommonMark of an entry as safe HTML, with links relative to the page that is rendered."""
     return render_html(commonmark, partial(_relative_link, context, source=source))
+
+
+_ONE_PARAGRAPH = re.compile(r"\s*<p[^>]*>((?:(?!<p[ >]).)*)</p>\s*", re.DOTALL)
+
+
+def _without_paragraph(html: Markup) -> Markup:
+    """Return HTML of a single paragraph as the text in it; other HTML as it is."""
+    paragraph = _ONE_PARAGRAPH.fullmatch(html)
+    return Markup(paragraph[1]) if paragraph else html  # noqa: S704 - a part of safe HTML
 
 
 def render_html(text: str, change: Callable[[str], str]) -> Markup:

@@ -259,9 +259,10 @@ class VersionStep:
 
     @property
     def name(self) -> str:
-        """Return the name of the step in messages."""
-        old = self.old.version if self.old else "nothing"
-        return f"{old} → {self.new.version if self.new else 'the working contract'}"
+        """Return the name of the step in messages, such as `since 1.2.0`."""
+        if self.new is None:
+            return f"since {self.old.version}" if self.old else "in the contract"
+        return f"from {self.old.version} to {self.new.version}" if self.old else f"in {self.new.version}"
 
     @cached_property
     def selection(self) -> ChangeIndex:

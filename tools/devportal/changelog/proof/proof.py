@@ -130,21 +130,24 @@ def check_deprecations(proof: StepProof) -> Iterator[Finding]:
         if change.rule != _DEPRECATED and change.rule not in _SUNSET_RULES:
             continue
         entries = proof.covering_entries.get(change.fingerprint, ())
-        if entries:
-            check = _check_kind if change.rule == _DEPRECATED else _check_day
-            yield from check(change, entries, proof)
+        if not entries:
+            continue
+        if change.rule == _DEPRECATED:
+            yield from _check_kind(change, entries)
+        else:
+            yield from _check_day(change, entries, proof)
     for entry in proof.entries:
         if proof.is_ahead(entry):
             continue
         yield from _check_entry(entry, proof)
 
 
-def _check_kind(change: Change, entries: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
+def _check_kind(change: Change, entries: tuple[Entry, ...]) -> Iterator[Finding]:
     if all(entry.kind is not Kind.DEPRECATED for entry in entries):
         yield _error(
             entries[0].place("kind"),
             f"`kind` is {entries[0].kind.value!r}, but {describe_change(change)}",
-            f"tell it in an entry of kind `deprecated` and impact `deprecation` ({proof.step.name})",
+            "cover it in an entry of kind `deprecated` and impact `deprecation`",
         )
 
 
@@ -157,7 +160,7 @@ def _check_day(change: Change, entries: tuple[Entry, ...], proof: StepProof) -> 
     yield _error(
         entry.place("sunset" if entry.sunset else "kind"),
         f"{sunset_text}, but {describe_change(change)} at {proof.step.place(change)}",
-        f"write `kind: deprecated` and `sunset: {day}`, or mend `x-sunset` of the contract",
+        f"write `kind: deprecated` and `sunset: {day}`, or fix `x-sunset` in the contract",
     )
 
 
@@ -169,17 +172,16 @@ def _check_entry(entry: Entry, proof: StepProof) -> Iterator[Finding]:
     ):
         yield _error(
             entry.place("kind"),
-            f"this entry deprecates, but nothing that it covers is deprecated in {proof.step.name}",
-            "mark the part `deprecated: true` in the contract and cover that change, or mend `kind`",
+            f"this entry announces a deprecation, but nothing it covers was deprecated {proof.step.name}",
+            "mark the part `deprecated: true` in the contract and cover that change, or fix `kind`",
         )
     elif entry.sunset is not None and all(
         parse_day(str(change.new)) != entry.sunset for change in covered if change.rule in _SUNSET_RULES
     ):
         yield _error(
             entry.place("sunset"),
-            f"`sunset` is {entry.sunset}, but nothing that this entry covers gets that `x-sunset` in "
-            f"{proof.step.name}",
-            f'write `x-sunset: "{entry.sunset}"` at the part in the contract and cover that change, or mend '
+            f"`sunset` is {entry.sunset}, but nothing this entry covers got that `x-sunset` {proof.step.name}",
+            f'write `x-sunset: "{entry.sunset}"` at the part in the contract and cover that change, or fix '
             "`sunset`",
         )
 

@@ -48,8 +48,8 @@ def _check_claim(claim: Claim, step: VersionStep) -> Iterator[Finding]:
     yield _error(
         "changelog-phantom",
         claim.place,
-        f"nothing that changed in {step.name} is {lines}",
-        _suggest_selector(claim, step) or "remove the selector, or mend `spec_from` and `spec_to`",
+        f"no change {step.name} matches {lines}",
+        _suggest_selector(claim, step) or "remove the selector, or fix `spec_from` and `spec_to`",
     )
 
 
@@ -71,7 +71,7 @@ def impact_too_low(change: Change, claim: Claim) -> Finding:
         "changelog-impact",
         claim.entry.place("impact"),
         f"`impact` is {claim.entry.impact.value!r}, but {describe_change(change)}",
-        f"write `impact: {advised_impact(change).value}`, or tell that change in an entry of its own:\n"
+        f"write `impact: {advised_impact(change).value}`, or cover that change in another entry:\n"
         f"{cover_lines([change])}",
     )
 
@@ -83,24 +83,24 @@ def _entry_without_changes(entry: Entry, proof: StepProof) -> Finding:
         "changelog-phantom",
         entry.place("impact"),
         "this entry covers no change of the contract",
-        f"say `contract: none` if only behaviour changed, or add what it tells:\ncovers:{lines}"
+        f"write `contract: none` if only behaviour changed, or add the changes it describes:\ncovers:{lines}"
         if left
-        else "say `contract: none` if only behaviour changed, or add `covers`",
+        else "write `contract: none` if only behaviour changed, or add `covers`",
     )
 
 
 def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
     """Yield a finding if an entry covers a change of an API that it does not name; one of several is enough."""
     for change in proof.covered_by(entry):
-        touched = set(_tags(change))
-        if touched and not touched & set(entry.apis):
-            names = ", ".join(f"`{name}`" for name in sorted(touched))
-            added = names if len(touched) == 1 else f"one of {names}"
+        affected = set(_tags(change))
+        if affected and not affected & set(entry.apis):
+            names = ", ".join(f"`{name}`" for name in sorted(affected))
+            added = names if len(affected) == 1 else f"one of {names}"
             yield _error(
                 "changelog-api",
                 entry.place("apis"),
-                f"this entry tells of {describe_change(change)}, which is of the API {names}",
-                f"add {added} to `apis`, or tell that change in an entry of its own",
+                f"this entry covers {describe_change(change)}, which belongs to the API {names}",
+                f"add {added} to `apis`, or cover that change in another entry",
             )
             return
 
@@ -114,8 +114,8 @@ def _check_live(entry: Entry, proof: StepProof) -> Iterator[Finding]:
         yield _error(
             "changelog-effective",
             entry.place("effective"),
-            f"`effective` is {entry.effective}, but {new.version} of {new.date} has the change already",
-            f"write the day on which it is live, {new.date} at the latest",
+            f"`effective` is {entry.effective}, but {new.version}, released on {new.date}, already has the change",
+            f"write the day on which it went live, {new.date} at the latest",
         )
 
 
@@ -162,8 +162,8 @@ def _unpinned_finding(change: Change, entry: Entry) -> Finding:
     return _error(
         "changelog-pin",
         entry.place("covers"),
-        f"{describe_change(change)}, and this entry does not name it by its fingerprint",
-        f"if it tells that change, run `devportal changelog pin {entry.id}`, or add to `covers`:\n"
+        f"{describe_change(change)}: this entry does not name it by its fingerprint",
+        f"if it describes that change, run `devportal changelog pin {entry.id}`, or add to `covers`:\n"
         f"{cover_lines([change])}",
     )
 
@@ -172,16 +172,16 @@ def _uncovered_finding(change: Change, proof: StepProof) -> Finding:
     step, least = proof.step, least_impact(change)
     enough = [entry.id for entry in proof.entries if is_at_least(entry.impact, least)]
     if enough:
-        advice = f"tell it in {enough[0]} or another entry"
+        advice = f"add it to {enough[0]} or another entry"
     elif step.new is None:
-        advice = "`devportal changelog draft` begins an entry: complete it. Or write one"
+        advice = "complete the entry that `devportal changelog draft` writes, or write one"
     else:
         advice = f'write an entry with `spec_to: "{step.new.version}"`'
     return _error(
         "changelog-uncovered",
         step.place(change),
-        f"no entry tells of this change in {step.name}: {describe_change(change)}",
-        f"{advice}, of impact {advised_impact(change).value} or graver, with this in `covers`:\n"
+        f"this change {step.name} has no changelog entry: {describe_change(change)}",
+        f"{advice}, with impact {advised_impact(change).value} or higher and this in `covers`:\n"
         f"{cover_lines([change])}",
     )
 
@@ -269,6 +269,6 @@ def _check_working(working: Contract, releases: Releases) -> Iterator[Finding]:
             rule="release-version",
             level=Level.ERROR,
             place=working.place(Location("", ("info", "version"))),
-            message=f"`info.version` is {working.api.version!r}, but {last.version} is released already",
+            message=f"`info.version` is {working.api.version!r}, but {last.version} is already released",
             help=f"write {last.version}, or the version that comes next",
         )

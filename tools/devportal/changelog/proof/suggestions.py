@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from textwrap import indent
 
 from devportal.changelog.entries.entry import Cover
-from devportal.changelog.proof.severity import PINNED_VERDICTS
-from devportal.differ import Change, SubjectKind, Verdict
+from devportal.changelog.proof.severity import PINNED_VERDICTS, least_impact
+from devportal.differ import Change, SubjectKind
 from devportal.documents import to_yaml
 
 COVER_KEYS = ("operation", "schema", "component", "field", "rule", "finding")
@@ -45,15 +45,6 @@ def cover_lines(changes: Iterable[Change]) -> str:
 
 
 def describe_change(change: Change) -> str:
-    """Return one sentence about a change: its subject, what happened, and its verdict."""
+    """Return one sentence about a change: its subject, what happened, and its impact."""
     location = f"{change.subject}{f', {change.field}' if change.field else ''}"
-    return f"{location}: {change.message} ({_VERDICT_PHRASES[change.verdict]}, {change.rule})"
-
-
-_VERDICT_PHRASES = {
-    Verdict.BREAKING: "breaking",
-    Verdict.RISKY: "risky",
-    Verdict.LIFECYCLE: "of lifecycle",
-    Verdict.COMPATIBLE: "compatible",
-    Verdict.DOCUMENTATION: "of words",
-}
+    return f"{location}: {change.message} ({least_impact(change).label.lower()}, {change.rule})"

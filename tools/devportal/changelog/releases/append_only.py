@@ -47,7 +47,7 @@ def check_entries_kept(
             message = f"the entry {entry.id}, which was published in {base}, is gone"
             yield _finding("since-entry", Place(file=name), message, base)
         elif not _is_kept(entry, kept):
-            message = f"this entry was published in {base}, in other words or with other corrections"
+            message = f"this entry was published in {base} and changed since"
             yield _finding("since-entry", kept.place("id"), message, base)
 
 
@@ -94,10 +94,10 @@ def _check_publications(
     """Yield a finding if publications of an entry are gone, or one was added without a correction."""
     place = Place(file=releases.manifest_name)
     if now[: len(before)] != before:
-        message = f"what {base} has on record of the entry {id_} is not there any more"
+        message = f"the record of the entry {id_} that {base} has is gone"
         yield _finding("since-release", place, message, base)
     elif any(later.amended <= earlier.amended for earlier, later in pairwise(now[len(before) - 1 :])):
-        message = f"the entry {id_} was published anew since {base}, and nothing says what was corrected"
+        message = f"the entry {id_} was published again since {base} without a correction"
         yield _finding("since-release", place, message, base)
 
 

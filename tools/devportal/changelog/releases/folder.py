@@ -95,7 +95,7 @@ def parse_release_version(version: str) -> Version:
     return Version(major=major, minor=minor, patch=patch)
 
 
-RESTORE_ADVICE = "take the file as it was published back from your version control: a release never changes"
+RESTORE_ADVICE = "restore the published file from your version control: a release never changes"
 
 
 def check_content(release: Release) -> Iterator[Finding]:
@@ -144,8 +144,8 @@ def check_missing(releases: Releases) -> Iterator[Finding]:
             yield release_error(
                 "release-missing",
                 manifest_place(releases, position, "version"),
-                f"{record.version} was published, and {releases.name}/{record.version}.yaml is not there",
-                f"{RESTORE_ADVICE}; where `devportal release {record.version}` was interrupted, run it again",
+                f"{record.version} was published, but {releases.name}/{record.version}.yaml does not exist",
+                f"{RESTORE_ADVICE}; if `devportal release {record.version}` was interrupted, run it again",
             )
 
 
@@ -165,7 +165,7 @@ def check_order(releases: Releases) -> Iterator[Finding]:
                 "release-order",
                 manifest_place(releases, position, "date"),
                 f"{after.version} is of {after.date}, before {before.version} of {before.date}",
-                "mend the day that is wrong",
+                "fix the wrong date",
             )
 
 
@@ -191,7 +191,7 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
     Raises UnreadableInput if the folder cannot be listed.
     """
     if folder.exists() and not folder.is_dir():
-        message, help_ = "this is no folder of releases", "move it away, and take the folder back"
+        message, help_ = "this is not a folder of releases", "move it away, and restore the folder"
         not_a_folder = release_error("release-file", Place(file=name), message, help_)
         return Releases(folder=folder, name=name), (not_a_folder,)
     manifest, findings = _load_manifest(folder / MANIFEST_NAME, f"{name}/{MANIFEST_NAME}")
@@ -256,7 +256,7 @@ def _list_files(folder: Path, name: str) -> list[Path]:
 
 
 def _not_a_release(file: str) -> Finding:
-    message = f"{file.rsplit('/', 1)[-1]!r} is no release"
+    message = f"{file.rsplit('/', 1)[-1]!r} is not a release"
     help_ = (
         f"only `VERSION.yaml` such as `1.2.0.yaml` and `{MANIFEST_NAME}` lie here, no links: "
         "move it out of the folder"

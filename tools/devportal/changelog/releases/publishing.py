@@ -43,12 +43,12 @@ def _check_publication(entry: Entry, publications: tuple[Publication, ...]) -> I
     if is_as_published(entry, publications):
         return
     if is_corrected(entry, publications):
-        message = "this published entry was corrected, and the correction is not recorded"
+        message = "this published entry was corrected, but the correction is not recorded"
         help_ = f"run `devportal changelog publish {entry.id}`"
     else:
         message = publication_difference(entry, publications)
         help_ = (
-            "take it back, or say what was corrected under `amended` with `date` and `note`, and run "
+            "restore it, or describe the correction under `amended` with `date` and `note`, and run "
             f"`devportal changelog publish {entry.id}`"
         )
     yield _error("changelog-published", entry.place("id"), message, help_)
@@ -63,8 +63,8 @@ def is_as_published(entry: Entry, publications: tuple[Publication, ...]) -> bool
 def publication_difference(entry: Entry, publications: tuple[Publication, ...]) -> str:
     """Return how an entry differs from what was published last."""
     if entry_digest(entry) == publications[-1].sha256:
-        return "a correction that this published entry told is gone"
-    return "this entry was published in other words"
+        return "a correction of this published entry was removed"
+    return "this published entry was changed"
 
 
 def is_corrected(entry: Entry, publications: tuple[Publication, ...]) -> bool:
@@ -91,12 +91,12 @@ def version_reason(step: VersionStep) -> str:
     """Return why a step needs its version, as half a sentence."""
     match required_bump(step.changes):
         case VersionBump.MAJOR:
-            return f"something breaks: {step.changes[0].message} ({step.changes[0].subject})"
+            return f"there is a breaking change: {step.changes[0].message} ({step.changes[0].subject})"
         case VersionBump.MINOR:
             change = next(iter(step.changes_needing_entry))
-            return f"requests or answers differ: {change.message} ({change.subject})"
+            return f"requests or responses change: {change.message} ({change.subject})"
         case VersionBump.PATCH:
-            return "words differ"
+            return "descriptions change"
 
 
 def version_text(version: Version) -> str:
@@ -133,9 +133,7 @@ def check_release_dates(releases: Releases, today: date) -> Iterator[Finding]:
     for record in releases.manifest.records:
         if record.date > today:
             message = f"the release {record.version} is of {record.date}, which is after today, {today}"
-            yield _error(
-                "release-order", Place(file=releases.manifest_name), message, "mend the day that is wrong"
-            )
+            yield _error("release-order", Place(file=releases.manifest_name), message, "fix the wrong date")
 
 
 def _error(rule: str, place: Place, message: str, help_: str) -> Finding:

@@ -91,7 +91,7 @@ class Baseline:
             if is_met and self._is_over(entry):
                 yield _entry_warning(entry, f"expired on {entry.known.expires}: the failure counts again")
             if not is_met and entry.operation not in untested:
-                yield _entry_warning(entry, "was not met in this run: delete the entry if it is mended")
+                yield _entry_warning(entry, "was not met in this run: delete the entry if it is fixed")
 
     def _is_over(self, entry: BaselineEntry) -> bool:
         return entry.known.expires < self.today

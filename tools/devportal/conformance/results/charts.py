@@ -22,14 +22,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarChart:
-    """Bars, and what they say for who cannot see them."""
+    """Bars, and what they show in words."""
 
     bars: tuple[Bar, ...]
     text: str
 
 
 def status_chart(operation: OperationResult) -> BarChart:
-    """Return the answers of an operation by the class of their status; the whole width is all of them."""
+    """Return the responses of an operation by the class of their status; the whole width is all of them."""
     total = sum(count for _, count in operation.statuses) or 1
     counts: dict[str, int] = {}
     for status, count in operation.statuses:

@@ -150,5 +150,5 @@ def coverage_tallies(result: Result) -> Sequence[CoverageTally]:
 
 def coverage_summary(result: Result) -> str:
     """Return the coverage in one line, empty where nothing of it is known."""
-    told = [f"{one.name} {one.exercised}/{one.of}" for one in coverage_tallies(result)]
-    return f"Exercised: {', '.join(told)}" if told else ""
+    tallies = [f"{one.name} {one.exercised}/{one.of}" for one in coverage_tallies(result)]
+    return f"Exercised: {', '.join(tallies)}" if tallies else ""

@@ -21,6 +21,7 @@ from devportal.conformance.results.wording import (
     failure_name,
     group_failures,
     operations_text,
+    outcome_text,
     promise_place,
     reproduce_commands,
     status_text,
@@ -61,10 +62,10 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
         results=(*failures, *warnings),
         groups=groups,
         totals=tuple(Total(kind=one.kind, count=len(one.results), label=one.kind) for one in groups),
-        noun="fault",
+        noun="failure",
         empty_total="no failures",
-        empty_message=_outcome(result) + ".",
-        outcome=_outcome(result),
+        empty_message=outcome_text(result) + ".",
+        outcome=outcome_text(result),
         fails=not result.is_clean,
         fingerprint_key="devportalConformance/v1",
         suite=Suite(
@@ -85,12 +86,6 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
     )
 
 
-def _outcome(result: Result) -> str:
-    if result.is_clean:
-        return "The deployment keeps its contract, as far as this run can tell"
-    return "The deployment breaks its contract"
-
-
 def _reported_rules(result: Result) -> Iterator[ReportedRule]:
     titles: dict[str, str] = {}
     for one in result.failures:
@@ -100,8 +95,8 @@ def _reported_rules(result: Result) -> Iterator[ReportedRule]:
         yield ReportedRule(
             id=check,
             title=check.replace("_", " ").replace("-", " "),
-            description=f"The deployment breaks a promise of its contract: {printable_text(title)}.",
-            help=f"What is promised, how it is tested and what to do: {page}",
+            description=f"The deployment does not conform to its contract: {printable_text(title)}.",
+            help=f"What the contract promises, how it is tested, and what to do: {page}",
             page=page if result.site else "",
             level=Level.ERROR,
         )
@@ -159,20 +154,20 @@ def _failure_sentences(failure: Failure) -> str:
         f"{failure.operation or 'The whole run'}: {failure.title}: {printable_text(failure.message, 800)}"
     ]
     if failure.exchange is not None:
-        lines.append(f"Came back: {status_text(failure.exchange.status)}.")
+        lines.append(f"Response: {status_text(failure.exchange.status)}.")
     if not failure.fails:
         lines.append(f"Not counted: {uncounted_text(failure)}.")
     return printable_text("\n".join(lines), 2000)
 
 
 def failure_text(failure: Failure) -> str:
-    """Return what there is to say of a failure, as plain text of several lines."""
+    """Return a failure with its evidence, as plain text of several lines."""
     lines = [printable_text(failure.message, 2000)]
     if failure.promise is not None:
-        lines.append(f"promised: {failure.promise}")
+        lines.append(f"contract: {failure.promise}")
         lines += [printable_text(failure.promise_text, 1000)] if failure.promise_text else []
     if failure.exchange is not None:
-        lines.append(f"came back: {status_text(failure.exchange.status)}")
+        lines.append(f"response: {status_text(failure.exchange.status)}")
         if failure.exchange.answer is not None:
             lines.append(body_text(failure.exchange.answer))
     lines += [f"reproduce: {one}" for one in reproduce_commands(failure)]
@@ -197,7 +192,7 @@ def _reported_warning(one: RunWarning, result: Result, checkout: Checkout) -> Re
 def _result_groups(
     result: Result, warnings: tuple[ReportedResult, ...], checkout: Checkout
 ) -> Iterator[ResultGroup]:
-    """Yield what people read: one fault that shows in many operations is told once."""
+    """Yield what people read: a failure that many operations share is reported once."""
     red, others = (
         tuple(
             _reported_group(group, result, checkout)
@@ -206,15 +201,15 @@ def _result_groups(
         for is_red in (True, False)
     )
     yield ResultGroup(
-        kind=_plural(len(red), "fault"),
+        kind=_plural(len(red), "failure"),
         results=red,
-        meaning="Promises of the contract that the deployment breaks.",
+        meaning="What the contract promises and the deployment does not do.",
         mark="🔴",
     )
     yield ResultGroup(
         kind="not counted",
         results=others,
-        meaning="Known failures, single hiccups, and operations that do not gate.",
+        meaning="Known failures, failures that no replay reproduced, and operations that --stability leaves out.",
         mark="⚪",
         is_open=False,
     )
@@ -241,7 +236,7 @@ def _group_details(group: FailureGroup, result: Result) -> str:
     where = ", ".join(named) or "the whole run"
     lines = [f"{where}{f' and {more} more operations' if more > 0 else ''}: {first.message}"]
     if first.exchange is not None:
-        lines.append(f"Came back: {status_text(first.exchange.status)}")
+        lines.append(f"Response: {status_text(first.exchange.status)}")
     lines += [f"Reproduce: {one}" for one in reproduce_commands(first)]
     if not first.fails:
         lines.append(f"Not counted: {uncounted_text(first)}")
@@ -251,7 +246,7 @@ def _group_details(group: FailureGroup, result: Result) -> str:
 def _checked_cases(
     result: Result, failures: Iterable[ReportedResult], warnings: Iterable[ReportedResult]
 ) -> Iterator[CheckedCase]:
-    """Yield a case for each check of each operation, then what is about the whole run."""
+    """Yield a case for each check of each operation, then what concerns the whole run."""
     reported = dict(zip(map(id, result.failures), failures, strict=True))
     for subject, check, found in failures_by_check(result):
         yield CheckedCase(subject=subject, rule=check, results=tuple(reported[id(one)] for one in found))
@@ -260,7 +255,7 @@ def _checked_cases(
 
 
 def failures_by_check(result: Result) -> Iterator[tuple[str, str, tuple[Failure, ...]]]:
-    """Yield each operation's label with each check on it and what failed; then what is about the whole run."""
+    """Yield each operation's label with each check on it and what failed; then what concerns the whole run."""
     labels = {operation.label for operation in result.operations}
     whole = tuple(one for one in result.failures if one.operation not in labels)
     tested = [

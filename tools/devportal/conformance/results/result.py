@@ -11,7 +11,7 @@ from devportal.errors import Place
 
 FORMAT = 1
 UNFINISHED = "the run did not finish"
-"""The title of the failure that says so. By itself it is no verdict."""
+"""The title of that failure. By itself it is no verdict."""
 
 
 class Source(StrEnum):
@@ -28,23 +28,23 @@ class Standing(StrEnum):
     CONFIRMED = "confirmed"
     NOT_REPRODUCED = "not-reproduced"
     INTERMITTENT = "intermittent"
-    """No replay showed it, but the run met it too often for a single hiccup."""
+    """No replay reproduced it, but it occurred too often to be a glitch."""
     CERTAIN = "certain"
     NOTE = "note"
-    """Breaks no promise, and is worth knowing: nothing is sent again for it."""
+    """The contract neither describes nor forbids it: nothing is sent again for it."""
     KNOWN = "known"
-    """Would make the run red, and is in the baseline: somebody has said why it is there and until when."""
+    """Would fail the run, but the baseline accepts it for a time."""
 
 
 RED_STANDINGS = (Standing.CONFIRMED, Standing.CERTAIN, Standing.INTERMITTENT)
-"""The standings with which a failure that gates makes a run red."""
+"""The standings with which a failure that gates fails a run."""
 QUIET_STANDINGS = (Standing.NOT_REPRODUCED, Standing.NOTE)
-"""The standings of what leaves an operation's promises kept."""
+"""The standings with which an operation still passes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownFailure:
-    """What the baseline says of a failure."""
+    """The entry of the baseline for a failure."""
 
     reason: str
     expires: date
@@ -53,11 +53,11 @@ class KnownFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A promise that the deployment breaks.
+    """Something that the contract promises and the deployment does not do.
 
     `check` names the check (with Schemathesis' code in `code`), `promise` is where the contract makes the
     promise and `promise_text` what stands there, `count` how many cases showed it. `where` is the path in a
-    schema that is broken, if one is. `exchange` shows the fault in the smallest case, after those of `chain`.
+    schema that is broken, if one is. `exchange` shows it in the smallest case, after those of `chain`.
     `gates` says whether it can fail the run.
     """
 
@@ -78,11 +78,11 @@ class Failure:
     standing: Standing
     gates: bool
     known: KnownFailure | None = None
-    """What the baseline says of it; None unless `KNOWN`."""
+    """Its entry in the baseline; None unless `KNOWN`."""
 
     @property
     def fails(self) -> bool:
-        """Say whether this failure makes the run red."""
+        """Return whether this failure fails the run."""
         return self.gates and self.standing in RED_STANDINGS
 
     @property
@@ -136,7 +136,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latency:
-    """How long answers took, in milliseconds: the median, percentiles, the slowest."""
+    """How long responses took, in milliseconds: the median, percentiles, the slowest."""
 
     p50_ms: float
     p95_ms: float
@@ -222,12 +222,12 @@ class Result:
 
     @property
     def is_clean(self) -> bool:
-        """Say whether the deployment keeps the contract, as far as this run can tell."""
+        """Return whether the deployment conforms to the contract."""
         return not any(one.fails for one in self.failures) and not any(one.gates for one in self.warnings)
 
     @property
     def is_undecided(self) -> bool:
-        """Say whether nothing is wrong but that the run did not finish: then it cannot tell."""
+        """Return whether the run did not finish and found no other failure: then there is no result."""
         reds = [one for one in self.failures if one.fails]
         return bool(reds) and all(one.title == UNFINISHED for one in reds)
 

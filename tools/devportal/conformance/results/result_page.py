@@ -1,26 +1,38 @@
 """What the HTML page of a result shows beside the failures: numbers, charts, coverage, the run."""
 
+import re
 from typing import Any
+
+from markupsafe import Markup
 
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
-from devportal.conformance.results.result import Result, failures_of
+from devportal.conformance.results.result import Result
 from devportal.conformance.results.wording import (
-    VERDICT_KEPT,
+    VERDICT_PASSED,
     body_text,
     check_page,
     group_failures,
+    operation_verdict,
+    outcome_text,
     reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
-    verdict_of,
 )
 from devportal.reporting.printable import count_noun, printable_text
 
 _MOST_GROUPS = 200
-"""How many faults are told in full: browsers are slow with pages of many megabytes."""
+"""How many failures are shown in full: browsers are slow with pages of many megabytes."""
 _MOST_NEVER = 500
+
+
+def render_code_spans(text: str) -> Markup:
+    """Return a text as HTML, text in backticks as code."""
+    parts = re.split(r"`([^`]+)`", text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(parts)
+    )
 
 
 def page_values(result: Result) -> dict[str, Any]:
@@ -35,8 +47,7 @@ def page_values(result: Result) -> dict[str, Any]:
         "tiles": _tiles(result, len(red), len(uncounted)),
         "never_of": lambda tally: tally.never[:_MOST_NEVER],
         "tallies": coverage_tallies(result),
-        "verdict": verdict_of,
-        "failures_of": failures_of,
+        "verdict_of": operation_verdict,
         "scale_ms": charts.latency_scale_ms(result.operations),
         "charts": charts,
         "page_of": lambda check: check_page(result.site, check),
@@ -46,22 +57,24 @@ def page_values(result: Result) -> dict[str, Any]:
         "why_not": uncounted_text,
         "status": status_text,
         "shown": printable_text,
+        "coded": render_code_spans,
+        "outcome": outcome_text,
         "counted": count_noun,
     }
 
 
 def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:
-    """Return the numbers at the top: kind, number, what it counts, the section that tells more."""
+    """Return the numbers at the top: kind, number, what it counts, the section with the details."""
     of = len(result.operations)
-    kept = sum(verdict_of(failures_of(result, one)).kind == VERDICT_KEPT for one in result.operations)
+    passed = sum(operation_verdict(result, one).kind == VERDICT_PASSED for one in result.operations)
     return [
         (
-            "broken" if red else "none",
+            "failed" if red else "none",
             f"{red:,}",
-            "faults" if red != 1 else "fault",
+            "failures" if red != 1 else "failure",
             "failures" if red else "",
         ),
-        ("kept" if kept else "none", f"{kept:,}/{of:,}", "operations kept", "operations"),
+        ("passed" if passed else "none", f"{passed:,}/{of:,}", "operations passed", "operations"),
         (
             "doubtful" if uncounted else "none",
             f"{uncounted:,}",

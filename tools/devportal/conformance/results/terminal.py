@@ -1,4 +1,4 @@
-"""A result for people: a table of the operations, each fault with what reproduces it, and one last line."""
+"""A result for people: a table of the operations, each failure with what reproduces it, and one last line."""
 
 from collections.abc import Iterator
 
@@ -9,20 +9,23 @@ from rich.text import Text
 
 from devportal.conformance.results.contract_coverage import coverage_summary
 from devportal.conformance.results.result import (
-    QUIET_STANDINGS,
-    Failure,
     OperationResult,
     Result,
     Standing,
-    failures_of,
 )
 from devportal.conformance.results.wording import (
+    VERDICT_DOUBTFUL,
+    VERDICT_FAILED,
+    VERDICT_PASSED,
+    VERDICT_UNTESTED,
     FailureGroup,
     body_text,
     check_page,
     failure_name,
     group_failures,
+    operation_verdict,
     operations_text,
+    outcome_text,
     reproduce_commands,
     standing_text,
     status_text,
@@ -31,7 +34,7 @@ from devportal.conformance.results.wording import (
 from devportal.reporting.printable import count_noun, printable_text
 
 MOST_SHOWN = 25
-"""Faults shown in full; the reports hold all of them."""
+"""How many failures are shown in full; the reports have all of them."""
 MOST_OPERATIONS = 12
 MOST_OTHERS = 4
 MOST_GAPS = 20
@@ -46,12 +49,11 @@ def print_result(result: Result, console: Console) -> None:
     if line := coverage_summary(result):
         _print_line(console, line)
     _print_gaps(result, console)
-    red = [one for one in result.failures if one.fails]
-    groups = group_failures(red)
+    groups = group_failures(one for one in result.failures if one.fails)
     for number, group in enumerate(groups[:MOST_SHOWN], start=1):
         _print_group(number, group, result, console)
     if len(groups) > MOST_SHOWN:
-        more = f"… and {count_noun(len(groups) - MOST_SHOWN, 'more fault')}: give --html FILE for all of them"
+        more = f"… and {count_noun(len(groups) - MOST_SHOWN, 'more failure')}: use --html FILE to see all"
         _print_line(console, more, "bold")
     _print_uncounted(result, console)
     for doubt in result.doubts:
@@ -62,7 +64,7 @@ def print_result(result: Result, console: Console) -> None:
         subjects = ", ".join(warning.subjects)
         style = "red" if warning.gates else "yellow"
         _print_line(console, printable_text(f"Warning {warning.kind}: {warning.message} ({subjects})"), style)
-    _print_line(console, *_last_line(result, red, len(groups)))
+    _print_line(console, *_last_line(result, groups))
 
 
 def _heading(result: Result) -> str:
@@ -74,33 +76,34 @@ def _heading(result: Result) -> str:
 def _operations_table(result: Result) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("Operation", overflow="fold")
-    table.add_column("Cases", justify="right")
+    table.add_column("Requests", justify="right")
     table.add_column("p95", justify="right", no_wrap=True)
     table.add_column("Statuses seen", overflow="fold")
-    table.add_column("Verdict", no_wrap=True)
+    table.add_column("Result", no_wrap=True)
     for operation in result.operations:
         table.add_row(
             Text(printable_text(operation.label)),
             str(operation.cases),
             f"{operation.latency.p95_ms:,.0f} ms" if operation.latency is not None else "",
             Text(", ".join(f"{status_text(status)} ×{count}" for status, count in operation.statuses)),
-            _verdict_cell(operation, failures_of(result, operation)),
+            _verdict_cell(result, operation),
         )
     return table
 
 
-def _verdict_cell(operation: OperationResult, failures: tuple[Failure, ...]) -> Text:
-    red = sum(1 for one in failures if one.fails)
+def _verdict_cell(result: Result, operation: OperationResult) -> Text:
+    verdict = operation_verdict(result, operation)
+    mark, style = _VERDICT_MARKS[verdict.kind]
     level = "" if operation.gates else f" ({operation.stability.value}, not counted)"
-    known = sum(1 for one in failures if one.standing is Standing.KNOWN)
-    broken = sum(1 for one in failures if one.standing not in QUIET_STANDINGS)
-    if red:
-        return Text(f"✗ {red} failed", style="red")
-    if broken and broken == known:
-        return Text(f"! {known} known", style="yellow")
-    if broken:
-        return Text(f"! {broken} failed{level}", style="yellow")
-    return Text(f"✓ kept{level}", style="green")
+    return Text(f"{mark} {verdict.words}{level}", style=style)
+
+
+_VERDICT_MARKS = {
+    VERDICT_PASSED: ("✓", "green"),
+    VERDICT_FAILED: ("✗", "red"),
+    VERDICT_DOUBTFUL: ("!", "yellow"),
+    VERDICT_UNTESTED: ("–", "yellow"),
+}
 
 
 def _print_gaps(result: Result, console: Console) -> None:
@@ -114,7 +117,7 @@ def _print_gaps(result: Result, console: Console) -> None:
         names = ", ".join(untested[:MOST_GAPS])
         _print_line(console, printable_text(f"Not tested: {names}{more}: needs {reason}"), "yellow")
     if len(reasons) > MOST_GAPS:
-        _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: give --html FILE for all", "yellow")
+        _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: use --html FILE to see all", "yellow")
     console.print()
 
 
@@ -128,18 +131,18 @@ def _print_group(number: int, group: FailureGroup, result: Result, console: Cons
 
 
 def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a fault, each with its style."""
+    """Yield the lines of a failure, each with its style."""
     failure = group.shown
     yield "", printable_text(failure.message, 800)
     if failure.promise is not None:
         text = (
             f"  {printable_text(' '.join(failure.promise_text.split()), 160)}" if failure.promise_text else ""
         )
-        yield "cyan", f"promised   {failure.promise}{text}"
+        yield "cyan", f"contract   {failure.promise}{text}"
     if failure.exchange is not None:
         answer = failure.exchange.answer
         body = body_text(answer, 300).replace("\n", " ") if answer is not None else ""
-        yield "", f"came back  {status_text(failure.exchange.status)} {body}".rstrip()
+        yield "", f"response   {status_text(failure.exchange.status)} {body}".rstrip()
     for position, command in enumerate(reproduce_commands(failure)):
         word = "then" if position else "reproduce"
         yield "dim", f"{word:<9}  {command}"
@@ -157,7 +160,7 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
 def _print_uncounted(result: Result, console: Console) -> None:
     groups = group_failures(one for one in result.failures if not one.fails)
     if groups:
-        _print_line(console, "Reported, but not counted:", "bold")
+        _print_line(console, "Reported, not counted:", "bold")
     for group in groups:
         first = group.shown
         seen = f" (seen {group.count}×)" if first.standing is Standing.NOT_REPRODUCED else ""
@@ -166,16 +169,16 @@ def _print_uncounted(result: Result, console: Console) -> None:
         _print_line(console, f"    {printable_text(first.message)}", "dim")
 
 
-def _last_line(result: Result, red: list[Failure], faults: int) -> tuple[str, str]:
-    how = f"{result.cases} requests in {result.duration_s:.1f} s, seed {result.seed}"
+def _last_line(result: Result, groups: tuple[FailureGroup, ...]) -> tuple[str, str]:
+    facts = f"{result.cases:,} requests in {result.duration_s:.1f} s, seed {result.seed}"
     if result.is_clean:
-        return f"The deployment keeps its contract ({how}).", "bold green"
+        return f"{outcome_text(result)} ({facts}).", "bold green"
     warnings = sum(1 for one in result.warnings if one.gates)
-    said = [count_noun(len(red), "failure")] if red else []
-    if red and faults < len(red):
-        said = [f"{count_noun(len(red), 'failure')} of {count_noun(faults, 'kind')}"]
-    said += [count_noun(warnings, "warning")] if warnings else []
-    return f"The deployment breaks its contract: {' and '.join(said)} ({how}).", "bold red"
+    operations = {label for group in groups for label in group.operations}
+    places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
+    counts = [f"{count_noun(len(groups), 'failure')}{places}"] if groups else []
+    counts += [count_noun(warnings, "warning")] if warnings else []
+    return f"{outcome_text(result)}: {' and '.join(counts)} ({facts}).", "bold red"
 
 
 def _print_line(console: Console, text: str, style: str = "") -> None:

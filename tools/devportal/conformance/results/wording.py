@@ -6,13 +6,20 @@ from typing import NamedTuple, assert_never
 
 from devportal.conformance.deployment.exchange import HttpResponse
 from devportal.conformance.results.curl import curl_command
-from devportal.conformance.results.result import QUIET_STANDINGS, Failure, Result, Standing
+from devportal.conformance.results.result import (
+    QUIET_STANDINGS,
+    Failure,
+    OperationResult,
+    Result,
+    Standing,
+    failures_of,
+)
 from devportal.errors import Place
 from devportal.reporting.printable import count_noun, printable_text
 
 
 def body_text(answer: HttpResponse, longest: int = 400) -> str:
-    """Return the body of an answer as text to look at; bytes that are not UTF-8 are shown as such."""
+    """Return the body of a response as text to look at; bytes that are not UTF-8 are shown as such."""
     return printable_text(answer.body.decode("utf-8", "backslashreplace"), longest)
 
 
@@ -27,29 +34,38 @@ def reproduce_commands(failure: Failure) -> tuple[str, ...]:
 
 
 def standing_text(failure: Failure) -> str:
-    """Return what is to be known of a failure's standing."""
+    """Return what a failure's standing means."""
     match failure.standing:
         case Standing.CONFIRMED:
-            return "shown again by a replay"
+            return "reproduced by a replay"
         case Standing.CERTAIN:
-            return "about the whole run"
+            return "concerns the whole run"
         case Standing.INTERMITTENT:
-            return "intermittent: it comes and goes"
+            return "intermittent: no replay reproduced it, but it occurred too often to be a glitch"
         case Standing.NOT_REPRODUCED:
-            return "did not show again when sent once more"
+            return "not reproduced by a replay"
         case Standing.NOTE:
-            return "breaks no promise: the contract neither has it nor forbids it"
+            return "allowed: the contract neither describes nor forbids it"
         case Standing.KNOWN:
             return _known_text(failure)
         case other:
             assert_never(other)
 
 
+def outcome_text(result: Result) -> str:
+    """Return the outcome of a run in a few words."""
+    if result.is_clean:
+        return "The deployment conforms to the contract"
+    return (
+        "The run did not finish" if result.is_undecided else "The deployment does not conform to the contract"
+    )
+
+
 def uncounted_text(failure: Failure) -> str:
     """Return why a failure does not make the run red."""
     if failure.standing in (*QUIET_STANDINGS, Standing.KNOWN):
         return standing_text(failure)
-    return "its operation is not gated by --stability"
+    return "--stability does not cover its operation"
 
 
 def _known_text(failure: Failure) -> str:
@@ -59,27 +75,31 @@ def _known_text(failure: Failure) -> str:
     return f"known until {failure.known.expires}{owner}: {failure.known.reason}"
 
 
-VERDICT_KEPT, VERDICT_BROKEN, VERDICT_DOUBTFUL = "kept", "broken", "doubtful"
+VERDICT_PASSED, VERDICT_FAILED, VERDICT_DOUBTFUL = "passed", "failed", "doubtful"
+VERDICT_UNTESTED = "untested"
 
 
 class OperationVerdict(NamedTuple):
-    """What kind of verdict it is (`kept`, `broken`, `doubtful`), and its words."""
+    """What kind of verdict it is (`passed`, `failed`, `doubtful`, `untested`), and its words."""
 
     kind: str
     words: str
 
 
-def verdict_of(failures: tuple[Failure, ...]) -> OperationVerdict:
-    """Return the verdict on an operation with these failures."""
+def operation_verdict(result: Result, operation: OperationResult) -> OperationVerdict:
+    """Return the verdict of a run on an operation."""
+    failures = failures_of(result, operation)
     red = sum(one.fails for one in failures)
     known = sum(one.standing is Standing.KNOWN for one in failures)
     if red:
-        return OperationVerdict(VERDICT_BROKEN, f"{red} failed")
+        return OperationVerdict(VERDICT_FAILED, f"{red} failed")
     if known:
         return OperationVerdict(VERDICT_DOUBTFUL, f"{known} known")
     if any(one.standing not in QUIET_STANDINGS for one in failures):
         return OperationVerdict(VERDICT_DOUBTFUL, f"{len(failures)} not counted")
-    return OperationVerdict(VERDICT_KEPT, "kept")
+    if not operation.cases:
+        return OperationVerdict(VERDICT_UNTESTED, "not tested")
+    return OperationVerdict(VERDICT_PASSED, "passed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,17 +115,17 @@ class FailureGroup:
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """The operations that have it, each once; none where it is about the run as a whole."""
+        """The operations that have it, each once; none if it concerns the run as a whole."""
         return tuple(dict.fromkeys(one.operation for one in self.members if one.operation))
 
     @property
     def others(self) -> tuple[Failure, ...]:
-        """Those that say something else than the one that is shown, each message of an operation once."""
-        told = {(self.shown.operation, self.shown.message)}
+        """Those with another message than the one that is shown, each message of an operation once."""
+        seen = {(self.shown.operation, self.shown.message)}
         found = []
         for one in self.members:
-            if (one.operation, one.message) not in told:
-                told.add((one.operation, one.message))
+            if (one.operation, one.message) not in seen:
+                seen.add((one.operation, one.message))
                 found.append(one)
         return tuple(found)
 
@@ -124,21 +144,21 @@ def group_failures(failures: Iterable[Failure]) -> tuple[FailureGroup, ...]:
 
 
 def failure_name(failure: Failure) -> str:
-    """Return what names the fault in one line: its title and the check, with the code."""
+    """Return the name of a failure in one line: its title and the check, with the code."""
     code = f" {failure.code}" if failure.code else ""
     return f"{failure.title} [{failure.check}{code}]"
 
 
 def operations_text(group: FailureGroup) -> str:
-    """Return where a fault shows: the first operation, and how many more there are."""
+    """Return which operations have a failure: the first, and how many more there are."""
     first = group.shown.operation or "the whole run"
     more = len(group.operations) - 1
     return f"{first} and {count_noun(more, 'more operation')}" if more > 0 else first
 
 
 def promise_place(failure: Failure | None, result: Result) -> Place:
-    """Return the place of the promise: that of its operation where there is none of its own, and the contract
-    as a whole for what belongs to no operation.
+    """Return the place of the promise: else that of its operation, and the contract as a whole for what
+    belongs to no operation.
     """
     operations = {one.label: one.place for one in result.operations}
     own = None if failure is None else failure.promise or operations.get(failure.operation)
@@ -155,12 +175,10 @@ CHECKS_PAGE = "conformance/checks/"
 
 
 def check_anchor(check: str) -> str:
-    """Return the anchor of what that page says of a check."""
+    """Return the anchor of a check on that page."""
     return check.replace("_", "-")
 
 
 def check_page(site: str, check: str) -> str:
-    """Return the address of what is said of a check: below `site`, or beginning at the root where it is
-    empty.
-    """
+    """Return the address that documents a check: below `site`, or from the root if that is empty."""
     return f"{site.rstrip('/')}/{CHECKS_PAGE}#{check_anchor(check)}"

@@ -1,11 +1,13 @@
 """Shows the results of conformance runs on the pages of the portal, if there are reports.
 
-A portal keeps the JSON reports of runs in a folder. They provide the page of all deployments, and a mark at
+A portal keeps the JSON reports of runs in a folder. They provide the status of each deployment, and a mark at
 each operation with its last test and the result.
 """
 
+from devportal.conformance.verification.index_page import INDEX, Guide
 from devportal.conformance.verification.operation_marks import operation_marks
+from devportal.conformance.verification.pages import conformance_pages
 from devportal.conformance.verification.runs import Run, read_runs
-from devportal.conformance.verification.status_page import STATUS, status_pages
+from devportal.conformance.verification.status_page import STATUS
 
-__all__ = ["STATUS", "Run", "operation_marks", "read_runs", "status_pages"]
+__all__ = ["INDEX", "STATUS", "Guide", "Run", "conformance_pages", "operation_marks", "read_runs"]

@@ -9,9 +9,6 @@ from devportal.contract import Api
 from devportal.markup import plain_text
 from devportal.reference.addresses import slug
 
-EARLIER_RUNS_ANCHOR = "earlier-runs"
-"""The anchor of the earlier runs."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedDeployment:
@@ -34,7 +31,7 @@ class VerifiedDeployment:
 
 def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, ...]:
     """Return the deployments of some runs; the one tested last is the first."""
-    used_anchors = {EARLIER_RUNS_ANCHOR}
+    used_anchors: set[str] = set()
     names = {one.address: plain_text(one.name or one.description, limit=60) for one in api.servers}
     by_url: dict[str, list[Run]] = {}
     for run in runs:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from devportal.conformance.knowledge.test_target import operation_label
-from devportal.conformance.results.result import failures_of
-from devportal.conformance.results.wording import VERDICT_KEPT, OperationVerdict, verdict_of
+from devportal.conformance.results.wording import VERDICT_PASSED, OperationVerdict, operation_verdict
 from devportal.conformance.verification.deployments import deployments_of
 from devportal.conformance.verification.runs import Run, Verdict
 from devportal.conformance.verification.status_page import STATUS
@@ -27,12 +26,12 @@ def operation_marks(
             if operation.cases and operation.label in labels:
                 location = (operation.label, "")
                 uri = f"{STATUS}#{deployment.rows[operation.label]}"
-                verdict = verdict_of(failures_of(run.result, operation))
+                verdict = operation_verdict(run.result, operation)
                 mark = HistoryMark(words=_mark_text(run, verdict, contract), uri=uri, kind=verdict.kind)
                 marks[location] = (*marks.get(location, ()), mark)
     return marks
 
 
 def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
-    verdict_text = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
+    verdict_text = "verified" if verdict.kind == VERDICT_PASSED else verdict.words
     return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_note(contract))))

@@ -15,9 +15,9 @@ from devportal.errors import Place, UnreadableInput
 class Verdict(StrEnum):
     """The verdict of a run on a deployment."""
 
-    PASSED = "kept"
-    FAILED = "broken"
-    UNDECIDED = "undecided"
+    PASSED = "passed"
+    FAILED = "failed"
+    UNDECIDED = "unfinished"
     """It did not finish and found no failure."""
 
 

@@ -1,30 +1,38 @@
-"""The page of all tested deployments: the newest run of each, and earlier ones."""
+"""The page of all tested deployments: the newest run of each by group of operations, and its earlier runs."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from jinja2 import Environment
-from markupsafe import Markup
 
 from devportal.changelog.pages.timeline import format_date
+from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
-from devportal.conformance.results.result import failures_of
+from devportal.conformance.results.result import OperationResult
+from devportal.conformance.results.result_page import render_code_spans
 from devportal.conformance.results.wording import (
-    VERDICT_KEPT,
+    VERDICT_DOUBTFUL,
+    VERDICT_FAILED,
+    VERDICT_PASSED,
+    VERDICT_UNTESTED,
     FailureGroup,
+    OperationVerdict,
     check_anchor,
     group_failures,
-    verdict_of,
+    operation_verdict,
 )
-from devportal.conformance.verification.deployments import (
-    EARLIER_RUNS_ANCHOR,
-    VerifiedDeployment,
-    deployments_of,
+from devportal.conformance.verification.deployments import VerifiedDeployment
+from devportal.conformance.verification.run_history import (
+    HEIGHT,
+    failing_operations,
+    first_failure,
+    result_text,
+    run_chart,
 )
 from devportal.conformance.verification.runs import Run, Verdict
-from devportal.contract import Contract
+from devportal.contract import Api, Contract
 from devportal.markup import Heading, Page, SearchEntry, environment, render_page
 from devportal.reporting.printable import count_noun, printable_text
 
@@ -32,82 +40,142 @@ STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
 MOST_FAILURES = 50
 """How many failures of a run are listed; its report has all."""
-MOST_EARLIER = 100
-"""How many earlier runs are listed."""
-_LEAD = (
-    "What runs of the conformance tests found on deployments of {title}. Everything here comes from their "
-    "reports; what no run has tested is not claimed."
-)
-_SENTENCES = {
-    Verdict.PASSED: "It keeps its contract, as far as the run of {day} can tell.",
-    Verdict.FAILED: "It breaks its contract: {faults} in the run of {day}.",
-    Verdict.UNDECIDED: "The run of {day} did not finish, so it says nothing.",
-}
+MOST_RUNS = 100
+"""How many runs of a deployment are listed."""
+_ORDER = (VERDICT_FAILED, VERDICT_DOUBTFUL, VERDICT_UNTESTED, VERDICT_PASSED)
+_LEAD = "Results of the latest conformance run on each deployment of {title}, from the reports of the runs."
 
 
-def status_pages(
-    runs: Sequence[Run], contract: Contract, *, operations: Mapping[str, str], checks: str = ""
-) -> Iterator[Page]:
-    """Yield the page of all deployments; none without runs.
+def status_page(
+    deployments: Sequence[VerifiedDeployment],
+    contract: Contract,
+    *,
+    operations: Mapping[str, str],
+    checks: str = "",
+) -> Page:
+    """Return the page of all deployments.
 
     `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one.
     """
-    if not runs:
-        return
-    deployments = deployments_of(runs, contract.api)
-    earlier = [(deployment, run) for deployment in deployments for run in deployment.runs[1:]]
-    earlier.sort(key=lambda one: one[1].result.started_at, reverse=True)
-    intro = _LEAD.format(title=contract.api.title)
+    lead = _LEAD.format(title=contract.api.title)
     values = {
-        "lead": intro,
-        "deployments": deployments,
-        "earlier": earlier[:MOST_EARLIER],
-        "further": max(0, len(earlier) - MOST_EARLIER),
+        "lead": lead,
+        "deployments": [(one, operation_groups(one.latest, contract.api)) for one in deployments],
         "contract": contract,
         "operations": operations,
         "checks": checks,
     }
-    headings = [Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments]
-    if earlier:
-        headings.append(Heading(level=2, anchor=EARLIER_RUNS_ANCHOR, title="Earlier runs"))
-    body, markdown = render_page(_templates(), "status", STATUS, values)
-    yield Page(
+    body, markdown = render_page(templates(), "status", STATUS, values)
+    return Page(
         uri=STATUS,
-        title="Conformance",
-        description=intro,
+        title="Conformance status",
+        description=" ".join(verdict_sentence(one.latest) for one in deployments[:1]) + f" {lead}",
         body=body,
         markdown=markdown,
-        headings=tuple(headings),
-        search=(SearchEntry(title="Conformance", text=intro),),
+        headings=tuple(Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments),
+        search=(SearchEntry(title="Conformance status", text=lead),),
         styles=STYLES,
     )
 
 
-def verdict_sentence(deployment: VerifiedDeployment) -> str:
-    """Return the verdict of the newest run as a sentence."""
-    run = deployment.latest
-    failure_count_text = count_noun(len(_failing_groups(run)), "fault")
-    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=failure_count_text)
+def verdict_sentence(run: Run) -> str:
+    """Return whether the deployment was fine in a run, as a sentence."""
+    day = format_date(run.day)
+    match run.verdict:
+        case Verdict.PASSED:
+            return f"Conforms to the contract (run of {day})."
+        case Verdict.UNDECIDED:
+            return f"No result: the run of {day} did not finish."
+        case Verdict.FAILED:
+            return f"{_failure_text(run)} (run of {day})."
+
+
+def _failure_text(run: Run) -> str:
+    failing, total = failing_operations(run), len(run.result.operations)
+    if failing:
+        return f"{failing} of {count_noun(total, 'operation')} {'fails' if failing == 1 else 'fail'}"
+    failures = len(_failing_groups(run))
+    return f"Does not conform to the contract: {count_noun(failures, 'failure') if failures else 'a warning'}"
 
 
 def _failing_groups(run: Run) -> tuple[FailureGroup, ...]:
     return group_failures(one for one in run.result.failures if one.fails)
 
 
-def _count_passed_operations(run: Run) -> int:
-    return sum(
-        verdict_of(failures_of(run.result, one)).kind == VERDICT_KEPT and bool(one.cases)
-        for one in run.result.operations
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationStatus:
+    """An operation and its verdict in a run."""
+
+    result: OperationResult
+    verdict: OperationVerdict
+
+    @property
+    def rank(self) -> int:
+        """Return the position among others: what failed comes first."""
+        return _ORDER.index(self.verdict.kind)
 
 
-def _render_code_spans(text: str) -> Markup:
-    """Return a text as HTML, text in backticks as code."""
-    parts = re.split(r"`([^`]+)`", text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(parts)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationGroup:
+    """The operations of one tag, those that failed first."""
+
+    title: str
+    operations: tuple[OperationStatus, ...]
+
+    @property
+    def passed(self) -> int:
+        """Return how many operations passed."""
+        return sum(one.verdict.kind == VERDICT_PASSED for one in self.operations)
+
+    @property
+    def has_passed(self) -> bool:
+        """Return whether all operations passed."""
+        return self.passed == len(self.operations)
+
+    @property
+    def rank(self) -> int:
+        """Return the position among other groups: what failed comes first."""
+        return min(one.rank for one in self.operations)
+
+    @property
+    def summary(self) -> str:
+        """Return how many operations have which verdict."""
+        total = len(self.operations)
+        if self.has_passed:
+            return f"{count_noun(total, 'operation')} passed"
+        failed = sum(one.verdict.kind == VERDICT_FAILED for one in self.operations)
+        return f"{failed} of {total} failed" if failed else f"{self.passed} of {total} passed"
+
+
+def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
+    """Return the operations of a run by tag, in the order of the contract, groups with failures first.
+
+    Operations that the contract does not have any more come last, in a group of their own.
+    """
+    titles: dict[str, str] = {}
+    for group in api.groups:
+        for operation in group.operations:
+            titles.setdefault(operation_label(operation), group.title)
+    by_title: dict[str, list[OperationStatus]] = {group.title: [] for group in api.groups}
+    for one in run.result.operations:
+        found = by_title.setdefault(titles.get(one.label, "Not in the current contract"), [])
+        found.append(OperationStatus(result=one, verdict=operation_verdict(run.result, one)))
+    groups = (
+        OperationGroup(title=title, operations=tuple(sorted(found, key=lambda one: one.rank)))
+        for title, found in by_title.items()
+        if found
     )
+    return tuple(sorted(groups, key=lambda group: group.rank))
+
+
+def _passed_operations(run: Run) -> int:
+    return sum(operation_verdict(run.result, one).kind == VERDICT_PASSED for one in run.result.operations)
+
+
+def _as_heading(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _format_duration(seconds: float) -> str:
@@ -116,25 +184,29 @@ def _format_duration(seconds: float) -> str:
 
 
 @lru_cache(maxsize=1)
-def _templates() -> Environment:
-    templates = environment("devportal.conformance.verification")
-    templates.filters |= {
+def templates() -> Environment:
+    """Return the environment of this package's templates."""
+    found = environment("devportal.conformance.verification")
+    found.filters |= {
         "day": format_date,
         "shown": printable_text,
         "duration": _format_duration,
-        "coded": _render_code_spans,
+        "coded": render_code_spans,
+        "as_heading": _as_heading,
     }
-    templates.globals |= {
+    found.globals |= {
         "sentence": verdict_sentence,
-        "faults_of": _failing_groups,
-        "kept_of": _count_passed_operations,
+        "failures_of": _failing_groups,
+        "passed_operations": _passed_operations,
         "anchor_of": check_anchor,
-        "failures_of": failures_of,
-        "verdict_of": verdict_of,
         "tallies_of": coverage_tallies,
         "charts": charts,
+        "run_chart": run_chart,
+        "chart_height": HEIGHT,
+        "result_text": result_text,
+        "first_failure": first_failure,
         "counted": count_noun,
-        "most_faults": MOST_FAILURES,
-        "earlier_anchor": EARLIER_RUNS_ANCHOR,
+        "most_failures": MOST_FAILURES,
+        "most_runs": MOST_RUNS,
     }
-    return templates
+    return found

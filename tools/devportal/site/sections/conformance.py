@@ -1,16 +1,34 @@
-"""The section of deployments that were tested: the page of their status, and marks at operations."""
+"""The section of deployments that were tested: the pages of their status, and marks at operations."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
 
-from devportal.conformance.verification import Run, operation_marks, read_runs, status_pages
+from devportal.conformance.verification import (
+    INDEX,
+    Guide,
+    Run,
+    conformance_pages,
+    operation_marks,
+    read_runs,
+)
 from devportal.markup import Page
+from devportal.project.inputs import Inputs
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.sections.section import MarksByPart, Section, SectionContext
 
 _CHECKS = "conformance/checks.md"
-"""The page written by hand that explains the checks of conformance runs, where a portal has one."""
+_GUIDES = (
+    Guide(
+        "conformance/running.md", "Run the tests", "Test a deployment from your laptop, in CI or every night."
+    ),
+    Guide(
+        "conformance/results.md", "Read the results", "Reports, what counts as a failure, and known failures."
+    ),
+    Guide("conformance/webhooks.md", "Webhooks", "Test that events arrive, signed and in order."),
+    Guide(_CHECKS, "Checks", "What every check promises, how it is tested, and how to fix a failure."),
+)
+"""Hand-written pages about conformance runs, if a portal has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,18 +46,25 @@ class ConformanceSection(Section):
         return cls(runs=read_runs(results, name=context.inputs.name(results)))
 
     def pages(self, context: SectionContext) -> Iterable[Page]:
-        """Return the page of the deployments that were tested."""
+        """Return the pages of the deployments that were tested."""
         contract, inputs = context.contract, context.inputs
         if contract is None:
             return ()
-        explained = inputs.docs is not None and (inputs.docs / _CHECKS).is_file()
-        return status_pages(
+        guides = [one for one in _GUIDES if _is_written(one.uri, inputs)]
+        return conformance_pages(
             self.runs,
             contract,
             operations=operation_uris(contract.api, inputs),
-            checks=_CHECKS if explained else "",
+            checks=_CHECKS if _is_written(_CHECKS, inputs) else "",
+            guides=guides,
+            has_index=not _is_written(INDEX, inputs),
         )
 
     def marks(self, context: SectionContext) -> MarksByPart:
         """Return a mark for each operation that a run tested."""
         return operation_marks(self.runs, context.contract) if context.contract is not None else {}
+
+
+def _is_written(uri: str, inputs: Inputs) -> bool:
+    """Return whether a page is written by hand."""
+    return inputs.docs is not None and (inputs.docs / uri).is_file()

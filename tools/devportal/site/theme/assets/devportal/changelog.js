@@ -1,14 +1,44 @@
-// Filters the entries of the changelog at once, and keeps what is chosen in the address. Without this script every
-// choice is a page of its own (`devportal/changelog/pages/filters.py`).
+// Filters the entries of the changelog in place, keeps the filter in the address, and points the feeds of "Subscribe"
+// to it. Without this script each choice is a page of its own (`devportal/changelog/pages/filters.py`).
 
 const counted = (count) => `${count} ${count === 1 ? "entry" : "entries"}`;
 const NAMES = ["api", "impact", "action"];
 
+// The feeds of a list: the one of exactly this filter, or the closest one that has all of its entries.
+class Feeds {
+  constructor(menu) {
+    this.folders = new Set(menu.dataset.feeds.split(" "));
+    this.name = menu.querySelector("[data-feed-name]");
+    this.links = [...menu.querySelectorAll("a[type]")];
+    this.files = this.links.map((link) => link.getAttribute("href").split("/").pop());
+  }
+
+  // `chosen` has the values of the filter, `label` returns the words of each.
+  follow({ api, impact, action }, label) {
+    const part = impact || (action && "action-required");
+    const candidates = [{ api, part }, { api }, { part }].map((one) => ({ ...one, folder: this.folder(one, impact) }));
+    const found = candidates.find((one) => this.folders.has(one.folder)) ?? { folder: "" };
+    const changes = found.part ? label(impact ? "impact" : "action") : "All changes";
+    this.name.textContent = found.folder ? `${found.api ? label("api") : "All APIs"}: ${changes}` : changes;
+    for (const [number, link] of this.links.entries()) {
+      link.href = [found.folder, this.files[number]].filter(Boolean).join("/");
+    }
+  }
+
+  folder({ api = "", part = "" }, impact) {
+    const first = api ? `api/${api}` : part && impact ? "impact" : "";
+    return [first, part].filter(Boolean).join("/");
+  }
+}
+
 class Entries {
   constructor(form) {
     this.form = form;
+    this.controls = NAMES.map((name) => form.elements[name]).filter(Boolean);
     this.status = document.querySelector("[data-changelog-status]");
     this.clearing = form.querySelector("button");
+    const menu = document.querySelector("[data-subscribe]");
+    this.feeds = menu && new Feeds(menu);
     this.cards = [...document.querySelectorAll(".dp-changelog-card[data-impact]")].map((card) => ({
       card,
       api: card.dataset.apis.split(" "),
@@ -28,14 +58,9 @@ class Entries {
     requestAnimationFrame(() => requestAnimationFrame(() => document.documentElement.classList.remove("dp-filtering")));
   }
 
-  values(name) {
-    const inputs = [...this.form.querySelectorAll(`input[name=${name}]`)];
-    return inputs.map((input) => input.value);
-  }
-
   chosen() {
-    return Object.fromEntries(NAMES.map((name) =>
-      [name, this.form.querySelector(`input[name=${name}]:checked`)?.value ?? ""]));
+    return Object.fromEntries(this.controls.map((one) =>
+      [one.name, one.type === "checkbox" && !one.checked ? "" : one.value]));
   }
 
   choose(control) {
@@ -43,15 +68,22 @@ class Entries {
     this.show();
   }
 
-  check(name, value) {
-    for (const input of this.form.querySelectorAll(`input[name=${name}]`)) input.checked = input.value === value;
+  // Whether the control has that value to choose.
+  set(control, value) {
+    if (control.type === "checkbox") {
+      control.checked = value === control.value;
+      return !value || control.checked;
+    }
+    const isKnown = [...control.options].some((option) => option.value === value);
+    control.value = isKnown ? value : "";
+    return isKnown;
   }
 
   clear() {
-    for (const name of NAMES) this.check(name, "");
+    for (const control of this.controls) this.set(control, "");
     this.write();
     this.show();
-    this.form.querySelector("input").focus();
+    this.controls[0].focus();
   }
 
   // One step of the history for a control, however many of its choices the keyboard goes through.
@@ -63,17 +95,15 @@ class Entries {
     this.last = control?.name ?? null;
   }
 
-  // From the address to the controls. What is no value of a filter is left out, and told.
+  // From the address to the controls. A value that no filter has is ignored, and reported.
   restore() {
     const asked = new URLSearchParams(location.search);
-    const wrong = [];
-    for (const name of NAMES) {
-      const value = (asked.get(name) ?? "").toLowerCase();
-      const known = !value || this.values(name).includes(value);
-      if (!known) wrong.push(`${name} ‘${value.slice(0, 40)}’`);
-      this.check(name, known ? value : "");
+    const unknown = [];
+    for (const control of this.controls) {
+      const value = (asked.get(control.name) ?? "").toLowerCase();
+      if (!this.set(control, value)) unknown.push(`${control.name} ‘${value.slice(0, 40)}’`);
     }
-    this.show(wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "");
+    this.show(unknown.length ? ` Unknown filter ignored: ${unknown.join(", ")}.` : "");
   }
 
   fitting(wanted) {
@@ -87,21 +117,42 @@ class Entries {
     for (const day of document.querySelectorAll(".dp-changelog-day")) {
       day.hidden = !day.querySelector(".dp-changelog-card:not([hidden])");
     }
-    for (const input of this.form.querySelectorAll("input")) this.count(input, chosen);
-    const isFiltered = NAMES.some((name) => chosen[name]);
+    for (const control of this.controls) this.count(control, chosen);
+    const isFiltered = Object.values(chosen).some(Boolean);
     this.clearing.hidden = !isFiltered;
     const all = this.cards.length;
     this.status.textContent = (!isFiltered ? `${counted(all)}.`
       : found.size ? `${found.size} of ${counted(all)}.`
-        : "No entry fits. Clear a filter to see more.") + more;
+        : "No entry matches. Clear a filter, or subscribe to get the first one.") + more;
+    this.feeds?.follow(chosen, (name) => this.label(name));
   }
 
-  // How many entries there would be with a choice, all other filters as they are.
-  count(input, chosen) {
-    const count = this.fitting({ ...chosen, [input.name]: input.value }).length;
-    input.parentElement.querySelector("[data-count]").textContent = count;
-    input.parentElement.classList.toggle("dp-changelog-none", !count);
+  // The words of what is chosen.
+  label(name) {
+    const control = this.form.elements[name];
+    return control.selectedOptions?.[0].dataset.label ?? control.parentElement.textContent.trim();
+  }
+
+  // How many entries there would be with each choice, all other filters as they are.
+  count(control, chosen) {
+    for (const option of control.options ?? []) {
+      const count = this.fitting({ ...chosen, [control.name]: option.value }).length;
+      option.textContent = `${option.dataset.label} (${count})`;
+    }
   }
 }
 
 for (const form of document.querySelectorAll("form[data-changelog]")) new Entries(form);
+
+// A menu closes with Escape, and by a click beside it.
+const menus = () => document.querySelectorAll(".dp-changelog-menu[open]");
+document.addEventListener("click", (event) => {
+  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});

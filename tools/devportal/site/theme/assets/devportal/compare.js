@@ -1,4 +1,4 @@
-// Two lists of versions instead of links to all comparisons. Those that have no page cannot be chosen together.
+// Two lists of versions instead of links to all comparisons. A pair without a page cannot be chosen.
 
 for (const form of document.querySelectorAll("form[data-compare]")) {
   const links = [...document.querySelectorAll("[data-compare-links] a")];
@@ -12,7 +12,7 @@ for (const form of document.querySelectorAll("form[data-compare]")) {
     for (const option of newer.options) option.disabled = !offered.has(option.value);
     if (!offered.has(newer.value)) newer.value = [...newer.options].find((option) => !option.disabled).value;
     button.disabled = found().hasAttribute("aria-current");
-    status.textContent = button.disabled ? "This is the comparison below." : "";
+    status.textContent = button.disabled ? "You are looking at this comparison." : "";
   };
   form.addEventListener("change", offer);
   form.addEventListener("submit", (event) => {

@@ -1,0 +1,108 @@
+"""What there are feeds of: each list of entries, and what has no entries yet and may have some day."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from devportal.changelog.entries.entry import Entry, Impact
+from devportal.changelog.pages.filters import (
+    ACTION_REQUIRED_LEAD,
+    INDEX,
+    Filter,
+    action_uri,
+    impact_uri,
+)
+from devportal.markup.feeds import FeedFormat
+
+_PAGE = re.compile(r"(?:/index|/page-\d+)?\.md")
+"""What the pages of one list end in, after the folder that their feed is in."""
+ACTION = "Action required"
+MOST_FEEDS = 150
+"""How many combinations of an API with an impact or the need for action have a feed before their first entry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """What one feed is of, and the page `home` that lists it. Its files lie in `folder`.
+
+    `api` and `choice` are empty for all APIs and for all of their changes.
+    """
+
+    folder: str
+    title: str
+    description: str
+    home: str
+    entries: tuple[Entry, ...]
+    api: str = ""
+    choice: str = ""
+
+    @property
+    def stem(self) -> str:
+        """Return the uri of the feed's files without what they end in."""
+        return f"{self.folder}/feed"
+
+    @property
+    def name(self) -> str:
+        """Return what the folder is called below that of the main feed; nothing for the main feed itself."""
+        return self.folder.removeprefix(folder_of(INDEX)).removeprefix("/")
+
+    @property
+    def label(self) -> str:
+        """Return which changes it has, in a few words."""
+        if self.api or self.choice:
+            return f"{self.api or 'All APIs'}: {self.choice or 'All changes'}"
+        return "All changes"
+
+    @property
+    def files(self) -> tuple[tuple[FeedFormat, str], ...]:
+        """Return each format with the uri of its file."""
+        return tuple((form, f"{self.stem}.{form}") for form in FeedFormat)
+
+
+def channels(filters: tuple[Filter, ...], slugs: Mapping[str, str], *, title: str) -> Iterator[Channel]:
+    """Yield what there are feeds of: every list of entries first, then what has no entries yet.
+
+    Who waits for the first breaking change has to be able to subscribe before it. That holds for each API
+    as well, unless there are a great many.
+    """
+    for shown in filters:
+        choice = ACTION if shown.is_action else shown.impact.label if shown.impact else ""
+        yield _channel(shown.uri, shown.heading, shown.lead, title, shown.entries, shown.api, choice)
+    listed = {shown.uri for shown in filters}
+    for api, slug in {"": "", **(slugs if is_complete(slugs) else {})}.items():
+        for uri, choice, meaning in _choices(slug):
+            if uri not in listed:
+                heading = f": {api}, {choice.lower()}" if api else f": {choice}"
+                empty = _channel(uri, heading, meaning, title, (), api, choice)
+                yield replace(empty, home=f"changelog/api/{slug}.md" if slug else INDEX)
+
+
+def is_complete(slugs: Mapping[str, str]) -> bool:
+    """Return whether all combinations of an API with an impact or the need for action have a feed."""
+    return len(slugs) * (len(Impact) + 1) <= MOST_FEEDS
+
+
+def _choices(slug: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the uri, the name and the meaning of each part of an API's changes that has a feed."""
+    yield action_uri(slug), ACTION, ACTION_REQUIRED_LEAD
+    for impact in Impact:
+        yield impact_uri(impact, slug), impact.label, impact.meaning
+
+
+def _channel(
+    uri: str, heading: str, description: str, title: str, entries: tuple[Entry, ...], api: str, choice: str
+) -> Channel:
+    return Channel(
+        folder=folder_of(uri),
+        title=f"{title} changelog{heading.removeprefix('Changelog')}",
+        description=description,
+        home=uri,
+        entries=entries,
+        api=api,
+        choice=choice,
+    )
+
+
+def folder_of(uri: str) -> str:
+    """Return the folder of a list's feed, which all pages of the list share."""
+    return _PAGE.sub("", uri)

@@ -1,0 +1,49 @@
+"""The page of all feeds of a changelog, by API."""
+
+from dataclasses import dataclass
+
+from devportal.changelog.entries.entry import Impact
+from devportal.changelog.pages.channels import ACTION, Channel, is_complete
+from devportal.changelog.pages.rendering import FEEDS, ChangelogContext, templates
+from devportal.changelog.pages.sidebar import sidebar
+from devportal.markup import Heading, Page, SearchEntry, render_page
+
+_LEAD = "Subscribe to every change, or to one API, one impact, or both. Each feed comes as RSS, Atom and JSON Feed."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedGroup:
+    """The feeds of one API, or of all of them together."""
+
+    title: str
+    anchor: str
+    channels: tuple[Channel, ...]
+
+
+def _rank(channel: Channel) -> int:
+    """Return the position of a feed: all changes first, then what requires action, then the impacts."""
+    return ["", ACTION, *(impact.label for impact in Impact)].index(channel.choice)
+
+
+def feeds_page(frame: ChangelogContext) -> Page:
+    """Return the page of all feeds."""
+    groups = tuple(
+        FeedGroup(
+            title=api or "All APIs",
+            anchor=f"api-{slug}" if slug else "all-apis",
+            channels=tuple(sorted((one for one in frame.channels if one.api == api), key=_rank)),
+        )
+        for api, slug in {"": "", **frame.slugs}.items()
+    )
+    values = {"frame": frame, "lead": _LEAD, "groups": groups, "is_partial": not is_complete(frame.slugs)}
+    body, markdown = render_page(templates(), "feeds", FEEDS, values)
+    return Page(
+        uri=FEEDS,
+        title="Changelog feeds",
+        description=_LEAD,
+        body=body,
+        markdown=markdown,
+        headings=tuple(Heading(level=2, anchor=one.anchor, title=one.title) for one in groups),
+        search=(SearchEntry(title="Changelog feeds", text=_LEAD),),
+        sidebar=sidebar(FEEDS, frame),
+    )

@@ -1,0 +1,77 @@
+"""The left navigation of the changelog: its pages, and the releases or else the years."""
+
+from collections.abc import Iterator
+from posixpath import dirname
+
+from devportal.changelog.pages.filters import ACTION_REQUIRED, INDEX
+from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
+from devportal.changelog.pages.rendering import (
+    COMPARISONS,
+    RELEASES,
+    ChangelogContext,
+    list_uri,
+    templates,
+)
+from devportal.changelog.pages.timeline import format_date
+
+MOST_RELEASES = 20
+"""How many releases the navigation lists; the page of all releases has the others."""
+
+SidebarLink = tuple[str, str, str]
+"""A title, the uri of a page, and a note behind the title."""
+
+
+def sidebar(source: str, frame: ChangelogContext) -> str:
+    """Return the navigation on the page `source`; nothing if there is neither an entry nor a release."""
+    history = frame.release_history
+    if not frame.filters[0].entries and history is None:
+        return ""
+    top = tuple(_top_links(frame))
+    return (
+        templates()
+        .get_template("sidebar.html.jinja")
+        .render(
+            source=source,
+            current=_listed_page(source, top),
+            top=top,
+            title="Releases" if history else "Years",
+            links=tuple(_release_links(history)) if history else tuple(_year_links(frame)),
+        )
+    )
+
+
+def _listed_page(source: str, links: tuple[tuple[str, str], ...]) -> str:
+    """Return the page of the navigation that a page is, or else belongs to."""
+    if source in {uri for _, uri in links}:
+        return source
+    return COMPARISONS if source.startswith(dirname(COMPARISONS)) else INDEX
+
+
+def _top_links(frame: ChangelogContext) -> Iterator[tuple[str, str]]:
+    yield "All changes", INDEX
+    if any(shown.uri == ACTION_REQUIRED for shown in frame.filters):
+        yield "Action required", ACTION_REQUIRED
+    if frame.releases_uri:
+        yield "All releases", frame.releases_uri
+    if frame.comparisons_uri:
+        yield "Compare releases", frame.comparisons_uri
+    if frame.feeds_uri:
+        yield "Feeds", frame.feeds_uri
+
+
+def _release_links(history: ReleaseHistory) -> Iterator[SidebarLink]:
+    if history.before(NEXT) is not None:
+        yield "Unreleased", f"{RELEASES}#{NEXT}", ""
+    for release in list(reversed(history.releases))[:MOST_RELEASES]:
+        day = format_date(release.date) if release.date else ""
+        yield release.version, f"{RELEASES}#{release.version}", day
+
+
+def _year_links(frame: ChangelogContext) -> Iterator[SidebarLink]:
+    """Yield the newest entry of each year on the list of everything."""
+    everything = frame.filters[0]
+    years: set[int] = set()
+    for position, entry in enumerate(everything.entries):
+        if entry.date.year not in years:
+            years.add(entry.date.year)
+            yield str(entry.date.year), f"{list_uri(everything, position)}#{entry.id}", ""
