@@ -203,7 +203,9 @@ def test_a_fault_of_ours_is_a_message(
 
     said = capsys.readouterr()
     assert ended.value.code == 2
-    assert re.search(r"^error: a fault of devportal: LookupError in test_cli.py:\d+$", said.err, re.MULTILINE)
+    assert re.search(
+        r"^error: an error in devportal: LookupError in test_cli.py:\d+$", said.err, re.MULTILINE
+    )
     assert "DEVPORTAL_DEBUG=1" in said.err
     assert "Traceback" not in said.err
     assert "very-secret" not in said.out + said.err
@@ -366,7 +368,7 @@ def test_site_dir_of_the_command_is_in_the_working_folder(folder: Path) -> None:
     ("text", "told"),
     [
         (b"site_name: a\nplugins: [\n", "mkdocs.yml:3:1: "),
-        (b"site_name: caf\xe9\n", "mkdocs.yml: this file is no text"),
+        (b"site_name: caf\xe9\n", "mkdocs.yml: this file is not text"),
         (b"site_name: a\nx: !foo b\n", "mkdocs.yml:2:4: "),
     ],
 )
@@ -489,7 +491,7 @@ def test_check_of_a_clean_contract(folder: Path) -> None:
 
     result = run("check", "--contract", "c.yaml")
 
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "nothing found\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "No problems found.\n")
     assert [one.name for one in folder.iterdir()] == ["c.yaml"]
 
 
@@ -591,7 +593,7 @@ def test_check_of_records_alone(folder: Path) -> None:
     (folder / "prices/rates/gb.yaml").write_text("rates:\n  - id: gb-sms\n    price: much\n")
     wrong = run("check", "--records", "prices")
 
-    assert (clean.exit_code, clean.stdout, clean.stderr) == (0, "", "nothing found\n")
+    assert (clean.exit_code, clean.stdout, clean.stderr) == (0, "", "No problems found.\n")
     assert wrong.exit_code == 1
     assert re.search(r"^prices/rates/gb\.yaml:\d+:\d+: error: ", wrong.stdout, re.MULTILINE)
 

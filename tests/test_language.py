@@ -38,7 +38,7 @@ def test_language_tag(written: str, tag: str) -> None:
     ["", "e", "jp", "cn", "english", "pt_BR", "en-", "x-own", "en GB", " en", "ja\n", 7, None, ["ja"]],
 )
 def test_wrong_language_tag(written: object) -> None:
-    """Countries, names in English, locales of POSIX, and what is no text."""
+    """Countries, names in English, locales of POSIX, and what is not text."""
     with pytest.raises(UnknownLanguage):
         read_language(written)
 

@@ -53,7 +53,7 @@ def test_a_fault_of_a_hook_is_called_so(
     )
 
     assert told.startswith(
-        f"error: {place}, a file of the project\n  help: mend that hook, plugin or template"
+        f"error: {place}, a file of the project\n  help: fix that hook, plugin or template"
     )
     assert "fault of devportal" not in told
     assert "secret" not in told
@@ -80,7 +80,7 @@ def test_a_fault_of_a_template_is_called_so(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """What it asks for and is not there, and what is no text."""
+    """What it asks for and is not there, and what is not text."""
     write_project(tmp_path, theme={"name": "material", "custom_dir": "brand"})
     (tmp_path / "brand").mkdir()
     (tmp_path / "brand/main.html").write_bytes(template)
@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_read_is_named(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A link that leads nowhere, and a page that is no text: neither is a fault of ours."""
+    """A link that leads nowhere, and a page that is not text: neither is a fault of ours."""
     write_project(tmp_path)
     if content is None:
         (tmp_path / "docs/x.png").symlink_to("nowhere.png")
@@ -125,5 +125,5 @@ def test_what_is_ours_stays_ours(
     (tmp_path / "h.py").write_text(hook, encoding="utf-8")
 
     assert said(tmp_path, monkeypatch, capsys, "build").startswith(
-        "error: a fault of devportal: TypeError in "
+        "error: an error in devportal: TypeError in "
     )

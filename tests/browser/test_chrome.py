@@ -141,6 +141,18 @@ def test_drawer_of_a_guide_lists_areas_and_its_own_pages(phone: Page, origin: st
     expect(menu).to_have_attribute("aria-expanded", "false")
 
 
+def test_drawer_of_the_home_page_lists_the_areas_alone(phone: Page, origin: str) -> None:
+    """The tabs, then what is in the footer; no headings of the page."""
+    phone.goto(f"{origin}/portal/")
+
+    phone.get_by_role("button", name="Menu").click()
+
+    words = [text.strip() for text in phone.locator(".md-sidebar--primary a:visible").all_inner_texts()]
+    assert words[:3] == ["Guides", "API reference", "Pricing"]
+    assert words[-4:] == ["Products", "About", "Toolkit", "Contributing"]
+    assert len(words) == 10
+
+
 def test_drawer_opens_without_scripts(browser: Browser, origin: str) -> None:
     """With the keyboard too: the first stop is a checkbox with a name."""
     with browser.new_context(viewport=PHONE, java_script_enabled=False, reduced_motion="reduce") as context:

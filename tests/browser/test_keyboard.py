@@ -111,7 +111,7 @@ def test_fields_are_opened_with_the_keyboard(page: Page, origin: str) -> None:
 def test_search_needs_no_mouse(page: Page, origin: str) -> None:
     """A key opens it, arrows choose, Enter goes there; Escape leads back to where the reader was."""
     page.goto(f"{origin}/portal/guides/webhooks/")
-    link = page.locator("article a").first
+    link = page.locator("article p a").first
     link.focus()
 
     page.keyboard.press("/")

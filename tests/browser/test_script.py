@@ -181,13 +181,14 @@ def test_code_can_be_copied(context: BrowserContext, page: Page, origin: str) ->
 GUIDE = "portal/guides/get-started/"
 
 
-@pytest.mark.parametrize("path", [OPERATION, GUIDE, "portal/", "parcels/"])
+@pytest.mark.parametrize("path", [OPERATION, GUIDE, "parcels/"])
 def test_a_page_can_be_copied_as_markdown(
     path: str, context: BrowserContext, page: Page, origin: str
 ) -> None:
     """The button puts the page's twin into the clipboard, and says so, also to those who do not see it."""
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
     page.goto(f"{origin}/{path}")
+    page.get_by_text("Copy page").click()
 
     page.get_by_role("button", name="Copy as Markdown").click()
 
@@ -202,6 +203,7 @@ def test_a_copy_that_fails_is_told(page: Page, origin: str) -> None:
     """Where the twin cannot be had, the button says what to do instead."""
     page.route("**/*.md", lambda route: route.abort())
     page.goto(f"{origin}/{OPERATION}")
+    page.get_by_text("Copy page").click()
 
     page.get_by_role("button", name="Copy as Markdown").click()
 
@@ -212,6 +214,24 @@ def test_markdown_is_one_link_away_without_scripts(plain: Page, origin: str) -> 
     """A button that could do nothing is not shown; the link leads to the twin."""
     plain.goto(f"{origin}/{GUIDE}")
 
+    plain.get_by_text("Copy page").click()
+
     expect(plain.locator(".dp-copy")).to_be_hidden()
     link = plain.get_by_role("link", name="View as Markdown")
     assert link.get_attribute("href") == "../get-started.md"
+
+
+def test_the_menu_of_a_page_closes_by_itself(page: Page, origin: str) -> None:
+    """With Escape, which gives the focus back, and with a click beside it."""
+    page.goto(f"{origin}/{GUIDE}")
+    title, button = page.get_by_text("Copy page"), page.get_by_role("button", name="Copy as Markdown")
+
+    title.click()
+    page.keyboard.press("Escape")
+    expect(button).to_be_hidden()
+    expect(page.locator(".dp-page-actions summary")).to_be_focused()
+    title.click()
+    expect(button).to_be_visible()
+    page.locator("h1").click()
+
+    expect(button).to_be_hidden()

@@ -211,7 +211,7 @@ def test_results_name_their_area(page: Page, origin: str) -> None:
 
     hits = page.locator(".dp-find__hit")
 
-    expect(hits.filter(has_text="Guides · Repeat a request after a timeout")).to_have_count(2)
+    expect(hits.filter(has_text="Guides · Retry a request after a timeout")).to_have_count(2)
     expect(hits.filter(has_text="Changelog · ").first).to_be_visible()
     expect(page.get_by_role("group", name="Reference: fields")).to_be_visible()
     assert "Guides · Guides" not in page.locator(".dp-find__list").inner_text()
@@ -238,7 +238,7 @@ def test_an_end_leads_on(page: Page, origin: str) -> None:
 
 
 def test_an_end_without_a_like_word_has_the_areas(page: Page, origin: str) -> None:
-    """No word is made up; the keyboard reaches the areas, and Enter follows the first."""
+    """No word is made up; the keyboard reaches the areas, an arrow the next, and Enter follows it."""
     page.goto(f"{origin}/portal/rates/")
     page.keyboard.press("/")
 
@@ -248,7 +248,7 @@ def test_an_end_without_a_like_word_has_the_areas(page: Page, origin: str) -> No
     expect(page.get_by_role("group", name="Did you mean")).to_have_count(0)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{origin}/portal/guides/")
+    page.wait_for_url(f"{origin}/portal/reference/")
 
 
 def test_what_was_meant_is_told(page: Page, origin: str) -> None:

@@ -68,4 +68,4 @@ def test_the_script_runs(forge: str, tmp_path: Path) -> None:
     )
 
     assert done.returncode == 2, done.stderr
-    assert "does not answer" in done.stderr
+    assert "does not respond" in done.stderr

@@ -137,7 +137,7 @@ def test_a_dead_server_is_explained() -> None:
     done = called(f"http://127.0.0.1:{closed_port()}")
 
     assert done.exit_code == 2
-    assert "does not answer" in done.stderr
+    assert "does not respond" in done.stderr
 
 
 def test_a_missing_and_a_broken_contract_are_explained(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_kept_contract_is_green_and_tests_can_be_chosen(session: pytest.Pytest
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--devportal-url", f"http://127.0.0.1:{closed_port()}"), "does not answer"),
+        (("--devportal-url", f"http://127.0.0.1:{closed_port()}"), "does not respond"),
         pytest.param(
             ("--devportal-url", "nonsense"), "is not the base URL of a deployment", marks=pytest.mark.deep
         ),

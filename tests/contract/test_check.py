@@ -327,7 +327,11 @@ def test_paths_that_cannot_be_told_apart_are_found() -> None:
         """)
 
     assert rows == [
-        ("contract-path", "5:3", "no request can tell the path '/a/{no}' from '/a/{id}' at api.yaml:4:3"),
+        (
+            "contract-path",
+            "5:3",
+            "no request can distinguish the path '/a/{no}' from '/a/{id}' at api.yaml:4:3",
+        ),
     ]
 
 

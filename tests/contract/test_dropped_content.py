@@ -265,7 +265,7 @@ def test_example_beside_examples_is_a_warning() -> None:
 
     assert messages(text) == [
         (
-            "warning: this parameter has 'example' beside 'examples', so the one is not shown; "
+            "warning: this parameter has both 'example' and 'examples', so 'example' is not shown; "
             "move it among the 'examples'"
         )
     ]

@@ -103,7 +103,9 @@ def test_a_machine_without_texts_to_be_states_is_told(enum: str) -> None:
     contract = read(MACHINE, enum=enum)
 
     assert found(contract) is None
-    assert told(contract) == ["a state machine needs an 'enum' of texts beside it: its values are the states"]
+    assert told(contract) == [
+        "a state machine needs an 'enum' of texts in the same schema: its values are the states"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,12 @@ def _refusal(text: str, name: str = "x.json") -> str:
         ("-1E+999", "x.json:1:1: the number -1E+999 is larger than any that other programs can hold"),
         (f'["{"1" * 9_000}", {"1" * 9_000}]', "x.json:1:9006: this number has more than 300 digits"),
         ("[-" + "9" * 301 + "]", "x.json:1:2: this number has more than 300 digits"),
-        ('["\\ud800"]', "x.json:1:2: half of a surrogate pair stands alone in this text"),
-        ('{"\\ude00x": 1}', "x.json:1:2: half of a surrogate pair stands alone in this text"),
-        ('["\\ud83dx\\ude00"]', "x.json:1:2: half of a surrogate pair stands alone in this text"),
-        ('["\ud800"]', "x.json:1:3: half of a surrogate pair stands alone in this text"),
+        ('["\\ud800"]', "x.json:1:2: this text has an unpaired surrogate"),
+        ('{"\\ude00x": 1}', "x.json:1:2: this text has an unpaired surrogate"),
+        ('["\\ud83dx\\ude00"]', "x.json:1:2: this text has an unpaired surrogate"),
+        ('["\\\\ud83d\\ude00"]', "x.json:1:2: this text has an unpaired surrogate"),
+        ('["\\ud83d\\ude00\\ude00"]', "x.json:1:2: this text has an unpaired surrogate"),
+        ('["\ud800"]', "x.json:1:3: this text has an unpaired surrogate"),
         ("\x00", "x.json:1:1: this is not JSON: Expecting value"),
     ],
 )  # fmt: skip
@@ -57,6 +59,8 @@ def test_what_is_no_json_is_refused_with_its_place(text: str, refusal: str) -> N
     ("text", "value"),
     [
         ('"\\ud83d\\ude00"', "😀"),
+        ('"\\ud83d\\uDE00\\uD83D\\ude00"', "😀😀"),
+        ('"\\\\ud83d\\\\ude00"', "\\ud83d\\ude00"),
         ('"\\\\ud800"', "\\ud800"),
         ("1e308", 1e308),
         ("0." + "3" * 400, 1 / 3),
@@ -110,6 +114,15 @@ def test_flow_style_that_only_starts_as_json_is_yaml(text: str, value: object) -
     found = parse_document(text, name="x.yaml").data
 
     assert found == value
+
+
+def test_the_place_of_what_is_not_there_is_that_of_its_nearest_ancestor() -> None:
+    """Members that do not exist, items beyond the end, and what would lie inside a scalar have no place."""
+    document = parse_document('\n{"a": [1,\n {"b": "c"}]}', name="x.json")
+
+    places = [str(document.place(one)) for one in (("x",), ("a", "2"), ("a", "01"), ("a", "1", "b", "c"))]
+
+    assert places == ["x.json:2:1", "x.json:2:2", "x.json:2:2", "x.json:3:3"]
 
 
 def test_json_in_a_file_of_another_name_is_located_as_json() -> None:

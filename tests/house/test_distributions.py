@@ -200,7 +200,7 @@ def test_a_listed_plugin_that_is_missing_is_named(alone: Path, both: Path, tmp_p
     assert (missing.returncode, there.returncode) == (2, 2)
     assert "conformance.yaml: the plug-in 'devportal-telecom' is not installed" in missing.stderr
     assert "pip install devportal-telecom" in missing.stderr
-    assert "does not answer" in there.stderr
+    assert "does not respond" in there.stderr
 
 
 @pytest.mark.deep

@@ -1,12 +1,18 @@
 """Every page with steps is walked as a reader would walk it: its own code, against a sandbox."""
 
+import json
 import os
+import shlex
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from devportal.contract import load_contract
+from devportal.reference.samples import LANGUAGES
+from devportal.reference.samples.from_contract import sample_requests
 from tests.walks.guide import Run, Skip, read_guide
 from tests.walks.walk import walk
 
@@ -34,6 +40,26 @@ def test_the_page_does_what_it_says(page: str, tmp_path: Path) -> None:
     need_interpreters(page)
 
     walk(f"docs/{page}", source(page), tmp_path)
+
+
+def test_home_sends_what_the_reference_shows() -> None:
+    """The first request of a reader is the first sample of the operation: address, headers and body."""
+    api = load_contract(ROOT / "openapi/openapi.yaml").api
+    (operation,) = (one for one in api.operations if one.id == "sendMessage")
+    sample = sample_requests(api, operation)[0].request
+
+    (shown,) = (step.commands for step in read_guide(source("index.md")) if isinstance(step, Run))
+
+    assert request_of(shown) == request_of(LANGUAGES[0].write(sample))
+
+
+def request_of(command: str) -> tuple[str, set[str], object]:
+    """Return address, headers and JSON body of a curl command."""
+    words = shlex.split(command)
+    values = {option: value for option, value in pairwise(words) if option.startswith("--data")}
+    headers = {value for option, value in pairwise(words) if option == "--header"}
+    (address,) = (word for word in words if word.startswith("http"))
+    return address, headers, json.loads(*values.values())
 
 
 @pytest.mark.deep

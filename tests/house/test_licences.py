@@ -50,6 +50,8 @@ OWN = (
     "changelog/*",
     "conformance/*.json",
     "data/*",
+    "docs/assets/icons/*.svg",
+    "docs/assets/pictures/*.svg",
     "docs/assets/screenshot.png",
     "docs/contributing/floors.svg",
     "openapi/*",

@@ -12,7 +12,7 @@ from .test_rules import EMPTY
 SCHEMA: dict[str, Any] = {
     "required": ["name"],
     "properties": {
-        "name": {"type": "string", "description": "What it is called.", "maxLength": 1000},
+        "name": {"type": "string", "description": "The name of the authority.", "maxLength": 1000},
         "size": {"title": "How big it is.", "description": "write a number", "type": "integer", "minimum": 1},
         "kind": {"title": "Which one.", "description": "use box or bag", "enum": ["box", "bag"]},
         "owner": {"description": "Whose.", "$ref": "#/$defs/owner"},

@@ -38,7 +38,7 @@ def test_a_portal_is_made_that_is_in_order(tmp_path: Path) -> None:
 
     assert made.exit_code == 0, made.output
     assert made.stdout.splitlines() == [f"{portal.as_posix()}/{name}" for name in files_of(portal)]
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
     built = run("build", "-q", "-f", portal / "mkdocs.yml")
     assert (built.exit_code, built.stderr) == (0, "")
     assert (portal / "site" / "changelog" / "2026-12-01-first-request" / "index.html").is_file()
@@ -60,7 +60,7 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
 
     assert "write what you sell into data/book.yaml" in made.stderr
     assert {"data/book.yaml", "data/roles.yaml"} <= set(files_of(portal))
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
     built = run("build", "-q", "-f", portal / "mkdocs.yml")
     assert built.exit_code == 0
     assert (portal / "site" / "rates" / "index.html").is_file()
@@ -150,7 +150,7 @@ def test_a_contract_may_be_called_as_redirects_are(tmp_path: Path) -> None:
     made = init(portal, "--contract", written(tmp_path, contract(), "redirects.yaml"))
 
     assert made.exit_code == 0, made.output
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 @pytest.mark.parametrize("tag", ["Parcels\n  - bags", "a: b # c", "- x", "\u2028'\"", "no"])
@@ -163,7 +163,7 @@ def test_tags_are_text(tag: str, tmp_path: Path) -> None:
 
     front = (portal / "changelog/2026-12-01-first-request.md").read_text(encoding="utf-8").split("---\n")[1]
     assert yaml.safe_load(front)["apis"] == [tag]
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 @pytest.mark.parametrize("name", ["a: b #c.yaml", "[a].yaml", "a\nb.yaml", "'a\".yaml", "!ENV a.yaml"])
@@ -172,7 +172,7 @@ def test_names_of_files_are_text(name: str, tmp_path: Path) -> None:
     portal = tmp_path / "portal"
     init(portal, "--contract", written(tmp_path, contract(), name))
 
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 def _same(one: str, other: str) -> bool:
@@ -229,7 +229,7 @@ def test_files_outside_its_folder_come_along_where_that_is_allowed(tmp_path: Pat
         "openapi/common/problems.yaml",
         "openapi/parcels/releases/1.0.0.yaml",
     } <= {*files_of(tmp_path / "portal")}
-    assert run("check", "-f", tmp_path / "portal/mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", tmp_path / "portal/mkdocs.yml").output == "No problems found.\n"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_references_that_climb_out_and_come_back_keep_their_way(
 
     assert made.exit_code == 0, made.output
     assert (portal / "openapi" / lies_at).is_file()
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 def test_what_only_looks_like_a_reference_keeps_no_folder(tmp_path: Path) -> None:
@@ -390,7 +390,7 @@ def test_force_adds_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> No
     assert (portal / "README.md").read_text(encoding="utf-8") == "mine\n"
     assert f"left alone: {portal.as_posix()}/README.md" in made.stderr
     assert f"{portal.as_posix()}/README.md" not in made.stdout
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 def test_force_again_changes_nothing(tmp_path: Path) -> None:
@@ -647,4 +647,4 @@ def test_the_portal_can_be_moved(tmp_path: Path) -> None:
 
     assert not any(str(tmp_path).encode() in content for content in files_of(tmp_path / "portal").values())
     shutil.move(tmp_path / "portal", tmp_path / "moved")
-    assert run("check", "-f", tmp_path / "moved" / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", tmp_path / "moved" / "mkdocs.yml").output == "No problems found.\n"

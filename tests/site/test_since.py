@@ -113,7 +113,7 @@ def test_nothing_has_changed(project: Desk) -> None:
         "1 releases",
         "1 changelog entries",
     ]
-    assert count == "nothing found"
+    assert count == "No problems found."
 
 
 def test_what_is_added_is_no_change(project: Desk) -> None:
@@ -198,7 +198,7 @@ def test_settings_that_inherit_are_followed(project: Desk) -> None:
         ("INHERIT: nowhere.yml\n", "it cannot be read"),
         ("plugins: [", "it cannot be read"),
         ("plugins: [{devportal: {records: ../../data}}]\n", "'../../data' leads out of the repository"),
-        ("plugins: [{devportal: {records: 7}}]\n", "the setting 'records' is no text"),
+        ("plugins: [{devportal: {records: 7}}]\n", "the setting 'records' is not text"),
     ],
 )
 def test_settings_that_cannot_be_followed_prove_nothing(project: Desk, settings: str, why: str) -> None:

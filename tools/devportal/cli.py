@@ -23,7 +23,6 @@ from devportal.findings import Finding, has_errors, in_order
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
 from devportal.reporting.options import FormatOptions, format_options
 from devportal.reporting.printable import count_noun
-from devportal.unexpected_errors import frame_in_user_code
 
 
 class _Commands(EntryPointGroup):
@@ -46,6 +45,8 @@ class _Commands(EntryPointGroup):
             click.echo(f"error: {error}", err=True)
             ctx.exit(2)
         except PermissionError as error:
+            from devportal.unexpected_errors import frame_in_user_code  # noqa: PLC0415 - keeps --help fast
+
             if not error.filename or frame_in_user_code(error):
                 raise
             refused = EnvironmentProblem(
@@ -108,7 +109,7 @@ def _entry_points(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:  # noqa: A
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="devportal")
 def cli() -> None:
-    """Make a developer portal from an OpenAPI contract, and prove what it says."""
+    """Build a developer portal from an OpenAPI contract, and prove that it is right."""
 
 
 _PROJECT = click.option(
@@ -122,22 +123,21 @@ _PROJECT = click.option(
 _CONTRACT = click.option(
     "--contract",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="An OpenAPI file to work on instead of a project: nothing else is needed. Beside --config-file it "
-    "is refused.",
+    help="An OpenAPI file to use instead of a project. Cannot be combined with --config-file.",
 )
 
 _ALLOW_OUTSIDE_REFERENCES = click.option(
     "--allow-outside-references",
     is_flag=True,
-    help="With --contract: let it refer to files outside its folder. A project has a setting for this. "
-    "Nothing is ever read from the network.",
+    help="With --contract: allow references to files outside its folder. A project has a setting for "
+    "this. Nothing is ever read from the network.",
 )
 _LANGUAGE = click.option(
     "--language",
     metavar="TAG",
     default="",
-    help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. By default the "
-    "one that the contract names (x-language), else en. A project has a setting for this.",
+    help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. Default: "
+    "the contract's x-language, else en. A project has a setting for this.",
 )
 
 
@@ -151,22 +151,21 @@ _LANGUAGE = click.option(
     "-d",
     type=click.Path(path_type=Path, file_okay=False),
     show_default="site, or site_dir of mkdocs.yml",
-    help="Where the site goes. A folder that holds anything but a site is refused: a build empties it.",
+    help="Output folder of the site. It must be empty or hold a site: a build empties it.",
 )
 @click.option(
     "--site-url",
     metavar="URL",
     default="",
-    help="With --contract: where the site will be published. Its pages then name their canonical address, "
-    "and it has a sitemap.",
+    help="With --contract: the URL of the published site. Adds canonical addresses and a sitemap.",
 )
 @click.option(
     "--no-cache",
     is_flag=True,
-    help="Use nothing that an earlier build has made: render and write every page. Otherwise what shows "
-    "nothing new is taken from $XDG_CACHE_HOME/devportal, which can be deleted at any time.",
+    help="Render and write every page. Without it, unchanged pages come from the cache in "
+    "$XDG_CACHE_HOME/devportal, which you can delete at any time.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is wrong.")
+@click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
 def build(
     config_file: Path,
     contract: Path | None,
@@ -178,10 +177,10 @@ def build(
     no_cache: bool,
     quiet: bool,
 ) -> None:
-    """Build the site of a project, or a reference site around any OpenAPI file.
+    """Build the site of a project, or a reference site for any OpenAPI file.
 
-    The site is written even where something is wrong, unless there is nothing to write; the exit code
-    is then 1.
+    The site is written even if there are problems, unless there is nothing to write; the exit code is
+    then 1.
     """
     _disable_gc_until_exit()
     from devportal.project.caches import cache_folder  # noqa: PLC0415
@@ -232,13 +231,13 @@ def build(
     "--records",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="A folder of records to check instead of a project, with its audit log and roles.yaml.",
+    help="A folder of records, with its audit log and roles.yaml, to check instead of a project.",
 )
 @click.option(
     "--since",
     metavar="REVISION",
-    help="Also compare with a revision of git, such as origin/main: its audit log has to be the beginning of "
-    "the present one, and what it had published has to be as it was.",
+    help="Also compare with a git revision, such as origin/main: its audit log must be the beginning "
+    "of the present one, and everything it published must be unchanged.",
 )
 @format_options
 def check(
@@ -250,7 +249,7 @@ def check(
     since: str | None,
     formats: FormatOptions,
 ) -> None:
-    """Check the contract, its examples, the records and the changelog; print every finding."""
+    """Check the contract, its examples, the records and the changelog; print all problems."""
     from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
     from devportal.reporting.output import refuse_overwriting, write_report  # noqa: PLC0415
@@ -291,21 +290,21 @@ def check(
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
 @_LANGUAGE
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
     type=WholeNumber(1, 65535),
     default=8000,
     show_default=True,
-    help="The port to listen at.",
+    help="The port to listen on.",
 )
 @click.option(
     "--with",
     "beside",
     multiple=True,
     metavar="COMMAND",
-    help="Another command of devportal to run beside, such as one of a plug-in, and to end with it. "
-    "What it says appears once the portal is ready. Can be repeated.",
+    help="Another devportal command to run alongside, such as one of a plug-in. It stops when this "
+    "one stops. Its output appears once the portal is ready. Can be repeated.",
 )
 def serve(
     config_file: Path,
@@ -453,15 +452,17 @@ def main() -> None:
 
 def _unexpected_error_text(error: Exception) -> str:
     """Return what there is to say of an exception that nobody expected. Its text may be secret."""
+    from devportal.unexpected_errors import frame_in_user_code  # noqa: PLC0415 - keeps --help fast
+
     kind = type(error).__name__
     theirs = frame_in_user_code(error)
     if theirs:
         return (
             f"error: {kind} in {theirs}, a file of the project\n"
-            f"  help: mend that hook, plugin or template; {_DEBUG}=1 shows its traceback"
+            f"  help: fix that hook, plugin or template; {_DEBUG}=1 shows its traceback"
         )
     *_, last = traceback.extract_tb(error.__traceback__)
     return (
-        f"error: a fault of devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
+        f"error: an error in devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
         f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here"
     )

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
@@ -11,6 +12,8 @@ import click
 
 _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
+_NEXT_STATEMENT = re.compile(r"^[^\s)#]", re.MULTILINE)
+"""The beginning of a statement of a module; a `)` ends the parameters of a function."""
 
 
 class CommandGroup(click.Group):
@@ -74,10 +77,19 @@ class EntryPointGroup(CommandGroup):
 def function_docstring(module: str, function: str) -> str:
     """Return the docstring of a function of a module that is not imported; empty if there is none to read."""
     with suppress(ImportError, SyntaxError):
-        for node in ast.parse(_module_source(module)).body:
-            if isinstance(node, ast.FunctionDef) and node.name == function:
+        for node in ast.parse(_function_source(_module_source(module), function)).body:
+            if isinstance(node, ast.FunctionDef):
                 return inspect.cleandoc(ast.get_docstring(node) or "")
     return ""
+
+
+def _function_source(source: str, function: str) -> str:
+    """Return the definition of a function in a module; parsing all of the module would take much longer."""
+    start = re.search(rf"^def {re.escape(function)}\(", source, re.MULTILINE)
+    if start is None:
+        return ""
+    end = _NEXT_STATEMENT.search(source, start.end())
+    return source[start.start() : end.start() if end else None]
 
 
 def _module_source(module: str) -> str:

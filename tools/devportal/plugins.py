@@ -7,7 +7,6 @@ the contract names it.
 
 import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, distributions, entry_points
 from typing import Any
 
@@ -113,6 +112,8 @@ def _plugin_error(point: EntryPoint, error: Exception) -> EnvironmentProblem:
 
 
 def _install_advice(name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - keeps --help fast
+
     there = installed_plugins()
     meant = [one for one in there if name in one] or get_close_matches(name, there, n=1, cutoff=0.75)
     how = f"run 'pip install {name}' in the environment of devportal"

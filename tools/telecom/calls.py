@@ -89,7 +89,7 @@ class CallOutcome:
 
 
 ANSWERED_OUTCOME = CallOutcome(
-    meaning="A person answers, and listens to the end.",
+    meaning="A person answers and listens to the end.",
     status=CallStatus.COMPLETED,
     cause=EndCause.FLOW_ENDED,
     sip_code=200,
@@ -134,7 +134,7 @@ CALL_OUTCOMES: Mapping[str, CallOutcome] = {
         answered_by=AnsweredBy.MACHINE,
     ),
     "+12125550178": CallOutcome(
-        meaning="A person answers, and hangs up after 2 seconds if the flow is longer.",
+        meaning="A person answers and hangs up after 2 seconds if the flow is longer.",
         status=CallStatus.COMPLETED,
         cause=EndCause.CALLEE_HUNG_UP,
         sip_code=200,

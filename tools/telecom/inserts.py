@@ -63,7 +63,7 @@ def _properties(control: Api, schema: Schema) -> Iterator[str]:
 
 def _message_rows(api: Api) -> Iterator[str]:
     machines, problems = StateMachines.read(api), ProblemRegistry.of(api)
-    yield "| destination | what it stands for | in the end | receipts | `error_code` |"
+    yield "| destination | what it simulates | final status | receipts | `error_code` |"
     yield "|---|---|---|---|---|"
     for number, destination in DESTINATIONS.items():
         status, receipts, error = _outcome_cells(machines, destination)
@@ -92,7 +92,7 @@ def _outcome_cells(machines: StateMachines, destination: Destination) -> tuple[s
 
 
 def _call_rows(_: Api) -> Iterator[str]:
-    yield "| destination | what it stands for | in the end | `end_cause` |"
+    yield "| destination | what it simulates | final status | `end_cause` |"
     yield "|---|---|---|---|"
     for number, outcome in [
         *((_code_span(number), outcome) for number, outcome in CALL_OUTCOMES.items()),

@@ -121,7 +121,7 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
             meaning="The carrier takes it and reports nothing more.", reports=(SENT_REPORT,)
         ),
         "+12025550189": Destination(
-            meaning=f"The handset gets it, but the request is answered only after {LATE_S:.0f} seconds.",
+            meaning=f"The message is delivered, but the response arrives only after {LATE_S:.0f} seconds.",
             reports=ORDINARY_DESTINATION.reports,
             response_delay_s=LATE_S,
         ),
@@ -143,7 +143,7 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
             has_rcs=False,
         ),
         "+12025550193": _refusing_destination(
-            "Only SMS exists there; MMS and RCS are refused.",
+            "Only SMS is available there; MMS and RCS are rejected.",
             ProblemKind.UNSUPPORTED_CHANNEL,
             Channel.MMS,
             Channel.RCS,

@@ -37,7 +37,7 @@ class StateMachines:
         if schema not in self.by_schema:
             raise InvalidContract(
                 f"the contract has no state machine at the schema {schema!r}",
-                help="write x-state-machine beside its enum; there are machines at: "
+                help="write x-state-machine next to its enum; there are machines at: "
                 + (", ".join(sorted(self.by_schema)) or "no schema"),
             )
         return self.by_schema[schema]

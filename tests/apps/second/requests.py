@@ -140,7 +140,7 @@ def _parsed(body: bytes, number: Callable[[str], float]) -> Any:
     except (ValueError, RecursionError) as reason:
         raise Refusal("malformed-request", f"This is no JSON: {str(reason)[:200]}") from None
     if _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
-        raise Refusal("malformed-request", "A string has half of a surrogate pair, which is no text.")
+        raise Refusal("malformed-request", "A string has half of a surrogate pair, which is not text.")
     return value
 
 

@@ -120,7 +120,7 @@ def test_slow_answer_can_be_stopped(opened: Opened) -> None:
 
 
 def test_picture_is_not_shown(opened: Opened) -> None:
-    """What is no text can be saved."""
+    """What is not text can be saved."""
     dialog = opened("picture")
 
     send(dialog)

@@ -193,7 +193,7 @@ def test_a_row_that_stands_twice_is_refused(desk: Desk, tmp_path: Path) -> None:
     sheet.write_text(text + text.splitlines()[1] + "\r\n", encoding="utf-8")
     result = desk.run("import", str(sheet), actor="ida", exit_code=1)
 
-    assert "it stands in the file twice" in result.stderr
+    assert "it is in the file twice" in result.stderr
 
 
 def test_what_a_spreadsheet_spoilt_is_told(desk: Desk, tmp_path: Path) -> None:

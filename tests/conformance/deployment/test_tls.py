@@ -154,7 +154,7 @@ def refused(url: str, connection: ConnectionSettings) -> str:
     """Return why a deployment does not answer, and what to do."""
     with pytest.raises(DeploymentError) as caught:
         ask(url, connection)
-    return str(caught.value).partition(" does not answer: ")[2].replace("\n  help: ", ": ")
+    return str(caught.value).partition(" does not respond: ")[2].replace("\n  help: ", ": ")
 
 
 def test_with_its_authority_it_answers(serve: Serve, files: Path) -> None:
@@ -299,7 +299,7 @@ def test_refused_certificates_end_the_command(serve: Serve, mutual: str, files: 
 
     for result in results:
         assert result.exit_code == 2, result.output
-        assert "does not answer: " in result.stderr
+        assert "does not respond: " in result.stderr
         assert "help: " in result.stderr
         assert "Traceback" not in result.output
 
@@ -308,5 +308,5 @@ def test_where_nobody_listens_no_authority_is_asked_for() -> None:
     """The message says why there was no answer."""
     message = refused(f"https://{HOST}:{closed_port()}", ConnectionSettings())
 
-    assert message.startswith("the connection was refused: is it running")
+    assert message.startswith("connection refused: is it running")
     assert "--ca" not in message

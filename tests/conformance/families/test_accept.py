@@ -39,5 +39,5 @@ def test_the_right_server_is_left_alone() -> None:
 def test_each_way_to_misread_accept() -> None:
     """Ranges that are not understood, a promised 406 that does not come, and a broken parser are found."""
     assert titles(FAMILY, NoRanges()) == {"an Accept that can be met is not understood"}
-    assert titles(FAMILY, Deaf()) == {"an Accept that cannot be met is not refused with 406"}
+    assert titles(FAMILY, Deaf()) == {"an Accept that cannot be met is not rejected with 406"}
     assert titles(FAMILY, Strict()) == {"an unreadable Accept is a server error"}

@@ -64,7 +64,7 @@ def test_the_right_server_is_left_alone() -> None:
 
 def test_names_that_come_again_and_names_of_clients() -> None:
     """A name of two answers, a forged one and one that adds a header are found."""
-    assert "two answers have the same X-Request-Id" in titles(FAMILY, Repeating())
+    assert "two responses have the same X-Request-Id" in titles(FAMILY, Repeating())
     assert "a client's identifier replaces a valid one" in titles(FAMILY, Echoing())
     assert titles(FAMILY, Decoding()) == {"a client's identifier adds a header"}
 

@@ -58,6 +58,6 @@ def test_a_slow_tail_is_found(clock: Clock) -> None:
     left = asked(FAMILY, LateAtTimes(clock, every=40), SUBJECT)
 
     assert [(one.operation, one.title, one.fails) for one in found.failures] == [
-        ("GET /v1/crates/{crate_id}", "answers come too late", True)
+        ("GET /v1/crates/{crate_id}", "responses arrive too late", True)
     ]
     assert not left.failures

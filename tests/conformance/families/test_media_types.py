@@ -60,7 +60,7 @@ def test_letter_case_and_charset_mean_nothing() -> None:
 
 def test_other_media_types_are_refused() -> None:
     """A body that is read whatever it says it is, is found; so is a missing header that breaks the server."""
-    assert titles(FAMILY, Anything()) == {"an undocumented media type is not refused with 415"}
+    assert titles(FAMILY, Anything()) == {"an undocumented media type is not rejected with 415"}
     assert titles(FAMILY, NeedsOne()) == {"an unreadable media type is a server error"}
 
 

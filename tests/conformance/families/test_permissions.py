@@ -89,7 +89,7 @@ def test_right_servers_are_silent(app: type[Boxes]) -> None:
         (WantsTheWrongScope, {("GET /v1/moves", "a credential with the scope is forbidden")}),
         (
             BreaksOnRefusal,
-            {("PATCH /v1/boxes/{box_id}", "a credential without the scope is not refused with 403")},
+            {("PATCH /v1/boxes/{box_id}", "a credential without the scope is not rejected with 403")},
         ),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",

@@ -21,7 +21,7 @@ from tests.conformance.families.boxes import Boxes
 
 FAMILY = private_caching.FAMILY
 READ = "GET /v1/boxes/{box_id}"
-TITLE = "a shared cache may keep an answer that needs a credential"
+TITLE = "a shared cache may store a response that requires a credential"
 SUBJECT = boxes()
 BEARER = ("Authorization", "Bearer $DEVPORTAL_TOKEN")
 

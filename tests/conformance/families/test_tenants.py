@@ -236,10 +236,10 @@ class LabelsAll(Boxes):
         (QuietlyDeletesOfAll, {(f"DELETE {ONE}", OPEN)}),
         (
             RefusesTooLate,
-            {(f"PATCH {ONE}", "what another account is refused is done all the same")},
+            {(f"PATCH {ONE}", "a rejected request of another account takes effect")},
         ),
-        (TellsByConflict, {(SEAL, "another account can tell what there is")}),
-        (BreaksOnStrangers, {(SEAL, "another account's request is not refused")}),
+        (TellsByConflict, {(SEAL, "another account can find out what exists")}),
+        (BreaksOnStrangers, {(SEAL, "another account's request is not rejected")}),
         (
             ListsAll,
             {

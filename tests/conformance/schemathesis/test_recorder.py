@@ -37,7 +37,7 @@ def test_no_header_is_sent_that_http_does_not_have(value: str) -> None:
     "headers", [None, {}, {"If-Match": '"a b"', "X-Tag": "a\tb", "X-Name": "\xe9", "N": 1}]
 )
 def test_other_headers_are_sent(headers: dict[str, object] | None) -> None:
-    """Tabs, spaces and bytes beyond ASCII are in values; what is no text yet becomes one."""
+    """Tabs, spaces and bytes beyond ASCII are in values; what is not text yet becomes one."""
     assert filter_headers(HookContext(), headers)
 
 

@@ -1,4 +1,4 @@
-"""A service that takes orders and tells of them by webhook: right, or with faults switched on.
+"""A service that takes orders and tells of them by webhook: right, or with failures switched on.
 
 The contract is `orders.yaml`. Each fault breaks one promise; `FAULTS` says which check must name it.
 """
@@ -272,7 +272,7 @@ class Sender:
     def _attempt(
         self, hook: Hook, event: str, body: bytes, attempt: int, shown: dict[str, Any]
     ) -> tuple[int | None, float]:
-        """Send once; return the status (0: the connection broke, None: no answer in time) and what it "
+        """Send once; return the status (0: the connection broke, None: no response in time) and what it "
         "asks."""
         headers = self._signed(hook, event, body, attempt)
         headers["Content-Type"] = "text/plain" if "text_plain" in self.faults else "application/json"

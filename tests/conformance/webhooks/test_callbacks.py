@@ -115,4 +115,4 @@ def test_a_callback_that_is_sent_once_only_is_caught() -> None:
     """A failure of the receiver must not lose the event."""
     found = titles(Jobs(most=1), patience_s=3)
 
-    assert "an event is not sent again after an answer that is no success" in found
+    assert "an event is not sent again after a response that is not a success" in found

@@ -81,7 +81,7 @@ def test_a_silence_that_outlasts_the_wait_is_not_played() -> None:
     assert [_is_played_silent(one) for one in (patient, hasty)] == [True, False]
     assert not list(missing_time_reasons(patient))
     assert [one.partition(":")[0] for one in missing_time_reasons(hasty)] == [
-        "16 s to see that an event comes again after no answer in time"
+        "16 s to see that an event comes again after no response in time"
     ]
 
 

@@ -37,7 +37,7 @@ OF_MANY_ANSWERS = ("webhook-retries", "webhook-refusals", "webhook-repetitions")
 
 
 def log_of(*faults: str, settings: Mapping[str, Any] = SETTINGS) -> RunLog:
-    """Play everything against a sender with faults."""
+    """Play everything against a sender with failures."""
     with serving(Sender(faults=frozenset(faults)).app()) as url:
         return played(url, settings)
 

@@ -165,7 +165,7 @@ def test_what_stands_beside_a_reference_is_named_with_it() -> None:
     )
 
     assert rows == [
-        (25, "'required' is not allowed beside the '$ref' of this parameter, where OAS ignores it")
+        (25, "'required' is not allowed next to the '$ref' of this parameter, where OAS ignores it")
     ]
 
 

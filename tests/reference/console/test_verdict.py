@@ -56,7 +56,7 @@ def test_any_type_that_is_written_as_json_is_read(folder: Path) -> None:
 
 @pytest.mark.parametrize("kind", [MODEL, "image/png"])
 def test_body_that_was_not_read_is_told(kind: str, folder: Path) -> None:
-    """What is no text to the console is not checked, and keeps no contract by that."""
+    """What is not text to the console is not checked, and keeps no contract by that."""
     assert verdict(folder, {kind: NUMBERS}, type=kind, size=9) == nothing(
         f"A body of type {kind} is not checked against its schema."
     )

@@ -327,7 +327,7 @@ def test_user_settings_win_over_ours(folder: Path) -> None:
     built_project(write_project(folder, theme=theme), folder / "site")
 
     html = (folder / "site" / "index.html").read_text(encoding="utf-8")
-    assert "md-nav--integrated" in html
+    assert "dp-side--integrated" in html
     assert "fonts.googleapis" not in html
 
 

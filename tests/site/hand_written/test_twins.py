@@ -16,6 +16,10 @@ CASES = {
         '# T\n\n<div class="x" markdown="1">\n\n### <span class="b">stable</span> part\n\n</div>\n<br>\n',
         "# T\n\n### stable part\n\n<br>\n",
     ),
+    "folded": (
+        '# T\n\n<details class="x" markdown="1">\n<summary>More</summary>\n\nText.\n\n</details>\n',
+        "# T\n\n**More**\n\nText.\n",
+    ),
     "code": (
         '# T\n\n```bash title="Send it" hl_lines="2"\n<div>{ .x } !!! a\n```\nA span `<div>{ .x }` stays.\n',
         "# T\n\nSend it:\n\n```bash\n<div>{ .x } !!! a\n```\nA span `<div>{ .x }` stays.\n",

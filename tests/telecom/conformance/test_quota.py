@@ -112,9 +112,9 @@ def test_readings_that_can_be_true_are_believed(readings: tuple[QuotaReading, ..
     [
         ((reading(5), reading(5)), "a request is not counted"),
         ((reading(5), reading(3), reading(1)), "a request is counted more than once"),
-        ((reading(5), reading(4, quota=7)), "the quota changes from answer to answer"),
+        ((reading(5), reading(4, quota=7)), "the quota changes between responses"),
         ((reading(0), reading(0)), "a request beyond the quota is accepted"),
-        ((reading(3), reading(0, status=429)), "a request within the quota is refused"),
+        ((reading(3), reading(0, status=429)), "a request within the quota is rejected"),
     ],
 )
 def test_readings_that_cannot_be_true_are_told(readings: tuple[QuotaReading, ...], title: str) -> None:

@@ -94,7 +94,7 @@ def test_what_carriers_do_is_no_disagreement(contract: Contract, events: tuple[L
 def test_a_message_without_events_is_told_of_nowhere(contract: Contract) -> None:
     """Both what it did and how it ended are missing."""
     assert titles(contract) == [
-        "a message has ended, and no event tells of its steps",
+        "a message has ended, but no event reports its steps",
         "a message has ended, and no receipt reports how",
     ]
 

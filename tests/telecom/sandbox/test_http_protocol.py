@@ -456,7 +456,7 @@ def test_who_hangs_up_is_told_nothing(talk: Talk, sent: bytes, caplog: pytest.Lo
 
 
 def test_garbage_after_a_request_leaves_its_answer(talk: Talk) -> None:
-    """What cannot be read gets no answer in the place of the request before it."""
+    """What cannot be read gets no response in the place of the request before it."""
     line = talk(SLOW + b"\x00garbage\r\n\r\n")
 
     assert line.statuses == [200]

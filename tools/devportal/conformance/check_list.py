@@ -25,19 +25,18 @@ class OtherCheck:
 
 
 _CASES = (
-    "Schemathesis judges the answer to each of its cases: examples, boundaries, generated data, sequences."
+    "Schemathesis judges the response to each of its cases: examples, boundaries, generated data, sequences."
 )
-_SHAPE = "Document what the deployment answers, or let it answer what is documented."
+_SHAPE = "Document the response that the deployment returns, or return a documented one."
 
 SCHEMATHESIS_CHECKS = (
     OtherCheck(
         name="not_a_server_error",
-        summary="no answer is a server error",
+        summary="no request causes a server error",
         words=CheckDescription(
-            promise="Whatever a client sends, the answer is no 5xx. 501 to a method that the path does not "
-            "declare is right.",
+            promise="No request returns a 5xx. 501 is correct for a method that the path does not declare.",
             test=_CASES,
-            remedy="See the log of the deployment for the request that is shown; refuse such data with 4xx.",
+            remedy="Find the request in the deployment's log. Reject such data with 4xx.",
             sources=("RFC 9110 §15.6",),
         ),
     ),
@@ -45,7 +44,7 @@ SCHEMATHESIS_CHECKS = (
         name="status_code_conformance",
         summary="every status is documented",
         words=CheckDescription(
-            promise="The status of an answer is one that the operation documents, as such, as a class or by "
+            promise="The operation documents the status of each response: the status itself, its class or "
             "`default`.",
             test=_CASES,
             remedy=_SHAPE,
@@ -56,7 +55,7 @@ SCHEMATHESIS_CHECKS = (
         name="content_type_conformance",
         summary="every media type is documented",
         words=CheckDescription(
-            promise="The `Content-Type` of an answer is one that is documented for its status.",
+            promise="The `Content-Type` of a response is documented for its status.",
             test=_CASES,
             remedy=_SHAPE,
             sources=("OAS 3.0.3 §4.7.17",),
@@ -64,9 +63,9 @@ SCHEMATHESIS_CHECKS = (
     ),
     OtherCheck(
         name="response_headers_conformance",
-        summary="documented headers are there and fit",
+        summary="documented headers are present and valid",
         words=CheckDescription(
-            promise="Required headers of an answer are there, and each documented one fits its schema.",
+            promise="Responses have all required headers, and each documented header matches its schema.",
             test=_CASES,
             remedy=_SHAPE,
             sources=("OAS 3.0.3 §4.7.21",),
@@ -74,9 +73,9 @@ SCHEMATHESIS_CHECKS = (
     ),
     OtherCheck(
         name="response_schema_conformance",
-        summary="bodies fit their schemas",
+        summary="bodies match their schemas",
         words=CheckDescription(
-            promise="The body of an answer fits the schema that is documented for its status.",
+            promise="The body of a response matches the schema documented for its status.",
             test=_CASES,
             remedy=_SHAPE,
             sources=("OAS 3.0.3 §4.7.24",),
@@ -86,95 +85,95 @@ SCHEMATHESIS_CHECKS = (
         name="positive_data_acceptance",
         summary="valid data is accepted",
         words=CheckDescription(
-            promise="A request that keeps the contract is accepted, or refused for a reason that the "
-            "operation documents.",
-            test="Each generated request that is valid must get a success, a documented refusal, or an "
-            "answer that other checks judge.",
-            remedy="Loosen the validation to what the contract says, narrow the contract's schema, or "
-            "document the refusal.",
+            promise="A valid request is accepted, or rejected for a reason that the operation documents.",
+            test="Each valid generated request must return a success, a documented rejection, or a "
+            "response that other checks judge.",
+            remedy="Relax the validation to match the contract, narrow the contract's schema, or document "
+            "the rejection.",
             sources=("OAS 3.0.3 §4.7.14",),
         ),
     ),
     OtherCheck(
         name="negative_data_rejection",
-        summary="invalid data is refused",
+        summary="invalid data is rejected",
         words=CheckDescription(
-            promise="A request that breaks the contract is refused with 4xx.",
-            test="Schemathesis breaks one rule of a schema at a time: types, bounds, patterns, required "
+            promise="An invalid request is rejected with 4xx.",
+            test="Schemathesis violates one schema rule at a time: types, bounds, patterns, required "
             "members, unknown members of closed objects.",
-            remedy="Validate what comes in against the contract, or widen its schema.",
+            remedy="Validate requests against the contract, or widen its schema.",
             sources=("RFC 9110 §15.5",),
         ),
     ),
     OtherCheck(
         name="missing_required_header",
-        summary="a required header is asked for",
+        summary="required headers are required",
         words=CheckDescription(
-            promise="A request without a required header is refused with 4xx.",
-            test="Each required header is left out, the rest of the request being valid.",
-            remedy="Refuse such requests, or document the header as optional.",
+            promise="A request without a required header is rejected with 4xx.",
+            test="Each required header is left out of an otherwise valid request.",
+            remedy="Reject such requests, or document the header as optional.",
             sources=("OAS 3.0.3 §4.7.12",),
         ),
     ),
     OtherCheck(
         name="unsupported_method",
-        summary="undeclared methods get 405",
+        summary="undeclared methods return 405",
         words=CheckDescription(
-            promise="A method that the path does not declare gets 405, where the contract promises 405.",
-            test="Each path is asked with methods that it does not declare.",
-            remedy="Answer 405 with `Allow` before routing falls through to 404.",
+            promise="A method that the path does not declare returns 405, if the contract documents 405.",
+            test="Each path receives methods that it does not declare.",
+            remedy="Return 405 with `Allow` before routing falls through to 404.",
             sources=("RFC 9110 §15.5.6",),
         ),
     ),
     OtherCheck(
         name="allow_header_conformance",
-        summary="`Allow` lists what the path declares",
+        summary="`Allow` lists the declared methods",
         words=CheckDescription(
-            promise="The `Allow` header of a 405, or of the answer to OPTIONS, lists the methods of the "
+            promise="The `Allow` header of a 405, or of the response to OPTIONS, lists the methods of the "
             "path.",
             test="The header is compared with the contract.",
-            remedy="Make `Allow` from the same table as the routes.",
+            remedy="Generate `Allow` from the routing table.",
             sources=("RFC 9110 §10.2.1",),
         ),
     ),
     OtherCheck(
         name="use_after_free",
-        summary="what is deleted is gone",
+        summary="deleted resources are gone",
         words=CheckDescription(
-            promise="After a thing is deleted, it cannot be read.",
+            promise="A deleted resource cannot be read.",
             test="Sequences of operations, following links of the contract (profile `nightly`).",
-            remedy="Answer 404 or 410 for what was deleted.",
+            remedy="Return 404 or 410 for deleted resources.",
             sources=("RFC 9110 §9.3.5",),
         ),
     ),
     OtherCheck(
         name="ensure_resource_availability",
-        summary="what is made can be read",
+        summary="created resources can be read",
         words=CheckDescription(
-            promise="A thing that was made can be read by its identifier at once.",
+            promise="A created resource can be read by its identifier at once.",
             test="Sequences of operations, following links and `Location` (profile `nightly`).",
-            remedy="Answer a creation only when the thing can be read, or document 202 and how to wait.",
+            remedy="Respond to a creation only when the resource can be read, or document 202 and how to "
+            "wait.",
             sources=("RFC 9110 §15.3.2",),
         ),
     ),
     OtherCheck(
         name="ignored_auth",
-        summary="credentials are looked at",
+        summary="credentials are verified",
         words=CheckDescription(
-            promise="An operation that demands a credential refuses requests without one, and with a "
-            "wrong one.",
-            test="Requests that succeeded are sent again without the credential, and with another one.",
-            remedy="Let the authentication run before everything else.",
+            promise="An operation that requires a credential rejects requests without one and with a wrong "
+            "one.",
+            test="Successful requests are sent again without the credential and with a wrong one.",
+            remedy="Authenticate before anything else.",
             sources=("RFC 9110 §15.5.2",),
         ),
     ),
     OtherCheck(
         name="object_level_authorization",
-        summary="things are their owner's",
+        summary="resources belong to their owner",
         words=CheckDescription(
-            promise="One account does not reach the things of another.",
+            promise="An account cannot access another account's resources.",
             test="Our own [tenants](#tenants) check does this for every operation.",
-            remedy="Look things up together with the account of the caller.",
+            remedy="Look up resources together with the caller's account.",
             sources=("OWASP API Security 2023, API1",),
         ),
     ),
@@ -185,29 +184,30 @@ AFTER_RUN_CHECKS = (
         name="some-success",
         summary="every operation succeeded at least once",
         words=CheckDescription(
-            promise="A run that never saw an operation succeed has not tested it, and is not green.",
-            test="The statuses of all requests of the run are counted for each operation.",
-            remedy="Give the run a token that may use the operation, and name things that are there under "
-            "`values` in `conformance.yaml` or in the contract's examples.",
+            promise="An operation that never succeeded in a run was not tested, and the run does not pass.",
+            test="The statuses of all requests are counted per operation.",
+            remedy="Give the run a token that may use the operation. Name existing resources under `values` "
+            "in `conformance.yaml` or in the contract's examples.",
         ),
     ),
     OtherCheck(
         name="whole-run",
-        summary="the run came to its end",
+        summary="the run finished",
         words=CheckDescription(
-            promise="Everything that was selected was tested.",
-            test="A run that stops early, and operations that cannot be tested, are counted.",
-            remedy="Give a longer `--max-time`, or see what the message says about the contract.",
+            promise="Every selected operation and check was tested.",
+            test="Runs that stop early and operations that cannot be tested are counted.",
+            remedy="Increase `--max-time`, or follow the message about the contract.",
         ),
     ),
     OtherCheck(
         name="steadiness",
-        summary="faults that come and go are faults",
+        summary="intermittent failures are failures",
         words=CheckDescription(
-            promise="A deployment answers alike each time. One hiccup is reported and not counted; many are.",
-            test="Faults that showed in several requests, and not again when these were sent once more.",
-            remedy="Look for what the failing moments have in common: one of several servers, a pool "
-            "that runs out, a time-out behind the service.",
+            promise="A deployment behaves the same each time. One intermittent failure is reported but not "
+            "counted; several are.",
+            test="Failures that occurred in several requests, but not when these were sent again.",
+            remedy="Find out what the failing requests have in common: one of several servers, an exhausted "
+            "pool, a time-out behind the service.",
         ),
     ),
 )
@@ -233,7 +233,7 @@ def checks_by_group(plugins: Iterable[str]) -> tuple[tuple[str, tuple[Documented
     """Return the checks grouped by title: ours first, then those of the given plug-ins."""
     webhooks = tuple(one.family for one in WEBHOOK_CHECKS)
     groups: tuple[tuple[str, tuple[DocumentedCheck, ...]], ...] = (
-        ("Checks of our own", FAMILIES),
+        ("Our checks", FAMILIES),
         ("Webhooks", webhooks),
         ("Of this API", plugin_families(plugins)),
         ("Schemathesis", SCHEMATHESIS_CHECKS),

@@ -24,10 +24,10 @@ _file = click.Path(dir_okay=False, path_type=Path)
 )
 @report_options
 def merge(*, files: tuple[Path, ...], reports: ReportOptions) -> None:
-    """Join the JSON reports of a run's shards into one result.
+    """Merge the JSON reports of a run's shards into one result.
 
-    Exits as the run would have without shards: with 0 where the contract is kept, 1 where it is broken, 2
-    where the reports are not all shards of one run.
+    Exits as the run would have without shards: 0 if the deployment conforms, 1 if it does not, 2 if the
+    reports are not all shards of one run.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance merge")
     from devportal.conformance.result_output import write_reports  # noqa: PLC0415
@@ -82,15 +82,15 @@ class _RunOrMerge(CommandGroup):
     default=Path("openapi/openapi.yaml"),
     show_default=True,
     metavar="FILE",
-    help="The OpenAPI file that the deployment must keep.",
+    help="The OpenAPI file that the deployment must conform to.",
 )
 @click.option(
     "--token",
     envvar="DEVPORTAL_TOKEN",
     default="",
     metavar="SECRET",
-    help="The API token or key; for HTTP Basic 'user:password'. Better in the environment variable "
-    "DEVPORTAL_TOKEN, where no process list shows it. Never printed.",
+    help="The API token or key; for HTTP Basic 'user:password'. Prefer the environment variable "
+    "DEVPORTAL_TOKEN, which process lists do not show. Never printed.",
 )
 @click.option(
     "--profile",
@@ -105,14 +105,14 @@ class _RunOrMerge(CommandGroup):
     type=click.Choice(["stable", "beta", "all"]),
     default="stable",
     show_default=True,
-    help="Operations of which stability can fail the run. All are tested and reported.",
+    help="Only operations with this stability can fail the run. All are tested and reported.",
 )
 @click.option(
     "--seed",
     type=WholeNumber(min=0),
     default=1,
     show_default=True,
-    help="The same seed gives the same cases.",
+    help="Seed of the generated cases: the same seed gives the same cases.",
 )
 @click.option(
     "--timeout",
@@ -120,7 +120,7 @@ class _RunOrMerge(CommandGroup):
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="How many seconds to wait for one answer.",
+    help="Seconds to wait for one response.",
 )
 @click.option(
     "--max-time",
@@ -128,15 +128,14 @@ class _RunOrMerge(CommandGroup):
     default=1800,
     show_default=True,
     metavar="SECONDS",
-    help="End a run that takes more seconds, and tell what it has found. Where that is nothing, it exits "
-    "with 2.",
+    help="Stop the run after this many seconds and report what was found. If nothing was found, exit with 2.",
 )
 @click.option(
     "--settings",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="What the run should know beyond the contract: credentials of several "
-    f"roles, values, conventions. Without it {DEFAULT_SETTINGS_FILE} is read where it is there.",
+    help="Settings file: credentials of several roles, values, conventions. Default: "
+    "{DEFAULT_SETTINGS_FILE}, if it exists.",
 )
 @click.option(
     "--include",
@@ -149,60 +148,57 @@ class _RunOrMerge(CommandGroup):
     "--exclude",
     multiple=True,
     metavar="PATTERN",
-    help="Leave these operations out; as for --include. Can be repeated.",
+    help="Skip these operations; same syntax as --include. Can be repeated.",
 )
-@click.option(
-    "--read-only", is_flag=True, help="For production: send GET, HEAD and OPTIONS and refuse all else."
-)
+@click.option("--read-only", is_flag=True, help="For production: send only GET, HEAD and OPTIONS.")
 @click.option(
     "--shard",
     default="1/1",
     show_default=True,
     metavar="N/M",
-    help="Test one of several parts of the operations: '2/5' is the second of five. 'merge' joins the "
-    "results.",
+    help="Test one part of the operations: '2/5' is the second of five. 'merge' joins the results.",
 )
 @click.option(
     "--rate-limit",
     type=Number(min=0),
     default=0.0,
     metavar="PER_SECOND",
-    help="Most requests in a second. Without it only 429 with Retry-After slows the run down.",
+    help="Maximum requests per second. Without it, only a 429 with Retry-After slows the run down.",
 )
-@click.option("--proxy", default="", metavar="URL", help="Send everything through this proxy.")
+@click.option("--proxy", default="", metavar="URL", help="Send all requests through this proxy.")
 @click.option(
     "--cert", type=_file, metavar="FILE", help="A client certificate for mutual TLS, as a PEM file."
 )
 @click.option(
-    "--cert-key", type=_file, metavar="FILE", help="The key of --cert, if it is in a file of its own."
+    "--cert-key", type=_file, metavar="FILE", help="The key of --cert, if it is in a separate file."
 )
 @click.option(
     "--ca",
     "authority",
     type=_file,
     metavar="FILE",
-    help="An authority to trust as well, as a PEM file.",
+    help="An additional certificate authority to trust, as a PEM file.",
 )
 @click.option(
     "--webhook-url",
     default="",
     metavar="URL",
-    help="How the deployment reaches the receiver of webhooks, where that is not an address of this machine: "
-    "that of a tunnel or a proxy. Instead of 'webhooks.receiver.url' in the settings.",
+    help="The URL at which the deployment reaches the webhook receiver, if it is not on this "
+    "machine: that of a tunnel or a proxy. Overrides 'webhooks.receiver.url' in the settings.",
 )
 @click.option(
     "--baseline",
     type=_file,
     metavar="FILE",
-    help="A file of known failures, with reasons and last days: not counted.",
+    help="A file of known failures, with reasons and expiry dates. They are not counted.",
 )
 @click.option(
     "--baseline-write",
     type=_file,
     metavar="FILE",
-    help="Write what fails as such a file, to give reasons in.",
+    help="Write the failures to such a file, for you to add reasons.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error while it runs.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @report_options
 def conformance(
     *,
@@ -230,10 +226,10 @@ def conformance(
     quiet: bool,
     reports: ReportOptions,
 ) -> None:
-    """Tell whether the deployment at URL keeps the contract.
+    """Test whether the deployment at URL conforms to the contract.
 
-    It sends requests that create resources: give it a sandbox or a test account. Exits with 0 where the
-    contract is kept, 1 where it is broken, 2 where the run could not tell.
+    It sends requests that create resources: use a sandbox or a test account. Exits with 0 if the
+    deployment conforms, 1 if it does not, 2 if the run could not decide.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance")
     from devportal.conformance.deployment.client import RequestPolicy  # noqa: PLC0415

@@ -15,7 +15,7 @@ PYTEST_OPTIONS = (
         None,
         "Test the deployment at this address: a test for each check of each operation.",
     ),
-    ("contract", "FILE", "openapi/openapi.yaml", "The OpenAPI file that the deployment must keep."),
+    ("contract", "FILE", "openapi/openapi.yaml", "The OpenAPI file that the deployment must conform to."),
     ("settings", "FILE", None, "What the run should know beyond the contract (conformance.yaml)."),
     ("profile", "NAME", "quick", "quick, or nightly for long fuzzing and sequences."),
     ("stability", "NAME", "all", "Operations of which stability can fail: stable, beta or all."),

@@ -40,7 +40,7 @@ class Reading(StrEnum):
     SCHEMA = "schema"
     SCHEMA_LIST = "list of schemas"
     OTHER = "schema under its keyword"
-    OWN = "a reader of its own"
+    OWN = "a separate reader"
     REFERENCE = "followed as a reference, or as what one names"
 
 

@@ -79,7 +79,7 @@ _EXTENSION = replace(_ANNOTATION, since="")
 
 _IDENTIFIER = Keyword(
     name="", since="3.1", is_annotation=True, reading=Reading.REFERENCE,
-    waivers=dict.fromkeys(set(Column) - {Column.READING}, "it names a place: what stands there counts"),
+    waivers=dict.fromkeys(set(Column) - {Column.READING}, "it refers to a place: the schema there counts"),
 )  # fmt: skip
 """The same of keywords that say what a schema is called, or that lead to one."""
 _DEFINITIONS = replace(_IDENTIFIER, holds=Holds.MAP, kind="schema", below=Below.NOTHING)
@@ -89,7 +89,7 @@ _CONTENT = Keyword(
     rules=("schema.content-encoding",),
     waivers={
         Column.MERGE: "which texts are valid does not depend on what they hold",
-        Column.SAMPLING: "a sample is any text, whatever it should hold",
+        Column.SAMPLING: "a sample is any text, whatever its content should be",
         Column.BROWSER: "validators do not look into texts (JSON Schema Validation §8.2)",
     },
 )  # fmt: skip
@@ -325,7 +325,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _ANNOTATION, name="$schema", since="3.1", model_field="dialect", reading=Reading.TEXT,
         rules=("doc.dialect",),
-        waivers={**_ANNOTATION.waivers, Column.DESCRIPTION: "it tells programs how to read keywords"},
+        waivers={**_ANNOTATION.waivers, Column.DESCRIPTION: "it defines how programs read keywords"},
     ),
     replace(
         _SAMPLE, name="default", holds=Holds.DATA, model_field="default",

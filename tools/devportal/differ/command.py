@@ -54,7 +54,7 @@ _FILE = click.Path(path_type=Path)
     type=click.Choice([*_VERDICTS, "never"]),
     default="breaking",
     show_default=True,
-    help="The least verdict with which the exit code is 1. What the policy acknowledges does not count.",
+    help="Exit with 1 for changes of this verdict or worse. Acknowledged changes do not count.",
 )
 @format_options
 @click.option(
@@ -62,27 +62,27 @@ _FILE = click.Path(path_type=Path)
     "verdicts",
     type=click.Choice(_VERDICTS),
     multiple=True,
-    help="List changes with this verdict only. All are counted. Can be repeated.",
+    help="List only changes with this verdict. All are counted. Can be repeated.",
 )
 @click.option(
     "--policy",
     type=_FILE,
     metavar="FILE",
-    help="A file that says how changes are judged, and which are accepted.",
+    help="A policy file: how to judge changes, and which ones are accepted.",
 )
 @click.option(
     "--today",
     type=Day(),
     metavar="YYYY-MM-DD",
     show_default="the present day, UTC",
-    help="The day on which a sunset has passed or not.",
+    help="The date to compare sunsets with.",
 )
 @click.option(
     "--allow-outside-references",
     is_flag=True,
-    help="Let the contracts refer to files outside their folders.",
+    help="Allow references to files outside the contracts' folders.",
 )
-@click.option("--rules", is_flag=True, help="List every rule instead, as 'text', 'json' or 'markdown'.")
+@click.option("--rules", is_flag=True, help="List all rules instead, as 'text', 'json' or 'markdown'.")
 def diff(
     *,
     old: str | None,
@@ -95,11 +95,11 @@ def diff(
     allow_outside_references: bool,
     rules: bool,
 ) -> None:
-    """Tell what a change of a contract means: what breaks from OLD to NEW, what is risky, what is not.
+    """Compare two versions of a contract: what breaks from OLD to NEW, what is risky, what is not.
 
-    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2; one of them may be - for standard input, each may be
-    REVISION:PATH for a file as git has it, such as main:openapi.yaml. Exits with 0 where nothing is as grave
-    as --fail-on, 1 where something is, 2 where the contracts could not be compared.
+    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2. One of them can be - for standard input, and each
+    can be REVISION:PATH for a file in git, such as main:openapi.yaml. Exits with 0 if no change reaches
+    --fail-on, 1 if one does, 2 if the contracts could not be compared.
     """
     from devportal.differ import run  # noqa: PLC0415 - keeps --help fast
 

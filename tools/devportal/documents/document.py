@@ -96,7 +96,7 @@ def _refuse_surrogates(text: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         place = LineIndex(text).at(error.start)
-        raise MalformedDocument("half of a surrogate pair stands alone in this text", *place) from error
+        raise MalformedDocument("this text has an unpaired surrogate", *place) from error
 
 
 def _parse(text: str, name: str, scalars: Scalars) -> tuple[Any, PositionLookup]:

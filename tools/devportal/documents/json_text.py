@@ -4,10 +4,10 @@ surrogates, no number beyond what others can hold, no bottomless nesting."""
 import json
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NoReturn
+from itertools import count
+from typing import Any, NamedTuple, NoReturn
 
 from devportal.documents.pointer import (
     MAX_DEPTH,
@@ -15,12 +15,17 @@ from devportal.documents.pointer import (
     LineIndex,
     MalformedDocument,
     Pointer,
-    nearest_position,
     nesting_error,
 )
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_UNPAIRED_SURROGATE = re.compile(
+    r"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F]|(?<=\\\\u[dD])[89abAB])"
+)
+"""The escape of half of a surrogate pair without the other, or what may be it: behind `\\\\` it is no escape."""
+_SPACES, _COLON, _COMMA = re.compile(r"\s*"), re.compile(r"\s*:\s*"), re.compile(r"\s*,?\s*")
+_DECODER = json.JSONDecoder()
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _LARGE_EXPONENT = re.compile(r"[0-9][eE]\+?[0-9]{3}")
 
@@ -71,14 +76,14 @@ def load(text: str) -> Any:
         raise nesting_error(*_position_of_depth(text)) from error
     except ValueError as error:
         raise _number_too_long(text) from error
-    if is_suspicious or _SURROGATE_ESCAPE.search(text) or _is_deep(data):
-        _scan_offsets(text)  # raises with the place of what was only suspected
+    if is_suspicious or _UNPAIRED_SURROGATE.search(text) or _is_deep(data):
+        _check_tokens(text)  # raises with the place of what was only suspected
     return data
 
 
 def locate(text: str, pointer: Pointer) -> tuple[int, int]:
     """Return the line and column of the node at `pointer` (of its key, for a member of an object)."""
-    return nearest_position(_index(text), pointer)
+    return _node_places(text).at(pointer)
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -129,43 +134,88 @@ def _is_deep(data: Any) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _index(text: str) -> Mapping[Pointer, tuple[int, int]]:
-    lines = LineIndex(text)
-    return {pointer: lines.at(offset) for pointer, offset in _scan_offsets(text).items()}
+def _node_places(text: str) -> "_NodePlaces":
+    return _NodePlaces(text)
 
 
-@dataclass(slots=True)
-class _Level:
-    """An open object or array while scanning: the pointer to it, and the key or position that is next."""
+class _NodePlaces:
+    """The places of the nodes of valid JSON.
 
-    pointer: Pointer
-    is_object: bool
-    key: str | None = None
-    position: int = 0
+    The members of an object or array are looked for when one of them is first asked for, and what lies inside
+    the others is skipped by the parser of `json`: the whole text is never walked in Python.
+    """
 
-    def next_pointer(self) -> Pointer:
-        """Return the pointer to the value that comes next."""
-        token = self.key if self.is_object and self.key is not None else str(self.position)
-        return (*self.pointer, token)
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = LineIndex(text)
+        self._members: dict[int, dict[str, _Member]] = {}
+
+    def at(self, pointer: Pointer) -> tuple[int, int]:
+        """Return the line and column of the node at a pointer, or of its nearest ancestor that exists."""
+        start = _skip(_SPACES, self._text, 0)
+        node = _Member(start, start)
+        for token in pointer:
+            member = self._members_of(node.value).get(token)
+            if member is None:
+                break
+            node = member
+        return self._lines.at(node.start)
+
+    def _members_of(self, offset: int) -> "dict[str, _Member]":
+        """Return the members of the object or array at an offset, by their tokens in a pointer."""
+        if offset not in self._members:
+            self._members[offset] = dict(_members(self._text, offset))
+        return self._members[offset]
 
 
-def _scan_offsets(text: str) -> dict[Pointer, int]:
-    """Return the offset of every node of valid JSON; raises MalformedDocument for what `json` lets through."""
-    offsets: dict[Pointer, int] = {(): 0}
-    levels: list[_Level] = []
+class _Member(NamedTuple):
+    """The offset of a member of an object, which is that of its key, or of an item; and of its value."""
+
+    start: int
+    value: int
+
+
+def _members(text: str, offset: int) -> Iterator[tuple[str, _Member]]:
+    """Yield the members of the object or array at an offset; a scalar has none."""
+    if text[offset] not in "{[":
+        return
+    is_object = text[offset] == "{"
+    start = _skip(_SPACES, text, offset + 1)
+    for position in count():
+        if text[start] in "}]":
+            return
+        token, value = str(position), start
+        if is_object:
+            token, end = _DECODER.raw_decode(text, start)
+            value = _skip(_COLON, text, end)
+        yield token, _Member(start, value)
+        _, end = _DECODER.raw_decode(text, value)
+        start = _skip(_COMMA, text, end)
+
+
+def _skip(pattern: re.Pattern[str], text: str, offset: int) -> int:
+    """Return the offset behind what a pattern matches, which may be nothing."""
+    match = pattern.match(text, offset)
+    return match.end() if match else offset
+
+
+def _check_tokens(text: str) -> None:
+    """Raise MalformedDocument, with its place, for what `json` lets through in text that it can read."""
+    open_keys: list[set[str] | None] = []  # those so far of each object around a token; None for an array
+    previous = ""
     for match in _TOKEN.finditer(text):
-        token, offset = match.group(), match.start()
-        problem = _token_problem(token, len(levels))
+        token = match.group()
+        keys = open_keys[-1] if open_keys else None
+        problem = _token_problem(token, len(open_keys))
+        if not problem and keys is not None and previous in ("{", ",") and token.startswith('"'):
+            problem = _key_problem(token, keys)
         if problem:
-            raise MalformedDocument(problem, *LineIndex(text).at(offset))
-        if token in "}]":
-            levels.pop()
-        elif token == ",":
-            levels[-1].key = None
-            levels[-1].position += 1
-        elif token != ":":
-            _note_token(text, token, offset, levels, offsets)
-    return offsets
+            raise MalformedDocument(problem, *LineIndex(text).at(match.start()))
+        if token in "{[":
+            open_keys.append(set() if token == "{" else None)
+        elif token in "}]":
+            open_keys.pop()
+        previous = token
 
 
 def _token_problem(token: str, depth: int) -> str:
@@ -174,7 +224,7 @@ def _token_problem(token: str, depth: int) -> str:
         return f"this nests deeper than {MAX_DEPTH} levels" if depth >= MAX_DEPTH else ""
     if token.startswith('"'):
         lone = _SURROGATE_ESCAPE.search(token) and _LONE_SURROGATE.search(json.loads(token))
-        return "half of a surrogate pair stands alone in this text" if lone else ""
+        return "this text has an unpaired surrogate" if lone else ""
     if _is_too_long(token):
         return _TOO_LONG
     if _LARGE_EXPONENT.search(token) and math.isinf(float(token)):
@@ -182,22 +232,10 @@ def _token_problem(token: str, depth: int) -> str:
     return ""
 
 
-def _note_token(
-    text: str, token: str, offset: int, levels: list[_Level], offsets: dict[Pointer, int]
-) -> None:
-    """Note a key, or a value and the level it opens."""
-    level = levels[-1] if levels else None
-    if level is not None and level.is_object and level.key is None:
-        level.key = json.loads(token)
-        pointer = level.next_pointer()
-        if pointer in offsets:
-            raise MalformedDocument(
-                f"the key {level.key!r} occurs twice in this object", *LineIndex(text).at(offset)
-            )
-        offsets[pointer] = offset
-        return
-    pointer = level.next_pointer() if level is not None else ()
-    if level is None or not level.is_object:
-        offsets[pointer] = offset
-    if token in "{[":
-        levels.append(_Level(pointer, token == "{"))
+def _key_problem(token: str, keys: set[str]) -> str:
+    """Return the problem of a key, empty if it is new, and add it to the others of its object."""
+    key = json.loads(token)
+    if key in keys:
+        return f"the key {key!r} occurs twice in this object"
+    keys.add(key)
+    return ""

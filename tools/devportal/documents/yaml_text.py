@@ -6,7 +6,7 @@ the parser: four times as fast, and by a property test the same data.
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -19,7 +19,7 @@ _COLLECTIONS: Final = frozenset((list, dict))
 _MAX_DEPTH = 20
 """The deepest nesting that is read here. Records have six levels."""
 
-_UNUSUAL = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd]")
+_UNUSUAL = r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd]"
 """Characters that some readers take for line ends, that YAML does not allow, or that have a meaning in it."""
 _FIRST_CHARACTER = r"[0-9A-Za-z+.\u00c0-\ud7ff]"
 """What a plain scalar starts with here: no character that could be a sign of YAML."""
@@ -27,13 +27,19 @@ _KEY = r"[A-Za-z][A-Za-z0-9_]{0,99}"
 _PART = rf"{_FIRST_CHARACTER}(?:[\w.+/()&'-]| (?=[\w.+/()&'-]))*"
 """A plain scalar between brackets."""
 _PAIR = rf"{_KEY}: {_PART}"
-_VALUE = re.compile(
+_VALUE = (
     rf"({_FIRST_CHARACTER}(?:[^:#]|:(?=[^ ])|(?<=[^ ])#)*(?<! ))"
     rf"|\"([^\"\\]*)\"|'([^']*)'"
     rf"|\[({_PART}(?:, {_PART})*)\]|\{{({_PAIR}(?:, {_PAIR})*)\}}"
 )
 _LINE = re.compile(rf"( *)(- +)?(?:({_KEY}):(?: (.+))?|(.+))")
 _BLANK_OR_COMMENT = re.compile(r" *(?:#.*)?")
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    """Return a pattern, compiled on first use: many ranges take long, and most commands read no such text."""
+    return re.compile(pattern)
 
 
 class _Line(NamedTuple):
@@ -50,7 +56,7 @@ class _Line(NamedTuple):
 
 def load_plain(text: str) -> dict[str, Any] | None:
     """Return the data of a text, every scalar as text; None if only the parser can read it."""
-    if _UNUSUAL.search(text):
+    if _compile(_UNUSUAL).search(text):
         return None
     reader = _PlainReader()
     for line in text.split("\n"):
@@ -143,7 +149,7 @@ def _parse_line(line: str) -> _Line | None:
 
 def _parse_value(text: str) -> Any:
     """Return the value after a key or dash; None if it is not of the subset."""
-    match = _VALUE.fullmatch(text)
+    match = _compile(_VALUE).fullmatch(text)
     if match is None:
         return None
     plain, double, single, items, pairs = match.groups()
@@ -290,7 +296,7 @@ def _unprintable_error(text: str, error: yaml.reader.ReaderError) -> MalformedDo
     line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
     code = error.character if isinstance(error.character, int) else ord(str(error.character)[:1] or "\0")
     return MalformedDocument(
-        f"the character U+{code:04X} may not stand in YAML",
+        f"the character U+{code:04X} is not allowed in YAML",
         line,
         column,
         "remove it, or write it as an escape",

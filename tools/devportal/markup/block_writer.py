@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from devportal.markup.commonmark import code_block
 from devportal.markup.fragment import BLOCK_SLOT, BLOCK_TAGS, Element, Node
 from devportal.markup.inline_writer import InlinePlace, inline_line, paragraphs
 
-_HEADING = re.compile(r"h([1-6])")
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _MAX_LIST_START = 999_999_999 - 10_000
 """CommonMark numbers items with nine digits at most (§5.2)."""
 _RULES = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
@@ -32,8 +33,7 @@ class BlockStyle:
         return "*-" if self.in_item else "-*"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """CommonMark of a block, and the tag it comes from: `p` for text."""
 
     tag: str
@@ -101,8 +101,8 @@ def _push_inline_tag_down(tag: Element, nodes: Iterable[Node]) -> list[Node]:
 
 def _block_markdown(element: Element, style: BlockStyle) -> list[Block]:
     tag = element.tag
-    if heading := _HEADING.fullmatch(tag):
-        return _heading_block(element, int(heading.group(1)), style)
+    if tag in _HEADINGS:
+        return _heading_block(element, _HEADINGS[tag], style)
     if tag == BLOCK_SLOT:
         return [Block(tag, element.text())]
     if tag == "hr":

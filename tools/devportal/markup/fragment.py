@@ -62,26 +62,22 @@ def parse_fragment(fragment: str) -> Element:
         if slash and left_out:
             left_out -= 1
         elif slash:
-            _close(path)
+            closed = path.pop()
+            path[-1].holds_blocks |= closed.is_block
         elif tag in _VOID or attributes.endswith("/"):
-            _open_element(path[-1], tag, attributes)
+            path[-1].children.append(Element(tag, _parse_attributes(attributes)))
             path[-1].holds_blocks |= tag in BLOCK_TAGS
         elif len(path) > _MAX_NESTING:
             left_out += 1
         else:
-            path.append(_open_element(path[-1], tag, attributes))
+            element = Element(tag, _parse_attributes(attributes))
+            path[-1].children.append(element)
+            path.append(element)
         if text:
             path[-1].children.append(html.unescape(text) if "&" in text else text)
     return root
 
 
-def _open_element(parent: Element, tag: str, attributes: str) -> Element:
-    found = _ATTRIBUTE.findall(attributes) if attributes else ()
-    element = Element(tag, {name: html.unescape(value) for name, value in found})
-    parent.children.append(element)
-    return element
-
-
-def _close(path: list[Element]) -> None:
-    closed = path.pop()
-    path[-1].holds_blocks |= closed.is_block
+def _parse_attributes(attributes: str) -> dict[str, str]:
+    found = dict(_ATTRIBUTE.findall(attributes)) if attributes else {}
+    return {name: html.unescape(value) for name, value in found.items()} if "&" in attributes else found

@@ -186,9 +186,14 @@ def inline_line(nodes: Sequence[Node], place: InlinePlace) -> str:
 
 
 def _plain_text(nodes: Sequence[Node]) -> str:
-    """Return the text that nodes are if they are nothing else, and nothing in it has to be escaped."""
-    if len(nodes) == 1 and isinstance(nodes[0], str) and _PLAIN_TEXT.fullmatch(nodes[0]):
-        return nodes[0].strip(" ")
+    """Return what nodes become if they are only words in which nothing has to be escaped, or only code."""
+    if len(nodes) != 1:
+        return ""
+    node = nodes[0]
+    if isinstance(node, str):
+        return node.strip(" ") if _PLAIN_TEXT.fullmatch(node) else ""
+    if node.tag == "code" and len(node.children) == 1 and isinstance(node.children[0], str):
+        return code_span(node.children[0]) if node.children[0].strip() else ""
     return ""
 
 
@@ -336,8 +341,11 @@ def _format_tokens(tokens: list[_InlineToken], place: InlinePlace) -> str:
     for at in range(1, len(texts) - 1):
         if texts[at] == "\\*" and isinstance(tokens[at - 1], _Space) and isinstance(tokens[at + 1], _Space):
             texts[at] = "*"  # between spaces it multiplies
-    marks = ((at, one) for at, one in enumerate(tokens) if isinstance(one, _Delimiter))
-    choose_emphasis_signs(texts, {at: one.opens for at, one in marks if one.is_stress})
+    stresses = {
+        at: one.opens for at, one in enumerate(tokens) if isinstance(one, _Delimiter) and one.is_stress
+    }
+    if stresses:
+        choose_emphasis_signs(texts, stresses)
     for at in range(1, len(texts)):
         if texts[at].startswith("[") and texts[at - 1].endswith("!"):
             texts[at - 1] = f"{texts[at - 1][:-1]}\\!"

@@ -1,7 +1,17 @@
 """Addresses of pages within the site. Pages live at directory addresses: `a/b.md` is served at `a/b/`."""
 
+import re
+import urllib.parse
 from functools import lru_cache
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
+
+_UNRESERVED = re.compile(r"[A-Za-z0-9_.~/-]*")
+"""Text that stays as it is in an address (RFC 3986 §2.3), slashes between its segments included."""
+
+
+def quote(text: str) -> str:
+    """Return text percent-encoded for a path or fragment, as `urllib.parse.quote` does, but faster for most."""
+    return text if _UNRESERVED.fullmatch(text) else urllib.parse.quote(text)
 
 
 @lru_cache(maxsize=16_384)

@@ -82,6 +82,6 @@ def today() -> date:
         return datetime.fromtimestamp(int(epoch), tz=UTC).date()
     except (ValueError, OverflowError, OSError) as error:
         raise InvalidSettings(
-            f"SOURCE_DATE_EPOCH is {epoch!r}, which is no number of seconds since 1970",
-            help="unset or mend it",
+            f"SOURCE_DATE_EPOCH is {epoch!r}, which is not a number of seconds since 1970",
+            help="unset or fix it",
         ) from error

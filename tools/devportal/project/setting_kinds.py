@@ -86,6 +86,20 @@ class PluginNames(SettingKind):
 
 
 @dataclass(frozen=True, slots=True)
+class NavEntries(SettingKind):
+    """A list of titles of top-level entries of `nav`."""
+
+    default: tuple[str, ...] = ()
+
+    def check(self, written: Any) -> tuple[str, ...]:
+        """Return the titles. Raises InvalidSettings."""
+        titles = written if isinstance(written, (list, tuple)) else [written]
+        if not all(isinstance(one, str) and one for one in titles):
+            raise InvalidSettings(f"{written!r} is not a list of titles: write [About, Contributing]")
+        return tuple(titles)
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectPath(Text):
     """Text."""
 
@@ -133,6 +147,17 @@ class PageUri(SettingKind):
 
 
 @dataclass(frozen=True, slots=True)
+class NavPage(SettingKind):
+    """The uri of a page in `nav`, as it is written there."""
+
+    def check(self, written: Any) -> str:
+        """Return the uri. Raises InvalidSettings."""
+        if not isinstance(written, str) or (written and not written.endswith(".md")):
+            raise InvalidSettings(f"{written!r} is not a page: write it as 'guides/first-request.md'")
+        return written
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageTag(SettingKind):
     """The tag of a language (BCP 47), empty if none is set."""
 
@@ -151,7 +176,7 @@ class RecordPattern(SettingKind):
     def check(self, written: Any) -> str:
         """Return the pattern. Raises InvalidSettings."""
         if not isinstance(written, str):
-            raise InvalidSettings(f"{written!r} is no text")
+            raise InvalidSettings(f"{written!r} is not text")
         try:
             if written:
                 next(Path("nowhere").glob(written.replace("{number}", "1")), None)

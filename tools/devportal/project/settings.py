@@ -18,6 +18,8 @@ from devportal.project.setting_kinds import (
     Choice,
     Flag,
     LanguageTag,
+    NavEntries,
+    NavPage,
     PageUri,
     PluginNames,
     ProjectPath,
@@ -50,7 +52,7 @@ class Settings:
     """The OpenAPI file."""
     allow_outside_references: bool = setting(Flag())
     """Whether the contract may refer to files outside its folder. Nothing is ever read from the network."""
-    overview: str = setting(PageUri("reference/index.md", taken=generated_folders))
+    overview: str = setting(PageUri("reference/index.md", taken=generated_folders, in_theme=True))
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
     name_from_contract: bool = setting(Flag())
     """Whether the site is called as the contract is, whatever `site_name` says."""
@@ -107,6 +109,16 @@ class Settings:
     console: str = setting(Choice("auto", choices=("auto", "always", "never")))
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
+    """
+    footer: tuple[str, ...] = setting(NavEntries(in_theme=True))
+    """The top-level entries of `nav` that are columns of the footer instead of tabs: `[About, Contributing]`.
+    Their pages also show them beside the tabs.
+
+    See [tabs and footer](look.md#tabs-and-footer).
+    """
+    call_to_action: str = setting(NavPage(in_theme=True))
+    """The page that the button in the header leads to: `guides/first-request.md`. Its title in `nav` is the
+    text of the button. Without this setting there is no button.
     """
     fonts: bool = setting(Flag(default=True, in_theme=True))
     """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
-from urllib.parse import quote
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
@@ -15,6 +14,7 @@ from pygments.util import ClassNotFound
 from devportal.contract import ExternalDocs
 from devportal.language import CODE, ISOLATED, TEXT
 from devportal.markup import code_block, code_span, escape_markdown, plain_text
+from devportal.markup.urls import quote
 
 
 def escape_text(plain: str) -> str:
@@ -186,15 +186,20 @@ def highlight_sample(code: str, tokens: re.Pattern[str], *, most: int = 500) -> 
     A general lexer takes ten times as long. As in JSON, keys stay plain. A sample that would need more than
     `most` spans is not highlighted.
     """
+    return _escape_if_over(most, _mark_tokens(code, tokens), code)
+
+
+@lru_cache(maxsize=128)
+def _mark_tokens(code: str, tokens: re.Pattern[str]) -> str:
+    """Return a sample with all its colours; a page asks for it with several limits."""
     parts, end = [], 0
     for match in tokens.finditer(code):
         name = match.lastgroup or ""
         if name == "s" and _AFTER_KEY.match(code, match.end()):
             continue
-        parts += [html.escape(code[end : match.start()], quote=False), _span(name, match.group())]
+        parts += [escape_text(code[end : match.start()]), _span(name, match.group())]
         end = match.end()
-    marked = "".join((*parts, html.escape(code[end:], quote=False)))
-    return _escape_if_over(most, marked, code)
+    return "".join((*parts, escape_text(code[end:])))
 
 
 def _escape_if_over(most: int, marked: str, code: str) -> str:
@@ -240,5 +245,5 @@ def _token_class(kind: _TokenType) -> str:
 
 
 def _span(name: str, text: str) -> str:
-    escaped = html.escape(text, quote=False)
+    escaped = escape_text(text)
     return f'<span class="{name}">{escaped}</span>' if name else escaped

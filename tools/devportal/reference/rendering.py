@@ -112,6 +112,6 @@ class Renderer:
             headings=headings,
             search=(search, *sections),
             layout=layout,
-            sidebar=mark_texts(self.sidebar.html(uri, part_of), self.language),
+            sidebar=self.sidebar.html(uri, part_of),
             shows=shows,
         )

@@ -143,7 +143,9 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
         if rule.verdict is False and keyword in _CLOSED_LABELS
     ]
     if schema.discriminator is not None and tells:
-        facts.append(ConstraintFact(label="the branch is told by", code=schema.discriminator.property_name))
+        facts.append(
+            ConstraintFact(label="the branch is selected by", code=schema.discriminator.property_name)
+        )
     if schema.xml is not None:
         facts += _xml_facts(schema.xml)
     if not of:

@@ -147,7 +147,7 @@ _PROJECT = click.option(
     show_default=True,
     help="The project's mkdocs.yml.",
 )
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 
 
 @click.command()
@@ -159,17 +159,17 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would be writt
     type=_Day(),
     metavar="YYYY-MM-DD",
     show_default="today",
-    help="The day of the release: not before the last one, and not after today.",
+    help="The release date: not before the last release, and not in the future.",
 )
 @click.option(
-    "--adopt", is_flag=True, help="Record a contract that lies frozen in the folder of releases already."
+    "--adopt", is_flag=True, help="Record a contract that is already frozen in the releases folder."
 )
 @_DRY_RUN
 def release(version: str, config_file: Path, day: date | None, *, adopt: bool, dry_run: bool) -> None:
     """Freeze the contract as VERSION, stamp its entries and record both.
 
-    Everything is checked first. Where anything is wrong, or the version does not rise as far as the changes
-    ask for, nothing is written. Run it again where it was interrupted: it completes what it began.
+    Everything is checked first. If there is a problem, or the version is too low for the changes,
+    nothing is written. If it was interrupted, run it again: it completes the release.
     """
     project = read_project(config_file)
     release_date = day or project.today
@@ -273,18 +273,18 @@ class _ChangelogCommands(CommandGroup):
 
 @click.group(cls=_ChangelogCommands)
 def changelog() -> None:
-    """Write entries: what the contract knows of a change is filled in, the prose is yours."""
+    """Write changelog entries: what the contract knows is filled in, you write the text."""
 
 
 @changelog.command()
 @_PROJECT
-@click.option("--entry", "entry_id", default="", metavar="ID", help="Have one entry tell everything.")
+@click.option("--entry", "entry_id", default="", metavar="ID", help="Write one entry for all changes.")
 @_DRY_RUN
 def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
-    """Begin entries for what changed since the last release and no entry tells.
+    """Draft entries for changes since the last release that have none.
 
-    One for each API and impact. Run it again after further changes: what it wrote is brought up to date,
-    what you wrote stays.
+    One entry for each API and impact. Run it again after further changes: it updates what it wrote and
+    leaves your text alone.
     """
     project = _read_project(config_file)
     _write_changes(project, draft_entries(project, entry_id), dry_run=dry_run)
@@ -297,7 +297,7 @@ def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
 def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
     """Fill in the fingerprints of the breaking and risky changes that entries select.
 
-    Of all entries, or of those named. It selects nothing new: read what it pins.
+    For all entries, or the named ones. It selects nothing new: read what it pins.
     """
     project = _read_project(config_file)
     _write_changes(project, pin_entries(project, ids), dry_run=dry_run)
@@ -308,10 +308,10 @@ def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
 @_PROJECT
 @_DRY_RUN
 def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
-    """Record entries as published, and corrected ones once more: from then on their text stays.
+    """Record entries as published, and corrections of published ones: their text is then fixed.
 
-    All entries that are not recorded as they are, or those named. A published entry is corrected by an item
-    under `amended` that says what was wrong.
+    For all entries that are new or corrected, or the named ones. To correct a published entry, add an
+    item under `amended` that says what was wrong.
     """
     project = _read_project(config_file)
     _write_changes(project, record_publications(project, ids), dry_run=dry_run)

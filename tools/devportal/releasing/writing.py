@@ -76,10 +76,10 @@ def _require_readable_entries(project: Project, files: frozenset[str]) -> None:
     file = project.entry_file(unread[0]).name
     finding = next((one for one in project.findings if one.place.file.endswith(f"/{file}")), None)
     raise RefusedWrite(
-        f"the entry {unread[0]!r} cannot be read, so nobody knows what it tells"
+        f"the entry {unread[0]!r} cannot be read, so its content is unknown"
         + (f": {finding.message}" if finding else ""),
         place=finding.place if finding else None,
-        help="mend it first, then draft again",
+        help="fix it first, then draft again",
     )
 
 
@@ -90,7 +90,7 @@ def _refuse_id(entry_id: str, project: Project) -> None:
         raise InvalidSettings(
             f"the entry {entry_id!r} "
             + (f"was published with {entry.spec_to}" if is_recorded else f"says `spec_to: {entry.spec_to}`")
-            + ", so it tells nothing of what changed since",
+            + ", so it does not cover later changes",
             help="give the name of a new entry, or of one that is not released yet"
             + ("" if is_recorded else "; `spec_to` is written by the release: remove it if there was none"),
         )
@@ -141,7 +141,7 @@ def record_publications(project: Project, ids: tuple[str, ...] = ()) -> tuple[Fi
         publication = manifest.published.get(entry.id)
         if publication and not is_as_published(entry, publication) and not is_corrected(entry, publication):
             raise RefusedWrite(
-                f"{publication_difference(entry, publication)}, and it tells no correction since",
+                f"{publication_difference(entry, publication)}, and it records no correction since",
                 place=entry.place("id"),
                 help="say what was corrected under `amended`, with `date` and `note`",
             )

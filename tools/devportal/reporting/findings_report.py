@@ -26,7 +26,7 @@ def findings_report(
             for level, count in counts.items()
         ),
         noun="finding",
-        empty_total="nothing found",
+        empty_total="No problems found.",
         outcome="Fails: there are errors" if counts[Level.ERROR] else "Passes: there are no errors",
         fails=has_errors(found),
     )

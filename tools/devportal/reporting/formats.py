@@ -20,8 +20,8 @@ class Format(StrEnum):
 
     TEXT = "text", "terminal:to_text"
     JSON = "json", "json_text:to_json_text", "Write the whole result as JSON."
-    MARKDOWN = "markdown", "markdown:to_markdown", "Write Markdown, for the comment of a pull request."
-    HTML = "html", "html:to_html", "Write a page for people: one file without scripts."
+    MARKDOWN = "markdown", "markdown:to_markdown", "Write Markdown for a pull request comment."
+    HTML = "html", "html:to_html", "Write an HTML report: one file without scripts."
     GITHUB = "github", "annotations:to_annotations"
     SARIF = "sarif", "sarif:to_sarif", "Write SARIF 2.1.0, for code scanning."
     JUNIT = "junit", "junit:to_junit", "Write a JUnit XML report."

@@ -57,10 +57,10 @@ _FORMAT_OPTIONS = (
         type=click.Choice([str(one) for one in Format]),
         default=str(Format.TEXT),
         show_default=True,
-        help="How the result is written.",
+        help="Format of the result.",
     ),
     click.option(
-        "--output", type=_FILE, metavar="FILE", help="Write the result to a file, not to the terminal."
+        "--output", type=_FILE, metavar="FILE", help="Write the result to a file instead of the terminal."
     ),
     click.option(
         "--write",
@@ -68,7 +68,7 @@ _FORMAT_OPTIONS = (
         type=FormatFile(),
         multiple=True,
         metavar="FORMAT=FILE",
-        help="Write the result in one more format to a file. Can be repeated.",
+        help="Also write the result to a file in another format. Can be repeated.",
     ),
 )
 
@@ -102,7 +102,7 @@ def _parameter(form: Format) -> str:
 
 
 _GITHUB_OPTION = click.option(
-    "--github", is_flag=True, help="Print annotations for GitHub Actions too, at the contract's lines."
+    "--github", is_flag=True, help="Also print annotations for GitHub Actions at the contract's lines."
 )
 
 

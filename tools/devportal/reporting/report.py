@@ -211,7 +211,7 @@ class Report:
     accepted: int = 0
     noun: str = "result"
     empty_total: str = "none"
-    empty_message: str = "Nothing found."
+    empty_message: str = "No problems found."
     outcome: str = ""
     gate_option: str = ""
     fails: bool = False

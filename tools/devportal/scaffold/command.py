@@ -40,31 +40,30 @@ _MOST_NAMED = 10
     "--contract",
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
-    help="The OpenAPI file to make a portal around. It is copied into openapi/ as it is, with the files that "
-    "it refers to and the redirects beside it.",
+    help="The OpenAPI file of the portal. It is copied unchanged into openapi/, with the files it "
+    "refers to and its redirects.",
 )
 @click.option(
     "--site-url",
     metavar="URL",
     default="",
-    help="Where the portal will be published. Without it there is no sitemap and no feed.",
+    help="The URL of the published portal. Without it there is no sitemap and no feed.",
 )
 @click.option(
     "--allow-outside-references",
     is_flag=True,
-    help="Let the contract refer to files outside its folder. They are copied too, with the folders between "
-    "them.",
+    help="Allow references to files outside the contract's folder. They are copied too, with the folders between them.",
 )
 @click.option(
     "--with-rates",
     is_flag=True,
-    help="Begin rates and coverage with approval too: data/book.yaml for a product sold by the piece, to be "
-    "changed to what you sell, and data/roles.yaml.",
+    help="Also set up rates and coverage with approval: data/book.yaml, with one sample product to "
+    "replace by yours, and data/roles.yaml.",
 )
 @click.option(
     "--force",
     is_flag=True,
-    help="Add what is missing to a folder that holds files already. What is left alone is told.",
+    help="Add the missing files to a folder that is not empty. Lists the files it skipped.",
 )
 def init(
     folder: Path,
@@ -75,9 +74,9 @@ def init(
     with_rates: bool,
     force: bool,
 ) -> None:
-    """Make a new portal in FOLDER, the working folder if not given, around any OpenAPI file.
+    """Create a new portal in FOLDER, or in the current folder, for any OpenAPI file.
 
-    No file is ever overwritten. The names of those that were written are printed.
+    No file is ever overwritten. Prints the names of the written files.
     """
     refuse_invalid_site_url(site_url)
     if not force:
@@ -167,13 +166,13 @@ def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
     if has_frozen_release(folder, portal):
         return [f"{portal.released} is frozen: from here on each change of the contract needs an entry."]
     if portal.released:
-        return ["No release was frozen: the folder had a contract, settings, entries or releases of its own."]
+        return ["No release was frozen: the folder already had a contract, settings, entries or releases."]
     counted = f"{errors:,} error{'' if errors == 1 else 's'}"
     error_advice = [f"`devportal check` finds {counted} in the contract."] if errors else []
     if not portal.history:
         return error_advice
     version = portal.contract.api.version
     if can_be_released(portal.contract.api):
-        return [*error_advice, f"No release is frozen: mend them, then run `devportal release {version}`."]
+        return [*error_advice, f"No release is frozen: fix them, then run `devportal release {version}`."]
     why = f"`info.version` is {version!r}: write three numbers, such as 1.0.0"
     return [*error_advice, f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]

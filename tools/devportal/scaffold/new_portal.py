@@ -57,7 +57,7 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
         if _is_among(copied.releases, _project_path(name, above)):
             raise InvalidContract(
                 f"{path}: it refers to {name!r}, and releases are frozen in {copied.releases}",
-                help="move that file to a folder of another name, and mend the references to it",
+                help="move that file to a folder of another name, and fix the references to it",
             )
     return copied
 
@@ -303,7 +303,7 @@ def write_portal(folder: Path, files: Mapping[str, bytes]) -> None:
             with suppress(OSError):
                 one.rmdir()
         raise EnvironmentProblem(
-            error.message, help="mend that and run the command again: nothing is left of this try"
+            error.message, help="fix that and run the command again; nothing was written"
         ) from error
 
 

@@ -35,10 +35,16 @@ from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.language import heading_id, language_of, set_theme_language, template_values
 from devportal.site.leak_search import can_search, leaks_in
+from devportal.site.navigation import refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
-from devportal.site.rendering.engine import add_files, attach_pages, separate_areas, set_theme_defaults
+from devportal.site.rendering.engine import (
+    add_files,
+    attach_pages,
+    separate_areas,
+    set_theme_defaults,
+)
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts
 from devportal.site.rendering.theme_assets import (
@@ -61,6 +67,11 @@ pages_log = log.getChild("pages")
 COMPARISONS = "comparisons"
 """The folder, beside that of the pages, in which comparisons of releases are kept."""
 THEME = Path(__file__).parent / "theme"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a setting as YAML can hold it too."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-call]  # as in settings
@@ -147,8 +158,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         config.extra["devportal"] = {
             **template_values(language),
             "has_contract": contract is not None,
-            **{name: getattr(inputs, name) for name, kind in setting_kinds().items() if kind.in_theme},
+            **{
+                name: _plain(getattr(inputs, name)) for name, kind in setting_kinds().items() if kind.in_theme
+            },
             "theme_scripts": self._loads_theme_scripts(config),
+            "action_url": url_of(inputs.call_to_action) if inputs.call_to_action else "",
         }
         self._report(self.portal.material.findings)
         return config
@@ -189,13 +203,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def read_inputs(self, config: MkDocsConfig) -> Inputs:
         """Return the inputs of the portal, by the settings.
 
-        Raises InvalidSettings for a `site_url` below which no page can lie, and EnvironmentProblem for a
-        plug-in that is not installed.
+        Raises InvalidSettings for a `site_url` below which no page can lie or a name that `nav` does not have,
+        and EnvironmentProblem for a plug-in that is not installed.
         """
         refuse_invalid_site_url(config.site_url or "", name="site_url")
         file = Path(config.config_file_path or "mkdocs.yml")
         root = file.parent if config.config_file_path else Path.cwd()
-        return Inputs(
+        inputs = Inputs(
             root=root.resolve(),
             docs=Path(config.docs_dir),
             theme_language=self._theme_language,
@@ -205,6 +219,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             comparisons=self.comparisons,
             **setting_values(self.config, SettingsFile(folder=root, name=file.name)),
         )
+        refuse_unknown_entries(config.nav, inputs)
+        return inputs
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
         return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))
@@ -230,8 +246,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._nav = nav
         separate_areas(nav)
         self._hand_written = HandWrittenPages()
-        contract = self.portal.material.contract
-        inserts = Inserts(contract.api if contract else None, self.inputs)
+        inserts = self.portal.material.inserts(self.inputs)
         self._inserting = InsertReplacer(inserts)
         try:
             self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))

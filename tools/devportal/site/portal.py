@@ -24,8 +24,10 @@ from devportal.reference.reference import reference_of
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
+from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import language_of
 from devportal.site.output.redirects import read_redirects
+from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
 from devportal.site.sections.section import MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
@@ -55,6 +57,11 @@ class LoadedInputs:
     earlier: "EarlierReleases | None" = None
     """The earlier releases that have a reference of their own."""
     findings: tuple[Finding, ...] = ()
+
+    def inserts(self, inputs: Inputs) -> Inserts:
+        """Return what makes the inserts of hand-written pages."""
+        public = next((one.published_records for one in self.sections if one.published_records), None)
+        return Inserts(_api(self), inputs, docs=inputs.docs, public=public)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,11 +296,18 @@ def _other_pages(
 
 
 def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:
-    """Return the pages of the sections, and the files that belong to them."""
+    """Return the pages of the sections, with the navigation of their areas, and the files that belong to them."""
     if material.section_pages is not None:
         return material.section_pages
     context = _section_context(material, inputs)
-    return chain.from_iterable(section.pages(context) for section in material.sections)
+    return chain.from_iterable(_pages_of(section, context) for section in material.sections)
+
+
+def _pages_of(section: Section, context: SectionContext) -> Iterator[Page | Artefact]:
+    navigation = section.navigation()
+    for one in section.pages(context):
+        area = navigation.get(one.uri.partition("/")[0])
+        yield with_side_navigation(one, area) if isinstance(one, Page) and area is not None else one
 
 
 def _section_context(material: LoadedInputs, inputs: Inputs) -> SectionContext:

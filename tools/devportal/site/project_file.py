@@ -88,7 +88,7 @@ def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, Abort) and logged:
         message = "; ".join(logged)
-    return InvalidSettings(f"the site cannot be built: {message}", help="mend it and build again")
+    return InvalidSettings(f"the site cannot be built: {message}", help="fix it and build again")
 
 
 def _yaml_error(error: yaml.YAMLError) -> PortalError:
@@ -100,8 +100,11 @@ def _yaml_error(error: yaml.YAMLError) -> PortalError:
             place = Place(file=_relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
             message = ": ".join(filter(None, (error.context, error.problem)))
         case yaml.reader.ReaderError():
-            place, message = Place(file=_relative_to_cwd(error.name)), f"this file is no text: {error.reason}"
-    return UnreadableInput(message, place=place, help="mend it and build again")
+            place, message = (
+                Place(file=_relative_to_cwd(error.name)),
+                f"this file is not text: {error.reason}",
+            )
+    return UnreadableInput(message, place=place, help="fix it and build again")
 
 
 def _relative_to_cwd(name: str) -> str:

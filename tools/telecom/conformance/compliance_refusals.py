@@ -82,8 +82,8 @@ class _ForbiddenMessages:
         items = page.get("data") if isinstance(page, dict) else None
         listed = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
         if listed:
-            text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, and was refused"
-            yield response_failure(operation, "a message that was refused is there", text, exchange)
+            text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, but was rejected"
+            yield response_failure(operation, "a rejected message exists", text, exchange)
 
 
 def _check_any_route(subject: Subject, send: Send) -> Iterator[CheckFailure]:
@@ -138,7 +138,7 @@ def _check_allowed_message(subject: Subject, send: Send, route: str, campaign: s
     exchange = send_message(subject, send, channel="sms", to=route, campaign_id=campaign, body=text)
     if accepted_json(exchange) is None:
         message = f"a message to {route} with the approved campaign {campaign!r} gets {exchange.status}"
-        title = "a route with registered senders refuses an approved campaign"
+        title = "a route with registered senders rejects an approved campaign"
         yield response_failure(require_operation(subject, SEND_MESSAGE), title, message, exchange)
 
 
@@ -191,19 +191,17 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="compliance-refusals",
-    summary="messages that compliance forbids are refused",
+    summary="messages that violate compliance rules are rejected",
     words=CheckDescription(
-        promise="On every route a message is refused that names a campaign which is not an approved one of "
-        "the account, or a sender that is somebody else's number. On routes with registered senders it is "
-        "refused without a campaign, and with a link that hides where it leads. Who has opted out gets "
-        "nothing. Each refusal has the documented problem and comes before the acceptance: the message is "
-        "nowhere.",
-        test="Messages with a made-up campaign and with a number reserved for fiction are sent. Where the "
-        "settings name routes with registered senders (`registered_routes`) or recipients who have opted "
-        "out (`opted_out`), or say that this is a sandbox, messages go there too, in the end one that has "
-        "all it needs and must be accepted. The list of messages is searched for those that were refused.",
-        remedy="Check sender, campaign, recipient and content before a message is written down and answered "
-        "with 202.",
+        promise="On every route a message is rejected if its campaign is not an approved one of the account, "
+        "or its sender is another account's number. On routes with registered senders it is rejected "
+        "without a campaign, and with a link that hides its destination. A recipient who opted out "
+        "receives nothing. Each rejection has the documented problem, and the message is not created.",
+        test="Messages with an invented campaign and with a number reserved for fiction are sent. If the "
+        "settings name routes with registered senders (`registered_routes`) or recipients who opted "
+        "out (`opted_out`), or declare a sandbox, messages are sent there too, and a final complete "
+        "one must be accepted. The list of messages is searched for rejected ones.",
+        remedy="Check sender, campaign, recipient and content before you create a message and return 202.",
         sources=("service.md, What the service does 4", "the guide to compliance"),
     ),
     probes=probes,

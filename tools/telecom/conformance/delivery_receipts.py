@@ -95,7 +95,7 @@ def _finality_mismatches(machine: StateMachine, event: LoggedEvent) -> Iterator[
     if status in machine.states and final is not (status in machine.finals):
         message = f"{event.type} has the status {status!r}, and final is {final!r}"
         yield EventMismatch(
-            title="an event tells another finality than the contract", message=message, event=event
+            title="an event and the contract disagree about a final status", message=message, event=event
         )
 
 
@@ -105,7 +105,7 @@ def _step_mismatches(
     """Yield each mismatch between the steps, by their numbers, and the status of the message."""
     if not steps:
         yield EventMismatch(
-            title="a message has ended, and no event tells of its steps",
+            title="a message has ended, but no event reports its steps",
             message=f"it is {message.get('status')!r}, and the log has no {STATUS_CHANGED} of it",
         )
         return
@@ -293,7 +293,7 @@ def _check_other_account(
     if any(one.get("subject") == message_id for one in page_items(page)):
         text = f"its list of events has {message_id!r}"
         yield response_failure(
-            require_operation(subject, LIST_EVENTS), "another account is told of a message", text, page
+            require_operation(subject, LIST_EVENTS), "another account can see a message", text, page
         )
     for event in events[:1]:
         event_id = str(event.document.get("id"))
@@ -314,17 +314,16 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="delivery-receipts",
-    summary="events tell of a message what the message shows",
+    summary="events match the message",
     words=CheckDescription(
-        promise="The events about a message lead step by step, as its state machine allows, from its first "
-        "status to the one that it has, and are counted from 1. Times, error code, carrier status and "
-        "segments are those of the message, and a receipt reports how it ended. Each payload is as the "
-        "contract documents its event, and no other account is told.",
-        test="A message is sent and followed until it has ended, in a sandbox one more to each of its "
-        "numbers. Then its events are read from the event log, which has some seconds to catch up. Nobody "
-        "need receive them; what is received is tested by the checks of webhooks.",
-        remedy="Write a step of a message and the event that tells of it in one transaction, from the same "
-        "values.",
+        promise="The events about a message follow its state machine from the first status to the current "
+        "one, and are counted from 1. Times, error code, carrier status and segments are those of the"
+        " message, and a receipt reports its result. Each payload matches the contract, and no other "
+        "account can see it.",
+        test="A message is sent and followed to its end; in a sandbox, one more to each of its numbers. "
+        "Then its events are read from the event log, which has a few seconds to catch up. No "
+        "receiver is needed; deliveries are tested by the webhook checks.",
+        remedy="Write a step of a message and its event in one transaction, from the same values.",
         sources=("the descriptions of messages and of their events in the contract", "x-state-machine"),
     ),
     probes=probes,

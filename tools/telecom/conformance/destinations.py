@@ -67,10 +67,10 @@ def _check_accepted_destinations(subject: Subject, send: Send) -> Iterator[Check
         ),
     )
     if refused := [number for number in sent if number not in accepted]:
-        text = f"{refused[0]} gets {sent[refused[0]].status}, and is told to accept messages"
+        text = f"{refused[0]} gets {sent[refused[0]].status}, but the guide says it accepts messages"
         yield response_failure(
             require_operation(subject, SEND_MESSAGE),
-            "a number of the sandbox refuses messages",
+            "a sandbox number rejects messages",
             text,
             sent[refused[0]],
         )
@@ -90,7 +90,7 @@ def _final_status_failures(
         status, error = document.get("status"), document.get("error_code")
         if status != expected.status or error != (expected.error.value if expected.error else None):
             text = (
-                f"{number} is {status!r} ({error}) after at most {DEFAULT_WAIT_S:g} s; the guide tells "
+                f"{number} is {status!r} ({error}) after at most {DEFAULT_WAIT_S:g} s; the guide says "
                 f"{str(expected.status)!r} ({expected.error})"
             )
             yield response_failure(
@@ -118,7 +118,7 @@ def _receipt_failures(
             return received == expected
 
         if not wait_until(subject, send, receipts_arrived, LOG_TIMEOUT_S):
-            text = f"of {number} the receipts {received} are told, and by the guide {expected}"
+            text = f"the receipts for {number} are {received}; the guide says {expected}"
             yield response_failure(
                 require_operation(subject, LIST_EVENTS), "a number of the sandbox has other receipts", text
             )
@@ -135,9 +135,7 @@ def _check_refusing_destinations(subject: Subject, send: Send) -> Iterator[Check
             )
             if mismatch := _refusal_mismatch(subject, destination, exchange):
                 text = f"{channel.value} to {number} {mismatch}"
-                yield response_failure(
-                    operation, "a number of the sandbox is refused otherwise", text, exchange
-                )
+                yield response_failure(operation, "a sandbox number is rejected differently", text, exchange)
                 return
 
 
@@ -155,15 +153,15 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="sandbox-destinations",
-    summary="the numbers of the sandbox do what the guide says",
+    summary="sandbox numbers behave as documented",
     words=CheckDescription(
-        promise="Messages to the numbers of the sandbox end with the status, the error code and the receipts "
-        "of the guide, or are refused with its problem.",
-        test="One message goes to each number, and is read until it has ended, for at most 20 seconds; its "
-        "receipts are read from the event log. Where the clock of the sandbox can be moved, `clock` in the "
-        "settings says how, and no second is waited for. The number whose answer takes 35 seconds is left "
-        "out: a run takes that for no answer. Only where the settings say that the deployment is a sandbox.",
-        remedy="Compare the deployment's table of numbers with the guide's.",
+        promise="Messages to the sandbox numbers end with the status, error code and receipts from the guide,"
+        " or are rejected with its problem.",
+        test="One message is sent to each number and read until it ends, for at most 20 seconds; its "
+        "receipts are read from the event log. If the sandbox clock can be moved, `clock` in the "
+        "settings says how, and no time is spent waiting. The number with a response time of 35 "
+        "seconds is skipped: a run treats it as no response. Only if the settings declare a sandbox.",
+        remedy="Compare the deployment's table of numbers with the guide.",
         sources=("the guide to the sandbox",),
     ),
     probes=probes,

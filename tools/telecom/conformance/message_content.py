@@ -70,13 +70,12 @@ def _contradicts_final(subject: Subject, document: dict[str, Any]) -> bool:
 
 FAMILY = Family(
     name="message-content",
-    summary="a message is read as it was sent",
+    summary="messages are read as they were sent",
     words=CheckDescription(
-        promise="A message keeps its recipient, its channel, its text, character by character, and the "
-        "number of segments that its acceptance told; it is final when its status is one that nothing "
-        "follows.",
-        test="A text with letters beyond ASCII is sent as SMS and read several times.",
-        remedy="Store what was sent, and answer readings from there.",
+        promise="A message keeps its recipient, its channel, its text, character by character, and the number"
+        " of segments from its acceptance. It is final if no status follows its current one.",
+        test="A text with non-ASCII letters is sent as SMS and read several times.",
+        remedy="Store what was sent, and read from there.",
         sources=("the schema of messages in the contract",),
     ),
     probes=probes,

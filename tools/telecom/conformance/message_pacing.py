@@ -143,16 +143,16 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="message-pacing",
-    summary="messages leave their queue at the agreed pace",
+    summary="queued messages are sent at the agreed pace",
     words=CheckDescription(
-        promise="Accepted messages wait in a queue and leave it in the order of their acceptance, no faster "
-        "than agreed, counted in segments.",
-        test="Only where the settings say what is agreed (`messages_per_second`): messages of "
+        promise="Accepted messages are sent in the order of their acceptance, no faster than agreed, counted "
+        "in segments.",
+        test="Only if the settings give the agreed pace (`messages_per_second`): messages of "
         f"{MAX_SEGMENTS} segments for {BURST_S:g} seconds of that pace, at least {MIN_MESSAGES} and at most "
         f"{MAX_MESSAGES}, are sent one after the other to the number of the contract's example, and `sent_at` is "
         "compared. What the pace allows for one second may leave at once.",
-        remedy="Give each message its moment when it is accepted: the one of the message before, and the "
-        "time that its segments take.",
+        remedy="Assign each message its time when it is accepted: the time of the previous one plus the time"
+        " its segments take.",
         sources=("service.md, Limits 1 and 3", "the guide to limits"),
     ),
     probes=probes,

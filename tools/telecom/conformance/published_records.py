@@ -119,13 +119,12 @@ def _record_name(item: dict[str, Any]) -> tuple[str, str]:
 
 FAMILY = Family(
     name="published-records",
-    summary="only what is valid is published",
+    summary="only valid records are published",
     words=CheckDescription(
-        promise="Rates and coverage that anybody can read are valid today, one version of each, and a "
-        "country's page has those that the list has for it.",
-        test="The lists are read to their end, some countries are read, and one that cannot exist.",
-        remedy="Answer both from the same records, chosen by status and by the days from which and to which "
-        "they hold.",
+        promise="Public rates and coverage are valid today, with one version of each, and a country's page "
+        "contains the records that the list has for it.",
+        test="The lists are read to their end, then some countries, and one that cannot exist.",
+        remedy="Serve both from the same records, selected by status and effective dates.",
         sources=("the descriptions of rates and coverage in the contract",),
     ),
     probes=probes,

@@ -78,8 +78,8 @@ def quota_count_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMi
     pairs = [one for one in pairwise(readings) if one[0].name == one[1].name]
     for before, after in pairs:
         if _policy_text(before) != _policy_text(after):
-            text = f"{_policy_text(before)}, and in the next answer {_policy_text(after)}"
-            yield QuotaMismatch(title="the quota changes from answer to answer", message=text, reading=after)
+            text = f"{_policy_text(before)}, and in the next response {_policy_text(after)}"
+            yield QuotaMismatch(title="the quota changes between responses", message=text, reading=after)
             return
     steps = [
         (before, before.remaining - after.remaining)
@@ -102,7 +102,7 @@ def quota_decision_mismatches(readings: Sequence[QuotaReading]) -> Iterator[Quot
             continue
         if after.is_refusal and not before.is_refusal and before.remaining > OTHER_CLIENTS_MARGIN:
             text = f"{before.remaining} requests were left, and the next one gets {TOO_MANY_REQUESTS}"
-            yield QuotaMismatch(title="a request within the quota is refused", message=text, reading=after)
+            yield QuotaMismatch(title="a request within the quota is rejected", message=text, reading=after)
             return
         if not after.is_refusal and not before.remaining:
             status = after.exchange.status

@@ -46,7 +46,7 @@ class _QuotaRequests:
     def __call__(self) -> QuotaReading:
         reading = read_quota(self.operation, self.request, self.send)
         if reading is None:
-            raise Unsendable("not every answer tells limits")
+            raise Unsendable("not every response has rate limit headers")
         return reading
 
     def failure(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:
@@ -79,7 +79,7 @@ def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterat
         yield from _check_other_quota(other_requests, readings[-1]) if other_requests is not None else ()
         yield from _check_retry_after(requests, readings[-1])
     elif readings[-1].received_s - first.sent_s < first.window_s:
-        text = f"{len(readings)} requests in less than {first.window_s} s, and {first.quota} are told"
+        text = f"{len(readings)} requests in less than {first.window_s} s, but the quota is {first.quota}"
         yield requests.failure("a quota has no end", text, first, readings[-1])
 
 
@@ -101,7 +101,7 @@ def _check_retry_after(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
     reading = requests()
     if reading.is_refusal:
         waited = reading.sent_s - refusal.received_s
-        text = f"Retry-After: {refusal.retry_after_s}, and after {waited:.1f} s it is refused again"
+        text = f"Retry-After: {refusal.retry_after_s}, and after {waited:.1f} s it is rejected again"
         yield requests.failure("it does not go on after Retry-After", text, refusal, reading)
 
 
@@ -118,7 +118,8 @@ def _check_other_quota(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
     """Yield a failure if the used-up quota of one API blocks another."""
     reading = requests()
     if reading.is_refusal and reading.name == refusal.name:
-        text = f"the quota {refusal.name!r} is used up, and {operation_label(requests.operation)} is refused for it"
+        text = f"the quota {refusal.name!r} is used up, and {operation_label(requests.operation)} is "
+        "rejected because of it"
         yield requests.failure("the quota of one API stops another", text, refusal, reading)
 
 
@@ -154,17 +155,16 @@ def _missing_requirement(subject: Subject) -> str:
 
 FAMILY = Family(
     name="quota-exhaustion",
-    summary="a quota ends where it says, and begins anew when it says",
+    summary="quotas end and restart as announced",
     words=CheckDescription(
-        promise="Requests are accepted as long as some remain, and refused with 429 beyond. After the "
-        "seconds of Retry-After it goes on, however often somebody came too early. The quota of one API "
-        "stops no other.",
-        test="Only where the settings allow it (`quota_probe`), and where the quota is at most "
-        f"{MAX_QUOTA} requests in at most {MAX_WINDOW_S} seconds: one operation that reads is asked "
-        "until it is refused, twice more, and again after Retry-After. Another API is asked meanwhile. The "
-        "account can use that operation again only after the window.",
-        remedy="Decide on a request and write the fields from the same counter; let what is refused count "
-        "for nothing.",
+        promise="Requests are accepted until the quota is used up, then rejected with 429. They are accepted "
+        "again after the seconds in Retry-After, however many early attempts were made. The quota of "
+        "one API does not affect the others.",
+        test="Only if the settings allow it (`quota_probe`), and the quota is at most "
+        f"{MAX_QUOTA} requests in at most {MAX_WINDOW_S} seconds: one reading operation is called "
+        f"until it is rejected, twice more, and again after Retry-After. Another API is called "
+        f"meanwhile. The account can use that operation again only after the window.",
+        remedy="Use one counter for the decision and the headers, and do not count rejected requests.",
         sources=(
             "service.md, Limits 4",
             "RFC 6585 §4",

@@ -48,7 +48,7 @@ def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iter
         one for _ in range(REQUESTS_PER_API) if (one := read_quota(operation, request, send)) is not None
     ]
     if len(readings) < REQUESTS_PER_API:
-        raise Unsendable("not every answer tells limits")
+        raise Unsendable("not every response has rate limit headers")
     for mismatch in quota_count_mismatches(readings):
         yield response_failure(
             operation, mismatch.title, mismatch.message, readings[0].exchange, mismatch.reading.exchange
@@ -57,12 +57,12 @@ def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iter
 
 FAMILY = Family(
     name="request-quotas",
-    summary="each request counts one down",
+    summary="each request counts once",
     words=CheckDescription(
-        promise="Within a window each request takes one from what remains, and the quota is the same in each "
-        "answer.",
+        promise="Within a window each request reduces the remaining quota by one, and every response shows "
+        "the same quota.",
         test=f"Of each group of operations one that reads is asked {REQUESTS_PER_API} times in a row.",
-        remedy="Count each request once, in one place, and write the fields from what that returns.",
+        remedy="Count each request once, in one place, and write the headers from the result.",
         sources=("draft-ietf-httpapi-ratelimit-headers-10 §3, §4", "service.md, Limits 4"),
     ),
     probes=probes,

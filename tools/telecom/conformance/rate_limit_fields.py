@@ -67,12 +67,12 @@ def documents_rate_limit(operation: Operation) -> bool:
 
 FAMILY = Family(
     name="rate-limit-fields",
-    summary="rate limits add up",
+    summary="rate limit headers are consistent",
     words=CheckDescription(
-        promise="What remains is no more than the quota, its window ends within that of the policy, and a "
-        "refusal does not send a client back before that.",
-        test="RateLimit, RateLimit-Policy and Retry-After of every answer are compared.",
-        remedy="Write the three from one decision.",
+        promise="The remaining quota never exceeds the quota, its window ends within the policy's window, and"
+        " Retry-After does not end before it.",
+        test="RateLimit, RateLimit-Policy and Retry-After of every response are compared.",
+        remedy="Write all three from one decision.",
         sources=("draft-ietf-httpapi-ratelimit-headers-10 §3, §4",),
     ),
     sees=find_failures,

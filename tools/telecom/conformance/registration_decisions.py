@@ -63,11 +63,11 @@ def _check_refused_brand(subject: Subject, send: Send) -> Iterator[CheckFailure]
     _, brand = register(subject, send, REGISTER_BRAND, tax_id=MISMATCHED_TAX_ID)
     if brand is None:
         raise Unsendable("no brand can be registered")
-    yield from _check_campaign_refused(subject, send, brand, "is not decided on or refused")
+    yield from _check_campaign_refused(subject, send, brand, "is neither decided nor rejected")
     yield from _check_decision(
         subject, send, READ_BRAND, brand, BrandRefusal.NAME_DOES_NOT_MATCH_TAX_ID.value
     )
-    yield from _check_campaign_refused(subject, send, brand, "is refused")
+    yield from _check_campaign_refused(subject, send, brand, "is rejected")
 
 
 def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailure]:
@@ -78,11 +78,11 @@ def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailu
     _, campaign = register(subject, send, REGISTER_CAMPAIGN, brand_id=brand.id, sample_messages=texts)
     if campaign is None:
         raise Unsendable("no campaign can be registered")
-    yield from _check_message_refused(subject, send, campaign, "is not decided on or refused")
+    yield from _check_message_refused(subject, send, campaign, "is neither decided nor rejected")
     yield from _check_decision(
         subject, send, READ_CAMPAIGN, campaign, CampaignRefusal.PUBLIC_LINK_SHORTENER.value
     )
-    yield from _check_message_refused(subject, send, campaign, "is refused")
+    yield from _check_message_refused(subject, send, campaign, "is rejected")
 
 
 def _check_suspension(subject: Subject, send: Send) -> Iterator[CheckFailure]:
@@ -117,16 +117,20 @@ def _check_decision(
     operation = require_operation(subject, read_operation)
     if not wait_for_status(subject, send, read_operation, registration, REJECTED):
         status = read_status(subject, send, read_operation, registration.id)
-        text = f"{registration.id!r} is {status!r}, and is to be refused"
+        text = f"{registration.id!r} is {status!r}, but should be rejected"
         yield response_failure(
             operation, "a registration is not decided on as the guide says", text, registration.exchange
         )
         return
     exchange = read_by_id(subject, send, read_operation, registration.id)
     if f'"{reason}"' not in (exchange.answer.body.decode("utf-8", "replace") if exchange.answer else ""):
-        text = f"{registration.id!r} is refused, and {reason!r} is not told"
+        text = f"{registration.id!r} is rejected without the reason {reason!r}"
         yield response_failure(
-            operation, "a registration is refused for another reason", text, registration.exchange, exchange
+            operation,
+            "a registration is rejected for a different reason",
+            text,
+            registration.exchange,
+            exchange,
         )
 
 
@@ -160,13 +164,13 @@ FAMILY = Family(
     name="registration-decisions",
     summary="only approved brands and campaigns can be used",
     words=CheckDescription(
-        promise="A brand has campaigns, and a campaign has messages, only while it is approved: not before "
-        "the decision, not after a refusal, and no more once the brand is suspended. The refusal has its "
-        "documented problem, and a refused registration tells its reason.",
-        test="In a sandbox, brands and campaigns are registered that the guide says are refused or "
-        "suspended, and used at once and after the decision.",
-        remedy="Look up the status where a message or a campaign is accepted, in the same transaction, and "
-        "never from a cache; suspend campaigns where their brand is suspended.",
+        promise="Campaigns require an approved brand, and messages an approved campaign: not before the "
+        "decision, not after a rejection, and no longer once the brand is suspended. The request is "
+        "rejected with the documented problem, and a rejected registration gives its reason.",
+        test="In a sandbox, brands and campaigns that the guide says are rejected or suspended are "
+        "registered and used, at once and after the decision.",
+        remedy="Look up the status in the transaction that accepts a message or a campaign, never from a "
+        "cache. Suspend campaigns together with their brand.",
         sources=("the descriptions of brands and campaigns in the contract", "the guide to compliance"),
     ),
     probes=probes,

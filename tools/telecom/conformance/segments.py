@@ -55,12 +55,12 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
         if isinstance(count, int) and count != expected_count and "count" not in reported:
             reported.add("count")
             units = f"{expected.units} units of {expected.encoding}"
-            message = f"{units} are {expected_count} segments, and {count} were told"
+            message = f"{units} are {expected_count} segments, but the response says {count}"
             yield response_failure(operation, "a message has another number of segments", message, exchange)
         encoding = _read_encoding(subject, send, accepted)
         if encoding not in (None, expected.encoding.value) and "encoding" not in reported:
             reported.add("encoding")
-            message = f"{text[:3]!r}… goes as {expected.encoding}, and {encoding!r} is told"
+            message = f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {encoding!r}"
             yield response_failure(operation, "a message has another encoding", message, exchange)
 
 
@@ -79,12 +79,13 @@ def _read_encoding(subject: Subject, send: Send, accepted: dict[str, object]) ->
 
 FAMILY = Family(
     name="segments",
-    summary="segments are counted as the standard says",
+    summary="segments are counted according to the standard",
     words=CheckDescription(
-        promise="A text of the GSM default alphabet has one segment of up to 160 septets, or several of 153; "
-        "any other has one of up to 70 UTF-16 code units, or several of 67. No pair is split.",
-        test="Texts at each of these boundaries are sent to the number of the contract's example, as SMS.",
-        remedy="Count septets and UTF-16 code units, not characters, and fill segment by segment.",
+        promise="A text in the GSM default alphabet has one segment of up to 160 septets, or several of 153; "
+        "any other has one of up to 70 UTF-16 code units, or several of 67. Surrogate pairs are not "
+        "split.",
+        test="Texts at each of these boundaries are sent as SMS to the number of the contract's example.",
+        remedy="Count septets and UTF-16 code units, not characters, and fill one segment after the other.",
         sources=("3GPP TS 23.038 §6.2.1", "3GPP TS 23.040 §9.2.3.24.1"),
     ),
     probes=probes,

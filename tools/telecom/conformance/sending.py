@@ -220,7 +220,7 @@ def refusal_mismatch(subject: Subject, exchange: Exchange, kind: ProblemKind) ->
     if expected is None:
         return ""
     if exchange.answer is None:
-        return f"gets no answer; {expected.status} {kind.value} is documented"
+        return f"gets no response; {expected.status} {kind.value} is documented"
     document = response_json(exchange)
     actual_type = document.get("type") if isinstance(document, dict) else None
     if exchange.status == expected.status and actual_type == expected.uri:

@@ -88,7 +88,7 @@ CONTRACT = click.option(
     default="openapi/openapi.yaml",
     show_default=True,
     type=click.Path(path_type=Path),
-    help="The OpenAPI file that is served.",
+    help="The OpenAPI file to serve.",
 )
 RECORDS = click.option(
     "--records",
@@ -96,7 +96,7 @@ RECORDS = click.option(
     default="data",
     show_default=True,
     type=click.Path(path_type=Path),
-    help="The folder of rate and coverage records; without it the sandbox has none.",
+    help="The folder of rate and coverage records. Without it the sandbox has none.",
 )
 DATABASE = click.option(
     "--database",
@@ -104,18 +104,19 @@ DATABASE = click.option(
     show_default=True,
     envvar="DEVPORTAL_SANDBOX_DATABASE",
     show_envvar=True,
-    help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
-    "database as 'postgresql://USER@HOST/NAME'. A file has one sandbox: a second one is refused. PostgreSQL "
-    "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's own variables "
-    "and files (PGPASSWORD, '~/.pgpass', services).",
+    help="Storage of messages and events: a SQLite file, created if it is missing, or a PostgreSQL "
+    "database as 'postgresql://USER@HOST/NAME'. A file can be used by one sandbox at a time. "
+    "PostgreSQL "
+    "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's "
+    "variables and files (PGPASSWORD, '~/.pgpass', services).",
 )
 ENCRYPTION_KEY = click.option(
     "--encryption-key-file",
     "key_file",
     type=click.Path(path_type=Path, dir_okay=False),
     help="The file with the key that webhook secrets are encrypted with in the database: the Base64 of 32 "
-    "bytes. A start makes it if it is missing. To replace a key, write the new one in front of the old one. "
-    f"The key may also be in {KEY_VARIABLE}. Without a key secrets are stored as they are; --public-webhooks "
+    "bytes. It is created if it is missing. To replace a key, write the new one in front of the old one. "
+    f"The key can also be in {KEY_VARIABLE}. Without a key, secrets are stored unencrypted; --public-webhooks "
     "needs one.",
 )
 
@@ -145,19 +146,19 @@ class _SandboxCommands(CommandGroup):
 
 
 @click.group(cls=_SandboxCommands, invoke_without_command=True)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
     default=8080,
     show_default=True,
     type=WholeNumber(0, 65535),
-    help="The port to listen at; 0 takes a free one.",
+    help="The port to listen on; 0 picks a free one.",
 )
 @click.option(
     "--unix-socket",
     type=click.Path(path_type=Path),
-    help="Listen at this Unix socket instead of --host and --port. Who may connect to it is up to the "
-    "permissions of its folder.",
+    help="Listen on this Unix socket instead of --host and --port. The permissions of its folder "
+    "decide who may connect.",
 )
 @click.option(
     "--trusted-proxy",
@@ -165,8 +166,8 @@ class _SandboxCommands(CommandGroup):
     multiple=True,
     metavar="ADDRESS",
     help="A proxy whose X-Forwarded-For or Forwarded header names the client: an address, a block such as "
-    "10.0.0.0/24, or 'unix' for whoever connects to --unix-socket. Can be repeated. Without it a client has "
-    "the address of its connection, whatever headers say.",
+    "10.0.0.0/24, or 'unix' for whoever connects to --unix-socket. Can be repeated. Without it, a "
+    "client's address is that of its connection, and these headers are ignored.",
 )
 @CONTRACT
 @RECORDS
@@ -178,15 +179,15 @@ class _SandboxCommands(CommandGroup):
     multiple=True,
     envvar="DEVPORTAL_SANDBOX_TOKEN",
     show_envvar=True,
-    help="A token that is valid, as 'TOKEN' (all scopes) or 'TOKEN=SCOPE,SCOPE'. Can be repeated. Without it "
-    "a new one is made and shown.",
+    help="A valid token, as 'TOKEN' (all scopes) or 'TOKEN=SCOPE,SCOPE'. Can be repeated. Without "
+    "it, a new one is created and printed.",
 )
 @click.option(
     "--demo-token",
     "with_demo",
     is_flag=True,
-    help=f"Make '{DEMO_TOKEN}' valid, which the documentation shows to everybody: it may read, and send "
-    "messages that go nowhere, in an account of its own with tight limits.",
+    help=f"Make '{DEMO_TOKEN}' valid, the public token of the documentation: it can read, and send "
+    f"messages that are never delivered, in a separate account with tight limits.",
 )
 @webhook_options
 @click.option(
@@ -194,36 +195,36 @@ class _SandboxCommands(CommandGroup):
     default=1.0,
     show_default=True,
     type=Number(0, 10),
-    help="Multiplies the pauses before receipts and between attempts; 0.01 is good for tests.",
+    help="Multiplies the pauses before receipts and between attempts. Use 0.01 in tests.",
 )
 @click.option(
     "--rate-limit",
     default=6000,
     show_default=True,
     type=WholeNumber(1, 999_999_999),
-    help="Requests per minute, account and API (tag); more are answered with 429.",
+    help="Requests per minute, account and API (tag). More are rejected with 429.",
 )
 @click.option(
     "--messages-per-second",
     default=1000,
     show_default=True,
     type=WholeNumber(1, 999_999),
-    help="Segments per second and account that leave the queue; production begins with 10.",
+    help="Segments sent per second and account. Production starts with 10.",
 )
 @click.option(
     "--calls-per-second",
     default=100,
     show_default=True,
     type=WholeNumber(1, 999_999),
-    help="Calls per second and account; more are answered with 429. Production begins with 1.",
+    help="Calls per second and account. More are rejected with 429. Production starts with 1.",
 )
 @click.option(
     "--allowed-origin",
     "allowed_origins",
     multiple=True,
     metavar="ORIGIN",
-    help="Of which web pages browsers may call, such as 'https://docs.example.com': scheme, host and port as "
-    "browsers send them. Can be repeated. Without it pages of all origins may.",
+    help="An origin whose pages may call the sandbox from a browser, such as "
+    "'https://docs.example.com'. Can be repeated. Without it, all origins may.",
 )
 @mutual_tls_options
 @control_options
@@ -232,22 +233,21 @@ class _SandboxCommands(CommandGroup):
     default=1,
     show_default=True,
     type=WholeNumber(1, 64),
-    help="How many processes answer requests; more than 1 need PostgreSQL. Together they hold to one "
-    "--rate-limit.",
+    help="Number of processes that handle requests; more than 1 require PostgreSQL. They share one --rate-limit.",
 )
 @click.option(
     "--workers",
     default=1,
     show_default=True,
     type=WholeNumber(0, 64),
-    help="How many processes deliver webhooks and let time pass; more than 1 need PostgreSQL, as does 0.",
+    help="Number of processes that deliver webhooks and advance time. More than 1, or 0, require PostgreSQL.",
 )
 @click.option(
     "--log-format",
     type=click.Choice([one.value for one in LogFormat]),
     default=LogFormat.TEXT.value,
     show_default=True,
-    help="How requests and attempts are logged to standard error: a line for people, or a JSON object.",
+    help="Log format on standard error: text lines or JSON objects.",
 )
 @click.pass_context
 def sandbox(
@@ -282,9 +282,9 @@ def sandbox(
     mtls_key: Path | None,
     **control_arguments: Any,
 ) -> None:
-    """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier.
+    """Start a sandbox of the API: it conforms to the contract, and sends nothing to any carrier.
 
-    The commands below work on the database of a sandbox, be it running or not.
+    The commands below work on the database of a sandbox, running or not.
     """
     if context.invoked_subcommand is not None:
         _refuse_options(context, context.invoked_subcommand)

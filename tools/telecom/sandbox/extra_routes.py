@@ -143,4 +143,4 @@ def _describe_clock(context: HandlerContext) -> str:
         case ClockMode.RUNNING:
             return f"It goes {state.speed:g} times as fast as outside."
         case ClockMode.MANUAL:
-            return "It stands still until it is moved by hand."
+            return "It only moves when you move it."

@@ -224,7 +224,7 @@ def _restart_process(running: _RunningProcess) -> None:
             help="see what it wrote above",
         )
     _LOG.error(
-        "the process %r ended with the code %s; it begins anew", running.task.name, running.process.exitcode
+        "the process %r ended with the code %s; it is restarted", running.task.name, running.process.exitcode
     )
     running.process = _start_process(running.task)
 

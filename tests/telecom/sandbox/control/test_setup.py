@@ -51,7 +51,7 @@ def test_control_can_be_left_out() -> None:
     ("clock", "line"),
     [
         ("60x", "Clock:    60 times as fast as real time"),
-        ("manual", "Clock:    stands still until it is advanced"),
+        ("manual", "Clock:    only moves when it is advanced"),
     ],
 )
 def test_a_clock_is_told_that_is_not_real(clock: str, line: str) -> None:

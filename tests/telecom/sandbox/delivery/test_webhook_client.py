@@ -120,8 +120,8 @@ def test_interim_answers_without_end_are_a_failure() -> None:
     ("answer", "told"),
     [
         (None, "no connection: connection refused"),
-        (b"", "the receiver closed the connection without an answer"),
-        (b"SSH-2.0-OpenSSH\r\n", "the answer is no HTTP: ClientResponseError"),
+        (b"", "the receiver closed the connection without a response"),
+        (b"SSH-2.0-OpenSSH\r\n", "the response is not HTTP: ClientResponseError"),
     ],
 )
 def test_failure_is_told_in_plain_words(answer: bytes | None, told: str) -> None:

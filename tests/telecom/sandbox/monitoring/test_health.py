@@ -134,7 +134,7 @@ def test_database_that_cannot_be_written_is_told(tmp_path: Path, sandbox: Sandbo
 
     assert told["status"] == "failing"
     assert told["database"] == {"status": "failing", "detail": "it cannot be written (OperationalError)"}
-    assert told["worker"]["detail"] == "nobody can tell without the database"
+    assert told["worker"]["detail"] == "unknown without the database"
 
 
 def test_asking_often_costs_nothing(sandbox: Sandbox, pulse: Heartbeat) -> None:

@@ -158,8 +158,7 @@ def _excel_option() -> click.Option:
     return click.Option(
         ["--excel"],
         is_flag=True,
-        help="Begin with a byte order mark, by which Excel knows UTF-8 when the file is double-clicked. "
-        "Zeros are lost all the same.",
+        help="Start with a byte order mark, so that Excel recognizes UTF-8. Excel still drops leading zeros.",
     )
 
 

@@ -136,7 +136,7 @@ def records_folder(folder: Path) -> Path:
         raise _unclear_folder_error("it inherits from another file")
     records = (plugin_options(settings) or {}).get("records")
     if records and not isinstance(records, str):
-        raise _unclear_folder_error("the setting 'records' is no text")
+        raise _unclear_folder_error("the setting 'records' is not text")
     return Path(records) if records else _DEFAULT
 
 

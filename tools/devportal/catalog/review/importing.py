@@ -27,12 +27,12 @@ def read_csv_versions(file: Path, kind: Kind, book: Book) -> Sequence[AnyVersion
     for finding in findings:
         click.echo(str(finding))
     if findings:
-        raise RefusedWrite(f"nothing was imported from {name}", help="mend what is listed above")
+        raise RefusedWrite(f"nothing was imported from {name}", help="fix the problems listed above")
     versions = versions_of(records, kind)
     duplicates = [other for one, other in pairwise(versions) if one.ref == other.ref]
     if duplicates:
         refusals = [
-            _import_refusal(one, "it stands in the file twice", "keep one of the two") for one in duplicates
+            _import_refusal(one, "it is in the file twice", "keep one of the two") for one in duplicates
         ]
         raise combine_refusals(refusals, count=len(versions))
     return versions

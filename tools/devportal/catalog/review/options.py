@@ -153,7 +153,7 @@ def entry_filter_options() -> list[click.Parameter]:
             type=Actor(),
             multiple=True,
             metavar="NAME",
-            help="Only what this actor did or tried. Can be repeated.",
+            help="Only entries of this actor, denied ones included. Can be repeated.",
         ),
         click.Option(
             ["--since"],
@@ -161,7 +161,7 @@ def entry_filter_options() -> list[click.Parameter]:
             default=date.min,
             show_default=False,
             metavar="DAY",
-            help="Only from this day on, such as 2026-01-31 (UTC).",
+            help="Only from this day, such as 2026-01-31 (UTC).",
         ),
         click.Option(
             ["--until"],
@@ -169,7 +169,7 @@ def entry_filter_options() -> list[click.Parameter]:
             default=date.max,
             show_default=False,
             metavar="DAY",
-            help="Only until this day, with it (UTC).",
+            help="Only up to and including this day (UTC).",
         ),
     ]
 
@@ -194,8 +194,8 @@ def filter_options(kind: Kind) -> list[click.Parameter]:
             ["--state", "states"],
             type=click.Choice([state.value for state in State]),
             multiple=True,
-            help="Only versions in this state. Can be repeated. A command that writes takes, without it, the "
-            "versions that its step can start from.",
+            help="Only versions in this state. Can be repeated. Default for commands that write: all "
+            "versions the step applies to.",
         ),
         click.Option(
             ["--market", "--country", "markets"],
@@ -224,7 +224,7 @@ def actor_option() -> click.Option:
         envvar=_ACTOR,
         show_envvar=True,
         metavar="NAME",
-        help="Who writes this: a name of roles.yaml. Every command that writes needs it.",
+        help="Your name in roles.yaml. Required by every command that writes.",
     )
 
 
@@ -235,15 +235,13 @@ def reason_option(*, required: bool = False) -> click.Option:
         type=Reason(),
         required=required,
         metavar="TEXT",
-        help="Why, in one line, for the audit log.",
+        help="The reason, in one line, for the audit log.",
     )
 
 
 def dry_run_option() -> click.Option:
     """Return the option for a dry run."""
-    return click.Option(
-        ["--dry-run"], is_flag=True, help="Show what would be written as a patch, and write nothing."
-    )
+    return click.Option(["--dry-run"], is_flag=True, help="Show the changes as a patch, and write nothing.")
 
 
 def due_option() -> click.Option:
@@ -251,7 +249,7 @@ def due_option() -> click.Option:
     return click.Option(
         ["--due"],
         is_flag=True,
-        help="Of these versions only those whose first day has come, and that are not over.",
+        help="Only versions whose first day has come and that have not ended.",
     )
 
 
@@ -267,9 +265,9 @@ def content_option() -> click.Option:
         type=Digest(),
         multiple=True,
         metavar="SHA256",
-        help="The hash of the content that you have read, its first 12 digits or more, as 'show' prints it. "
-        "Can be repeated, once for each version; or give the one hash that is shown for all of them "
-        "together. On a terminal you are asked instead.",
+        help="The content hash of the version you read, as 'show' prints it: its first 12 digits or "
+        "more. Can be repeated, once per version; or give the combined hash of all of them. On a "
+        "terminal you are asked instead.",
     )
 
 

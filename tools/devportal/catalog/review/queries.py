@@ -70,7 +70,7 @@ def _unreadable_error(opened: OpenFolder, path: str) -> UnreadableInput:
 
 
 def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None:
-    """List versions, in every state of review, and say which are public today."""
+    """List versions in every state of review, and which ones are public today."""
     opened = read_folder(records, selection.kind)
     versions, book = selection.select(opened.catalog.records), opened.catalog.records.book
     public = public_refs(opened.catalog, opened.at.date())
@@ -102,7 +102,7 @@ def show(selection: Selection, *, records: Path, as_json: bool) -> None:
 
 
 def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
-    """Show what differs between two versions, or between the public version of a record and the one named."""
+    """Compare two versions, or the public version of a record with the named one."""
     opened = read_folder(records, selection.kind)
     *earlier, later = (
         find_versions(opened.catalog.records, selection.kind, [name])[0] for name in selection.names[:2]
@@ -128,9 +128,9 @@ def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
 
 
 def export(selection: Selection, *, records: Path, output: Path | None, excel: bool) -> None:
-    """Write versions as CSV, as 'import' reads it: for your own people only.
+    """Export versions as CSV for 'import'. For internal use only.
 
-    Versions in every state are written, with their notes.
+    Includes versions in every state, with their notes.
     """
     records_in_folder = read_folder(records, selection.kind).catalog.records
     versions = selection.select(records_in_folder)
@@ -212,7 +212,7 @@ class LogFilter:
 
 
 def list_entries(log_filter: LogFilter, *, records: Path, as_json: bool) -> None:
-    """Show the entries of the audit log, the oldest first, with what was denied."""
+    """Show the audit log, oldest first, including denied attempts."""
     catalog = read_folder(records, log_filter.kind).catalog
     refs = {one.record for one in catalog.audit.entries} | {one.ref for one in catalog.records.all()}
     _refuse_unknown(log_filter, frozenset(refs))

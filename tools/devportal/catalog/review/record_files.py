@@ -109,7 +109,7 @@ class _EditedFile:
         place = document.place(pointer)
         start, end = self._item_span(pointer, len(document.data[kind]))
         if self._text[start : self._offset(place)].strip(" ") != "-":
-            raise self._refused_write(place, "the version does not begin behind a dash of its own")
+            raise self._refused_write(place, "the version does not start with its dash on the same line")
         self._edits[start, end] = self._item_text(replacement, place.column - 3)
         self._expected[kind][int(position)] = record_fields(replacement, self._book)
 

@@ -58,15 +58,14 @@ def take_step(request: WriteRequest, action: Action, step: ReviewStep, *, due: b
 
 
 def draft(request: WriteRequest) -> None:
-    """Put drafts that were written or changed by hand on the audit log. For editors."""
+    """Record hand-written or changed drafts in the audit log. For editors."""
     take_step(request, Action.CREATE, lambda review, version: review.draft(version))
 
 
 def submit(request: WriteRequest) -> None:
-    """Hand drafts in for approval. For editors.
+    """Submit drafts for approval. For editors.
 
-    A draft that the log does not know is put on it first. A first day that leaves no time for an approval is
-    warned of.
+    Unrecorded drafts are recorded first. Warns if the first day leaves no time for an approval.
     """
     late: list[str] = []
 
@@ -89,26 +88,25 @@ def revise(request: WriteRequest) -> None:
 
 
 def activate(request: WriteRequest, *, due: bool) -> None:
-    """Make approved versions active: public from their first day on, each in place of the one before it.
+    """Activate approved versions: public from their first day on, replacing the previous version.
 
-    For publishers. What is replaced is superseded in the same write, so it can be activated from its first
-    day on, not before. With --due, versions whose day has not come are left out, so that the command can run
-    by itself each day.
+    For publishers. The previous version is superseded in the same write, so a version can be activated
+    from its first day on, not before. With --due, versions whose day has not come are skipped, so you
+    can run the command every day.
     """
     take_step(request, Action.ACTIVATE, lambda review, version: review.activate(version), due=due)
 
 
 def withdraw(request: WriteRequest) -> None:
-    """End approved or active versions: they are not public any more. For publishers."""
+    """Withdraw approved or active versions: they are no longer public. For publishers."""
     take_step(request, Action.WITHDRAW, lambda review, version: review.withdraw(version))
 
 
 def import_versions(request: WriteRequest, *, file: Path) -> None:
-    """Take versions over from a CSV file, as 'export' writes it: new ones become drafts, drafts change.
+    """Import versions from a CSV file written by 'export': new ones become drafts, drafts change.
 
-    For editors. Rows that say what is there already change nothing, whatever its state. A row without a
-    status says nothing of it, and one without a note leaves the note. Anything else is refused, and then
-    nothing is imported.
+    For editors. Unchanged rows have no effect. A row without a status or note leaves them as they are.
+    Anything else is rejected, and then nothing is imported.
     """
     with _hold_folder(request) as review:
         review.opened.require_sound(except_for=drafts_unknown_to_log(review.opened))
@@ -123,10 +121,11 @@ def import_versions(request: WriteRequest, *, file: Path) -> None:
 
 
 def recover(records: Path) -> None:
-    """Finish a write that was interrupted: records and audit log then hold all of it.
+    """Finish an interrupted write, so that records and audit log agree.
 
-    Whoever only reads, as 'check' and 'build' do, reports such a write and changes nothing; the other
-    commands that write finish it too. A file that somebody has changed since, or that is a link, is refused.
+    Commands that only read, such as 'check' and 'build', report an interrupted write and change
+    nothing; other commands that write finish it too. Files that were changed since, and links, are
+    rejected.
     """
     with write_lock(records) as finished:
         for path in finished:
@@ -247,8 +246,8 @@ _MIN_HASH_DIGITS = 12
 def approve(request: WriteRequest, *, contents: Sequence[str]) -> None:
     """Approve versions that somebody else submitted, after reading them. For approvers.
 
-    It shows how they differ from the public versions, and wants their content hash, or a yes on a terminal.
-    Nobody approves what they wrote, and nothing whose first day is over.
+    Shows how they differ from the public versions, and asks for their content hash, or for a yes on a
+    terminal. You cannot approve your own versions, or versions whose first day has passed.
     """
     digests: dict[RecordRef, str] = {}
     public: dict[str, Terms] = {}

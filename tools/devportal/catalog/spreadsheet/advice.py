@@ -101,7 +101,7 @@ DAY_RULES = (
     Rule(
         _DAY_COLUMNS,
         rf"{_SAME_SEPARATOR}{_MONTH}[/-]{_MONTH}\1{_YEAR}",
-        constant_advice(f"day and month cannot be told apart: {_DAY_FORM}; {AS_TEXT}"),
+        constant_advice(f"day and month are ambiguous: {_DAY_FORM}; {AS_TEXT}"),
     ),
     Rule(_DAY_COLUMNS, r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})\.?", _advise_year_first),
     Rule(_DAY_COLUMNS, r"(\d{4})-(\d{1,2})-(\d{1,2})", _advise_year_first),

@@ -214,7 +214,7 @@ class Deployment:
             if _accepts_connections(connection, root):
                 return
         raise DeploymentWentDown(
-            f"{address.scheme}://{address.netloc} does not answer any more: it went down during the run",
+            f"{address.scheme}://{address.netloc} no longer responds: it went down during the run",
             last_exchange=self._last_exchange,
             help="see its log for what came last, start it again, and leave that out with --exclude",
         )

@@ -73,7 +73,7 @@ class Exchange:
         """The outcome in words: the status, or that no response came, with the reason."""
         if self.answer is not None:
             return str(self.answer.status)
-        return f"no answer ({self.unanswered})" if self.unanswered else "no answer"
+        return f"no response ({self.unanswered})" if self.unanswered else "no response"
 
 
 def media_type_essence(media_type: str) -> str:

@@ -203,7 +203,7 @@ class _DeadlineWatch:
             with self._lock:
                 self._due = None
         if self._is_late:
-            raise NoResponse(f"no whole answer came within {self._limit_s:g} s")
+            raise NoResponse(f"no complete response arrived within {self._limit_s:g} s")
 
     def close(self) -> None:
         """End the thread."""
@@ -261,7 +261,7 @@ class HttpConnection:
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise NotConnected(tls_failure(error) or "the connection was refused") from error
+            raise NotConnected(tls_failure(error) or "connection refused") from error
         except (httpx.TransportError, httpx.DecodingError) as error:
             closed = "the connection was closed, or nothing came in time"
             raise NoResponse(tls_failure(error) or closed) from error
@@ -292,7 +292,7 @@ class HttpConnection:
             for chunk in response.iter_bytes():
                 body += chunk
                 if len(body) > MAX_RESPONSE_BYTES:
-                    raise NoResponse(f"the answer is longer than {MAX_RESPONSE_BYTES:,} bytes")
+                    raise NoResponse(f"the response is longer than {MAX_RESPONSE_BYTES:,} bytes")
         finally:
             response.close()
         return HttpResponse(

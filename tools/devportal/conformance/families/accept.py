@@ -84,7 +84,7 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
         if exchange.answer is None or exchange.status >= 500:
             yield _failure(operation, "an Accept that cannot be met is a server error", value, exchange)
         elif promised and exchange.answer.is_success:
-            title = "an Accept that cannot be met is not refused with 406"
+            title = "an Accept that cannot be met is not rejected with 406"
             yield _failure(operation, title, value, exchange)
 
 
@@ -111,13 +111,14 @@ def _failure(operation: Operation, title: str, value: str, exchange: Exchange) -
 
 FAMILY = Family(
     name="accept",
-    summary="Accept is read as HTTP says",
+    summary="Accept follows HTTP",
     words=CheckDescription(
-        promise="Whoever accepts what an operation gives gets it, however `Accept` is spelled. What cannot "
-        "be met is refused with 406 where the contract promises 406, and is never a server error.",
-        test="Each operation is asked with `*/*`, with a range, with its media type in upper case and with "
-        "weights, with a type that it does not give, and with values that are no list of media types.",
-        remedy="Take a library for content negotiation: weights, ranges and letter case are part of it.",
+        promise="A client that accepts the media type of an operation receives it, however `Accept` is "
+        "spelled. An `Accept` that excludes it is rejected with 406 if the contract documents 406, "
+        "and never causes a server error.",
+        test="Each operation receives `*/*`, a range, its media type in upper case and with weights, a "
+        "type it does not offer, and values that are not lists of media types.",
+        remedy="Use a library for content negotiation: it handles weights, ranges and letter case.",
         sources=("RFC 9110 §12.5.1", "RFC 9110 §15.5.7"),
     ),
     probes=probes,

@@ -83,10 +83,10 @@ def missing_refusal_failure(
 ) -> CheckFailure:
     """Return the failure of a credential that should have been refused."""
     names = " or ".join(str(status) for status in sorted(statuses))
-    outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
+    outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not rejected with {names}"
     return CheckFailure(
         title=f"{description} {outcome}",
-        message=f"with {description} the answer is {exchange.status or 'none'}; {names} is promised",
+        message=f"with {description} the response is {exchange.status or 'none'}; the contract documents {names}",
         operation=operation_label(operation),
         promise=_unauthenticated_location(operation),
         evidence=(exchange,),
@@ -162,9 +162,9 @@ def _check_scheme_case(operation: Operation, request: Request, send: Send) -> It
         exchange = send(operation, _with_scheme(request, spell))
         if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:
             yield CheckFailure(
-                title=f"the scheme's name {spelling} is not understood",
-                message=f"with the scheme's name as usual the answer is {plain.status}, {spelling} it is "
-                f"{exchange.status or 'none'}; its case says nothing (RFC 9110 §11.1)",
+                title=f"the scheme name {spelling} is not accepted",
+                message=f"with the usual scheme name the response is {plain.status}, {spelling} it is "
+                f"{exchange.status or 'none'}; scheme names are case-insensitive (RFC 9110 §11.1)",
                 operation=operation_label(operation),
                 promise=operation.location,
                 evidence=(plain, exchange),
@@ -193,19 +193,20 @@ def _unauthenticated_location(operation: Operation) -> Location:
 
 FAMILY = Family(
     name="authentication",
-    summary="nobody gets in without a valid credential",
+    summary="access requires a valid credential",
     words=CheckDescription(
-        promise="Whoever has no valid credential is refused with 401, on every operation that demands one, "
-        "whether or not what is asked for is there. A 401 of an HTTP scheme says in `WWW-Authenticate` how "
-        "to get in. The name of a scheme is understood in upper and lower case.",
-        test="Each operation is asked with no credential, a wrong one, an empty one, the right one "
-        "with a character less and one more, with another scheme, with the right one under a scheme that "
-        "nobody knows or in a place that the contract does not name, with part of several that apply "
-        "together, and without one for a thing that is not there. A malformed one may also get 400 where "
-        "that is documented. A very long one and one beyond ASCII must not break the deployment. Then the "
-        "right one is sent with the scheme's name in lower and in upper case.",
-        remedy="Let the authentication run before everything else, and compare whole credentials. "
-        "Document 401 on each secured operation, and send `WWW-Authenticate` with it.",
+        promise="A request without a valid credential is rejected with 401 on every operation that requires "
+        "one, whether or not the resource exists. A 401 of an HTTP scheme has a `WWW-Authenticate` "
+        "header. Scheme names are case-insensitive.",
+        test="Each operation is called without a credential, with a wrong one, an empty one, the right one"
+        " with a character removed and added, with another scheme, with the right one under an "
+        "unknown scheme or in a place that the contract does not name, with only some of several "
+        "required credentials, and without one for a resource that does not exist. A malformed "
+        "credential may also return 400 if that is documented. A very long one and a non-ASCII one "
+        "must not cause a server error. Finally the right one is sent with the scheme name in lower "
+        "and upper case.",
+        remedy="Authenticate before anything else, and compare whole credentials. Document 401 on each "
+        "secured operation, and send `WWW-Authenticate` with it.",
         sources=("RFC 9110 §11.1", "RFC 9110 §15.5.2", "RFC 6750 §3.1"),
     ),
     probes=probes,

@@ -28,7 +28,7 @@ from devportal.conformance.knowledge.valid_request import RequestValues
 from devportal.conformance.run.probing import FailureCollector
 from devportal.contract import ABSENT, Operation
 
-VALID_REFUSED = "what the contract allows is refused as invalid"
+VALID_REFUSED = "valid data is rejected as invalid"
 VALID_BREAKS_SERVER = "what the contract allows is a server error"
 INVALID_ACCEPTED = "what the contract forbids is accepted"
 INVALID_BREAKS_SERVER = "what the contract forbids is a server error"
@@ -208,18 +208,18 @@ def _valid_or_none(subject: Subject, request_values: RequestValues) -> RequestVa
 
 FAMILY = Family(
     name="boundary-values",
-    summary="bounds are where the contract has them",
+    summary="bounds match the contract",
     words=CheckDescription(
-        promise="What lies at a bound of the contract is taken as valid, and what lies just outside is "
-        "refused. Neither is a server error.",
+        promise="Values at a bound of the contract are accepted, and values just outside are rejected. "
+        "Neither causes a server error.",
         test="Each parameter and each member of a JSON body is set to its shortest and longest text, "
-        "least and greatest number, fewest and most items, each enumerated value, null where that "
-        "is allowed, and is left out, the rest of the request being the example. Valid data that is "
-        "refused is a failure only if invalid data gets the same answer and a value beside it is "
-        "accepted: a rule that no schema can say may refuse what it likes. Just outside each bound, "
-        "without each required member, and with one that is not declared, a success is a failure.",
-        remedy="Let the deployment and the contract take their bounds from one place. Lengths count "
-        "code points, not bytes or UTF-16 units.",
+        "smallest and largest number, fewest and most items, each enumerated value and null if "
+        "allowed, and is left out, while the rest of the request is the example. Rejected valid data "
+        "is a failure only if invalid data gets the same response and a neighboring value is "
+        "accepted: rules that a schema cannot express may reject more. Just outside each bound, "
+        "without each required member, and with an undeclared member, a success is a failure.",
+        remedy="Derive the bounds of deployment and contract from one source. Count code points, not bytes "
+        "or UTF-16 units.",
         sources=("JSON Schema 2020-12 Validation §6", "OAS 3.0.3 §4.7.24"),
     ),
     probes=probes,

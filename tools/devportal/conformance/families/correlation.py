@@ -65,7 +65,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 continue
             reported.add(header.name.lower())
             yield CheckFailure(
-                title=f"two answers have the same {header.name}",
+                title=f"two responses have the same {header.name}",
                 message=f"two requests both got {value[:80]!r}",
                 operation=exchange.operation,
                 promise=header.location,
@@ -122,9 +122,9 @@ def _forged_id_effects(
     """
     response = exchange.answer
     if response is None or exchange.status >= 500:
-        yield "a client's identifier is a server error", exchange.outcome
+        yield "a client's identifier causes a server error", exchange.outcome
     elif response.header(INJECTED_HEADER) is not None:
-        yield "a client's identifier adds a header", f"an answer with {INJECTED_HEADER}"
+        yield "a client's identifier adds a header", f"a response with {INJECTED_HEADER}"
     else:
         for mismatch in response_mismatches(subject.validator, operation, response):
             if mismatch.aspect is ResponseAspect.HEADER and repr(header.name) in mismatch.message:
@@ -133,15 +133,15 @@ def _forged_id_effects(
 
 FAMILY = Family(
     name="correlation",
-    summary="every answer has a name of its own",
+    summary="every response has a unique identifier",
     words=CheckDescription(
-        promise="Each answer has an identifier that no other has, in the header that the contract documents. "
-        "What a client sends as its own neither breaks the server nor becomes an identifier that the "
-        "contract does not allow.",
-        test="Identifiers of all answers of a run are compared, except of those from a cache, those to a "
-        "repeated request and those that the client gave. One operation is asked with identifiers that hold "
-        "line feeds, markup, bytes beyond ASCII, and thousands of characters.",
-        remedy="Make a new identifier for each request; take a client's only where it fits the pattern.",
+        promise="Each response has a unique identifier in the header that the contract documents. An "
+        "identifier from the client never causes a server error, and is only used if the contract "
+        "allows it.",
+        test="The identifiers of all responses are compared, except those from a cache, for repeated "
+        "requests and from the client. One operation receives identifiers with line feeds, markup, "
+        "non-ASCII bytes and thousands of characters.",
+        remedy="Generate an identifier for each request. Use the client's only if it matches the pattern.",
         sources=("RFC 9110 §5.5", "CWE-113"),
     ),
     probes=probes,

@@ -137,13 +137,14 @@ def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -
 
 FAMILY = Family(
     name="deleted-things",
-    summary="what was deleted is gone",
+    summary="deleted resources are gone",
     words=CheckDescription(
-        promise="What was deleted is not read as before, where the contract promises 404 or 410, and is in "
-        "no list. Deleting it again is no server error.",
-        test="A thing is made, read, deleted, read and listed again, and deleted twice. A deployment has "
-        "three seconds to forget it. A thing that is kept and says that it is deleted is right.",
-        remedy="Delete from every store that reads and lists answer from.",
+        promise="A deleted resource returns 404 or 410 if the contract documents it, and appears in no list. "
+        "Deleting it again causes no server error.",
+        test="A resource is created, read, deleted, read and listed again, and deleted twice. The "
+        "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
+        "passes.",
+        remedy="Delete from every store that reads and lists use.",
         sources=("RFC 9110 §9.3.5", "RFC 9110 §9.2.2"),
     ),
     probes=probes,

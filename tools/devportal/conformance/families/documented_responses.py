@@ -42,14 +42,15 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 FAMILY = Family(
     name="documented-responses",
-    summary="every answer is documented",
+    summary="every response is documented",
     words=CheckDescription(
-        promise="Every answer has a documented status, media type, headers and body. Where an operation "
-        "documents no refusal at all, a status from 400 to 499 is left to HTTP, and so are 401 and 403 where "
-        "a credential is demanded and neither is documented; not with `undocumented: fail` in the settings.",
-        test="The answers to our own requests are held to the contract; Schemathesis does the same "
-        "with its own.",
-        remedy="Document what the deployment answers, or let it answer what is documented.",
+        promise="Every response has a documented status, media type, headers and body. If an operation "
+        "documents no error at all, statuses from 400 to 499 follow HTTP. So do 401 and 403 if a "
+        "credential is required and neither is documented. With `undocumented: fail` in the settings,"
+        " both are failures.",
+        test="The responses to this command's requests are compared with the contract. Schemathesis does "
+        "the same for its requests.",
+        remedy="Document the response that the deployment returns, or return a documented one.",
         sources=("OAS 3.0.3 §4.7.16", "OAS 3.0.3 §4.7.17"),
     ),
     sees=find_failures,

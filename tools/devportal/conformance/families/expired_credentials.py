@@ -46,13 +46,13 @@ def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterat
 
 FAMILY = Family(
     name="expired-credentials",
-    summary="what has expired or was revoked opens nothing",
+    summary="expired and revoked credentials are rejected",
     words=CheckDescription(
-        promise="A credential that has expired, or was revoked, is refused with 401 on every operation that "
-        "demands one.",
-        test="Each operation is asked with such a credential. The settings name it under "
-        "`credentials.expired`; several can be named, an expired one and a revoked one.",
-        remedy="Ask for the end of a credential wherever it is looked up, and let no cache outlive it.",
+        promise="An expired or revoked credential is rejected with 401 on every operation that requires a "
+        "credential.",
+        test="Each operation is called with the credentials from `credentials.expired` in the settings. "
+        "You can name several: an expired one and a revoked one.",
+        remedy="Check the expiry whenever you look up a credential, and let no cache outlive it.",
         sources=("RFC 9110 §15.5.2", "RFC 6750 §3.1"),
     ),
     probes=probes,

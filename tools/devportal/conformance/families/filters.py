@@ -98,7 +98,7 @@ def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, valu
     Unsendable for them.
     """
     if not target.key:
-        raise Unsendable("the items cannot be told apart")
+        raise Unsendable("the items are indistinguishable")
     return set(item_keys([one for one in walk.items if _member_value(one, parameter) == value], target.key))
 
 
@@ -112,17 +112,15 @@ def _query_text(value: Any) -> str:
 
 FAMILY = Family(
     name="filters",
-    summary="filters let through what fits",
+    summary="filters return matching items",
     words=CheckDescription(
-        promise="A query parameter with the name of a member of a list's items shows the items with that "
-        "value, all of them and no others. One that bounds a time, such as `created_after`, shows what is "
-        "within its bound.",
-        test="Filters whose values the contract counts, as `enum`, `const` or `boolean`, on both sides: each "
-        "value is asked for. Filters by a text that items show: two texts of items that are there; what "
-        "shows the text within another is right too. Filters by time, by their names: times of items that "
-        "are there, more than a second apart from others. What is shown is compared with the list without "
-        "the filter.",
-        remedy="Apply the filter before the list is cut into pages, and on every page.",
+        promise="A query parameter named like a member of a list's items returns all items with that value "
+        "and no others. A time filter such as `created_after` returns items within its bound.",
+        test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
+        "tried. Text filters: two values from existing items; matching part of a text passes too. "
+        "Time filters, recognized by name: times of existing items, more than a second apart from "
+        "others. Results are compared with the unfiltered list.",
+        remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),
     probes=probes,

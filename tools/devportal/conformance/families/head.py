@@ -104,13 +104,13 @@ def _failure(operation: Operation, title: str, message: str, exchange: Exchange)
 
 FAMILY = Family(
     name="head",
-    summary="HEAD agrees with GET",
+    summary="HEAD matches GET",
     words=CheckDescription(
-        promise="HEAD is no server error where GET succeeds. Where it succeeds too, its status is that of "
-        "GET, what its headers say of the content is true of GET's, and it asks for the same credential.",
-        test="Each operation with GET is asked with GET, HEAD and GET again, and with HEAD without a "
-        "credential. A server that refuses HEAD is right; one that answers it with 500 is not.",
-        remedy="Let the framework answer HEAD by running GET and leaving the content away.",
+        promise="HEAD causes no server error if GET succeeds. If HEAD succeeds too, it returns the status and"
+        " content headers of GET, and requires the same credential.",
+        test="Each GET operation is called with GET, HEAD and GET again, and with HEAD without a "
+        "credential. Rejecting HEAD passes; returning 500 does not.",
+        remedy="Let the framework handle HEAD by running GET and dropping the content.",
         sources=("RFC 9110 §9.3.2", "RFC 9110 §8.6"),
     ),
     probes=probes,

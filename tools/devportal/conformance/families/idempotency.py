@@ -45,7 +45,7 @@ def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         got = f"{first.status}, then {repeated.outcome}"
         yield idempotency_failure(
             idempotent,
-            "a repeated request is refused",
+            "a repeated request is rejected",
             f"the same request with the same key gets {got}",
             first,
             repeated,
@@ -146,14 +146,14 @@ def _check_concurrent_requests(idempotent: IdempotentOperation, send: Send) -> I
 
 FAMILY = Family(
     name="idempotency",
-    summary="a repeated request does nothing twice",
+    summary="a repeated request has no second effect",
     words=CheckDescription(
-        promise="Requests with one idempotency key and one body have one result, also when they are sent at "
-        "once. Another body is refused where that is documented.",
-        test="Each operation with such a header gets a request twice, the same key with another body, and "
-        "eight requests at once. That one is refused while the first is running is right.",
-        remedy="Keep key, digest of the body and answer under a unique index, and write the key in the "
-        "transaction that does the work.",
+        promise="Requests with the same idempotency key and body have one result, even when sent at once. A "
+        "different body is rejected if that is documented.",
+        test="Each operation with such a header receives a request twice, the same key with a different "
+        "body, and eight requests at once. A rejection while the first is running passes.",
+        remedy="Store the key, a digest of the body and the response under a unique index, and write the key"
+        " in the same transaction as the result.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07",),
     ),
     probes=probes,

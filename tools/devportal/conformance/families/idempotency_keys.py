@@ -62,7 +62,7 @@ def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[
         if exchanges and len(refused) == len(exchanges):
             message = f"a key of {length} characters gets {refused[0].outcome}; the contract allows it"
             yield CheckFailure(
-                title="a key that is allowed is refused",
+                title="an allowed key is rejected",
                 message=message,
                 operation=operation_label(idempotent.operation),
                 promise=idempotent.header.location,
@@ -115,12 +115,12 @@ def _repeat_to_length(key: str, length: int) -> str:
 
 FAMILY = Family(
     name="idempotency-keys",
-    summary="allowed idempotency keys are taken",
+    summary="valid idempotency keys are accepted",
     words=CheckDescription(
-        promise="A key is taken if the contract allows it, and no key is a server error.",
-        test="The shortest and the longest keys that the contract allows are sent, several of each, with a "
-        "request that was accepted with another key; and a key that differs from one before by case.",
-        remedy="Hold keys to what the contract says, and give their column room for the longest.",
+        promise="Every key that the contract allows is accepted, and no key causes a server error.",
+        test="The shortest and longest allowed keys are sent, several of each, with a request that was "
+        "accepted with another key; then a key that differs from an earlier one only by case.",
+        remedy="Validate keys as the contract does, and make their column long enough.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §2.1",),
     ),
     probes=probes,

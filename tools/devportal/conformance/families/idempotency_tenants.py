@@ -56,17 +56,17 @@ def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         )
     elif not is_success(same) and same.status not in RETRY_LATER_STATUSES:
         message = f"a key that another account has used gets {same.outcome}"
-        yield idempotency_failure(idempotent, "a key of another account is refused", message, first, same)
+        yield idempotency_failure(idempotent, "a key of another account is rejected", message, first, same)
 
 
 FAMILY = Family(
     name="idempotency-tenants",
-    summary="idempotency keys are each account's own",
+    summary="idempotency keys are separate for each account",
     words=CheckDescription(
-        promise="Two accounts can use the same idempotency key: neither sees the other's result, nor is "
-        "refused because of it.",
-        test="A credential of another account sends a request with a key that the first has used.",
-        remedy="Make the account a part of the unique index of keys.",
+        promise="Two accounts can use the same idempotency key: neither receives the other's result or is "
+        "rejected because of it.",
+        test="Another account's credential sends a request with a key that the first account used.",
+        remedy="Add the account to the unique index of keys.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §5",),
     ),
     probes=probes,

@@ -77,12 +77,13 @@ FAMILY = Family(
     name="json-types",
     summary="values have the JSON type of their schema",
     words=CheckDescription(
-        promise="A member of a request body whose value is of another JSON type than its schema says is "
-        "refused, where the contract promises a refusal. It is never a server error.",
-        test="Each member of a valid body, nested ones too, is replaced by a text, a number, a boolean, a "
-        "list, an object and null, as far as the schema forbids them: a number as a text above all.",
-        remedy="Validate with the contract's schemas before values are converted, or switch off the "
-        "conversions of the framework (its strict mode).",
+        promise="A member of a request body with the wrong JSON type is rejected if the contract documents a "
+        "rejection. It never causes a server error.",
+        test="Each member of a valid body, including nested ones, is replaced by a text, a number, a "
+        "boolean, a list, an object and null, if its schema forbids them: above all, a number written"
+        " as text.",
+        remedy="Validate against the contract's schemas before converting values, or disable the framework's"
+        " conversions (strict mode).",
         sources=("JSON Schema 2020-12 Validation §6.1.1", "OAS 3.0.3 §4.7.24"),
     ),
     probes=probes,

@@ -38,9 +38,9 @@ def _check_latency(
     if _elapsed_ms(at) > limit_ms:
         late = sum(_elapsed_ms(one) > limit_ms for one in exchanges)
         yield CheckFailure(
-            title="answers come too late",
+            title="responses arrive too late",
             message=f"the 95th percentile is {_elapsed_ms(at):.0f} ms; {limit_ms:g} ms are allowed "
-            f"({late} of {len(exchanges)} answers took longer)",
+            f"({late} of {len(exchanges)} responses took longer)",
             operation=operation_label(operation),
             promise=operation.location,
             evidence=(at,),
@@ -54,13 +54,13 @@ def _elapsed_ms(exchange: Exchange) -> float:
 
 FAMILY = Family(
     name="latency",
-    summary="answers come in time",
+    summary="responses arrive in time",
     words=CheckDescription(
-        promise="Of 100 answers of an operation, 95 come within the time that the settings allow "
-        "(`latency: {p95_ms: …}`). Without such a setting nothing is tested.",
-        test="Each operation gets 20 valid requests, one after the other, and 40 more where one of the "
-        "answers is late. It is asked all of them once more before the run fails.",
-        remedy="Look for what the slow answers have in common: a cold cache, a lock, a missing index.",
+        promise="95 of 100 responses of an operation arrive within the time in the settings (`latency: "
+        "{p95_ms: …}`). Without this setting nothing is tested.",
+        test="Each operation receives 20 valid requests in sequence, and 40 more if a response is late. "
+        "All of them are repeated once before the run fails.",
+        remedy="Find out what the slow responses have in common: a cold cache, a lock, a missing index.",
     ),
     probes=probes,
 )

@@ -52,7 +52,7 @@ def _follow_link(
         raise Unsendable("there is no valid request")
     start = send(operation, with_new_idempotency_key(subject, operation, request))
     if not is_success(start) or documented_response(operation, start.status) is not response:
-        raise Unsendable("the answer that has the link did not come")
+        raise Unsendable("the response with the link did not arrive")
     link_values = _link_parameters(operation, link, start)
     link_request = _link_request(subject, target, link_values)
     must_exist = target.method in SAFE_METHODS and _gives_all_path_parameters(target, link_values)
@@ -85,7 +85,7 @@ def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[
                 value if isinstance(value, str) else str(value).lower()
             )
         elif not str(expression).startswith("$request"):
-            raise Unsendable("the answer has no value for the link")
+            raise Unsendable("the response has no value for the link")
     return link_values
 
 
@@ -141,14 +141,14 @@ def _gives_all_path_parameters(target: Operation, link_values: dict[str, str]) -
 
 FAMILY = Family(
     name="links",
-    summary="documented links lead somewhere",
+    summary="documented links work",
     words=CheckDescription(
-        promise="The operation that a documented link leads to, with the values that the link takes from the "
-        "answer, finds what it is about.",
-        test="Each link of each successful answer is followed, from operations that read or make something. "
-        "A link whose values the answer does not hold is none. Reading must not get 404 or 410, and nothing "
-        "must be a server error.",
-        remedy="Answer with the identifiers that the linked operation takes, or correct the link.",
+        promise="The target operation of a documented link, called with the values from the response, finds "
+        "the resource.",
+        test="Each link of each successful response from an operation that reads or creates is followed. "
+        "Links whose values are missing in the response are skipped. Reading must not return 404 or "
+        "410, and nothing may cause a server error.",
+        remedy="Return the identifiers that the linked operation accepts, or correct the link.",
         sources=("OAS 3.0.3 §4.7.20", "OAS 3.0.3 §4.7.20.3"),
     ),
     probes=probes,

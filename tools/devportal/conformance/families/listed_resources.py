@@ -103,13 +103,13 @@ def _has_default(subject: Subject, parameter: Parameter) -> bool:
 
 FAMILY = Family(
     name="listed-things",
-    summary="what was created is listed",
+    summary="created resources are listed",
     words=CheckDescription(
-        promise="A collection shows what was made in it.",
-        test="A thing is made in each collection that can be made in, read and listed, and looked for in the "
-        "list for some seconds. Lists that a parameter narrows even where it is not given are left "
-        "out, and so are those that are too long to be read to their end.",
-        remedy="List from the same store that creation writes to.",
+        promise="A collection lists the resources created in it.",
+        test="A resource is created in each collection that allows it, read, listed, and searched for in "
+        "the list for a few seconds. Lists that are filtered by default, or too long to read to the "
+        "end, are skipped.",
+        remedy="List from the store that creation writes to.",
         sources=("RFC 9110 §15.3.2",),
     ),
     probes=probes,

@@ -79,7 +79,7 @@ def _check_body(
     is_needed = operation.request_body is not None and operation.request_body.required
     must_refuse = malformed.is_refused and (is_needed or bool(request.body))
     if exchange.answer is None or exchange.status >= 500:
-        outcome = "is a server error" if exchange.answer is not None else "gets no answer"
+        outcome = "is a server error" if exchange.answer is not None else "gets no response"
     elif must_refuse and exchange.answer.is_success:
         outcome = "is accepted"
     else:
@@ -89,7 +89,7 @@ def _check_body(
         title=f"{malformed.title} {outcome}",
         message=f"{malformed.title} gets {exchange.outcome}; a refusal with 4xx is right"
         if must_refuse
-        else f"{malformed.title} gets {exchange.outcome}; any documented answer but 5xx is right",
+        else f"{malformed.title} gets {exchange.outcome}; any documented response except 5xx is correct",
         operation=operation_label(operation),
         promise=promise,
         evidence=(exchange,),
@@ -130,7 +130,7 @@ def _server_error_failures(operation: Operation, title: str, exchange: Exchange)
     if exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED:
         yield CheckFailure(
             title=f"{title} is a server error",
-            message=f"{title} gets {exchange.status}; any answer but 5xx is right",
+            message=f"{title} gets {exchange.status}; any response except 5xx is correct",
             operation=operation_label(operation),
             promise=request_location(operation),
             evidence=(exchange,),
@@ -249,14 +249,13 @@ MALFORMED_BODIES = (
 
 FAMILY = Family(
     name="odd-bodies",
-    summary="no body is a server error",
+    summary="no body causes a server error",
     words=CheckDescription(
-        promise="What is not JSON is refused with 4xx, and nothing that a client can send is a server error.",
-        test="Each operation with a JSON body gets truncated and empty bodies, two values, NaN, "
-        "lone surrogates, NUL, other encodings, deep nesting, in each place of a valid body "
-        "one after the other; a valid body in chunks, compressed and under unknown codings; and one with "
-        "GET.",
-        remedy="Parse the body as bytes with a strict JSON parser, and answer 400 or 422 where it fails.",
+        promise="A body that is not JSON is rejected with 4xx, and no request causes a server error.",
+        test="Each operation with a JSON body receives truncated and empty bodies, two values, NaN, lone "
+        "surrogates, NUL, other encodings and deep nesting, in each place of a valid body in turn; a "
+        "valid body in chunks, compressed and with unknown codings; and a body with GET.",
+        remedy="Parse the bytes of the body with a strict JSON parser, and return 400 or 422 if that fails.",
         sources=("RFC 8259 §8.1", "RFC 9110 §15.6.1"),
     ),
     probes=probes,

@@ -182,7 +182,7 @@ def _check_no_server_error(
 def _failure(operation: Operation, title: str, exchange: Exchange) -> CheckFailure:
     promise = operation.parameters[0].location if operation.parameters else operation.location
     return CheckFailure(
-        title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no answer",
+        title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no response",
         message=f"{exchange.request.url[:200]} gets {exchange.outcome}",
         operation=operation_label(operation),
         promise=promise,
@@ -192,14 +192,14 @@ def _failure(operation: Operation, title: str, exchange: Exchange) -> CheckFailu
 
 FAMILY = Family(
     name="odd-parameters",
-    summary="no parameter is a server error",
+    summary="no parameter causes a server error",
     words=CheckDescription(
-        promise="Nothing that a client can put into a path, a query or a header is a server error.",
-        test="Each schema of a parameter gets a NUL, bytes that are no UTF-8, quotes and a very long text; "
-        "each kind of parameter also broken percent-encoding, line feeds, numbers that fit nowhere, and in "
-        "the query no value and two. Parameters with one schema share these among their operations. Each "
-        "operation gets a parameter that nobody declared.",
-        remedy="Validate parameters before they reach a database or a number parser, and answer 400 or 404.",
+        promise="No path, query or header value causes a server error.",
+        test="Each parameter schema receives a NUL, invalid UTF-8, quotes and a very long text; each kind "
+        "of parameter also broken percent-encoding, line feeds, oversized numbers, and in the query "
+        "no value and two values. Operations share the tests of parameters with the same schema. Each"
+        " operation also receives an undeclared parameter.",
+        remedy="Validate parameters before they reach a database or a number parser, and return 400 or 404.",
         sources=("RFC 3986 §2.1", "RFC 9110 §15.6.1"),
     ),
     probes=probes,

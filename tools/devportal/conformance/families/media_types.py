@@ -103,22 +103,22 @@ def _check_undocumented_types(
         if exchange.answer is None or exchange.status >= 500:
             collector.add("an undocumented media type is a server error", media_type, exchange)
         elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
-            collector.add("an undocumented media type is not refused with 415", media_type, exchange)
+            collector.add("an undocumented media type is not rejected with 415", media_type, exchange)
     yield from collector.failures()
 
 
 FAMILY = Family(
     name="media-types",
-    summary="media types are read as HTTP says, and undocumented ones refused",
+    summary="media types follow HTTP, and undocumented ones are rejected",
     words=CheckDescription(
-        promise="A body in a media type that is not documented is refused with 415, where the "
-        "contract promises 415. The documented one is accepted with `charset=utf-8` too, and in upper case. "
-        "No client in wide use writes it in upper case, so a refusal of that is a note. "
-        "No `Content-Type` is a server error.",
-        test="Each operation with a body gets a valid one under `Content-Type` of another type, under "
-        "none, under some that are no media type, and under the right one in other spellings.",
-        remedy="Look at `Content-Type` before the body is read, without regard to case, and parse its "
-        "parameters instead of comparing the whole text.",
+        promise="A body in an undocumented media type is rejected with 415 if the contract documents 415. The"
+        " documented type is accepted with `charset=utf-8` and in upper case too. A rejected "
+        "upper-case spelling is only a note, because no common client sends it. No `Content-Type` "
+        "causes a server error.",
+        test="Each operation with a body receives a valid one with another `Content-Type`, with none, with"
+        " malformed ones, and with other spellings of the right one.",
+        remedy="Check `Content-Type` before you read the body, ignore case, and parse its parameters instead"
+        " of comparing the whole text.",
         sources=("RFC 9110 §8.3.1", "RFC 9110 §15.5.16"),
     ),
     probes=probes,

@@ -124,7 +124,7 @@ def _check_method_refused(
     if exchange.answer is not None and exchange.status == 405:
         for mismatch in response_mismatches(subject.validator, promising, exchange.answer):
             yield CheckFailure(
-                title=f"the answer to an undeclared method breaks its {mismatch.aspect} promise",
+                title=f"the response to an undeclared method breaks its {mismatch.aspect} promise",
                 message=mismatch.message,
                 operation=operation_label(promising),
                 promise=mismatch.promise,
@@ -135,14 +135,14 @@ def _check_method_refused(
 def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> Iterator[tuple[str, str]]:
     if exchange.answer is None or exchange.status != 405:
         got = exchange.outcome
-        yield "an undeclared method is not refused with 405", f"{method} gets {got}; 405 is promised"
+        yield "an undeclared method is not rejected with 405", f"{method} gets {got}; 405 is promised"
         return
     allow = exchange.answer.header("allow")
     listed = {one.strip().upper() for one in (allow or "").split(",")}
     if allow is None:
         yield "405 has no Allow header", "RFC 9110 §15.5.6 demands Allow on every 405"
     elif method in listed:
-        yield "Allow lists the method that was refused", f"{method} gets 405 and Allow: {allow}"
+        yield "Allow lists the rejected method", f"{method} gets 405 and Allow: {allow}"
     elif missing := sorted(declared - listed):
         yield "Allow lacks a declared method", f"Allow is {allow!r} and lacks {', '.join(missing)}"
 
@@ -192,15 +192,15 @@ def _server_error_failures(operation: Operation, exchange: Exchange) -> Iterator
 
 FAMILY = Family(
     name="methods",
-    summary="undeclared methods are refused",
+    summary="undeclared methods are rejected",
     words=CheckDescription(
-        promise="A method that a path does not declare is refused with 405, and `Allow` lists those "
-        "that it does, where the contract promises 405. It is never a server error.",
-        test="Each path is asked with each of GET, POST, PUT, PATCH and DELETE that it does not "
-        "declare, with HEAD, OPTIONS, a browser's preflight and a method that nobody knows, and with TRACE, "
-        "whose answer must not hold the credential of the request.",
-        remedy="Answer 405 with `Allow` before authentication or routing falls through to 404. 501 "
-        "is right for a method that the server knows nowhere.",
+        promise="A method that a path does not declare is rejected with 405 and an `Allow` header that lists "
+        "the declared ones, if the contract documents 405. It never causes a server error.",
+        test="Each path receives every GET, POST, PUT, PATCH and DELETE that it does not declare, HEAD, "
+        "OPTIONS, a browser's preflight, an unknown method, and TRACE, whose response must not "
+        "contain the request's credential.",
+        remedy="Return 405 with `Allow` before authentication or routing falls through to 404. 501 is "
+        "correct for a method that the server does not implement at all.",
         sources=("RFC 9110 §15.5.6", "RFC 9110 §15.6.2"),
     ),
     probes=probes,

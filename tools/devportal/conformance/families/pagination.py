@@ -215,17 +215,16 @@ def _failure(target: ListTarget, title: str, message: str, *evidence: Exchange) 
 
 FAMILY = Family(
     name="pagination",
-    summary="pages are whole, and end",
+    summary="pages are complete and end",
     words=CheckDescription(
-        promise="A list that is read page by page shows each item once, in the same order whatever the size "
-        "of pages, no page holds more items than were asked for, and the last page says that it is the last.",
-        test="Each list is read in the largest pages, in small ones, and in the largest again; things are "
-        "made first where it has few. Only what was there before and after is compared, and the order only "
-        "of what has not changed. The first pages are read twice, and cursors are sent that nobody was "
-        "given: they must not be server errors, nor be answered with the first page where a refusal is "
-        "documented.",
-        remedy="Order lists by something unique, whatever the limit, and continue behind the last item that "
-        "was shown. Refuse a cursor that cannot be read.",
+        promise="A list read page by page contains each item once, in the same order for every page size. No "
+        "page has more items than requested, and the last page is marked as the last.",
+        test="Each list is read in the largest pages, in small ones, and in the largest again; if it is "
+        "short, resources are created first. Only items present before and after are compared, and "
+        "only the order of unchanged items. The first pages are read twice. Invented cursors must not"
+        " cause a server error, or return the first page if a rejection is documented.",
+        remedy="Sort lists by something unique, whatever the limit, and continue after the last item shown. "
+        "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),
     ),
     probes=probes,

@@ -116,7 +116,7 @@ def _unrefused_failures(
         # Any rejection is correct: an earlier check of the request has not let it through either. Another check
         # reports an undocumented one.
         return
-    outcome = "is accepted" if 200 <= exchange.status < 400 else "is not refused with 403"
+    outcome = "is accepted" if 200 <= exchange.status < 400 else "is not rejected with 403"
     yield _failure(
         operation,
         f"a credential without the scope {outcome}",
@@ -164,14 +164,15 @@ def _failure(operation: Operation, title: str, message: str, *evidence: Exchange
 
 FAMILY = Family(
     name="permissions",
-    summary="a credential does what its scopes allow, and nothing else",
+    summary="scopes are enforced",
     words=CheckDescription(
-        promise="An operation that needs a scope refuses a credential without it, and does not refuse one "
-        "that has it.",
-        test="A credential with few scopes tries every operation: those that need others must refuse it; "
-        "those that need what it has must not answer 403. The settings name it under "
-        "`credentials.limited`, with its `scopes`; list there what its scopes imply too.",
-        remedy="Read the scopes of an operation from the contract, and ask for them before anything is done.",
+        promise="An operation that requires a scope rejects credentials without it and accepts credentials "
+        "with it.",
+        test="A credential with few scopes calls every operation: operations that require other scopes "
+        "must reject it, and operations that require its scopes must not return 403. The settings "
+        "name it under `credentials.limited`, with its `scopes`; include the scopes that they imply.",
+        remedy="Read the scopes of an operation from the contract, and check them before anything else is "
+        "done.",
         sources=("RFC 6750 §3.1", "OAS 3.0.3 §4.8.30"),
     ),
     probes=probes,

@@ -43,9 +43,9 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         if _is_shared_cacheable(response, used):
             documented = documented_response(operation, response.status)
             yield CheckFailure(
-                title="a shared cache may keep an answer that needs a credential",
+                title="a shared cache may store a response that requires a credential",
                 message=f"Cache-Control is {_header(response, 'cache-control')!r}, and nothing keeps a shared "
-                "cache from giving the answer to somebody without the credential (RFC 9111 §3.5)",
+                "cache from serving the response to somebody without the credential (RFC 9111 §3.5)",
                 operation=exchange.operation,
                 promise=documented.location if documented is not None else operation.location,
                 evidence=(exchange,),
@@ -96,15 +96,14 @@ def _header(response: HttpResponse, name: str) -> str:
 
 FAMILY = Family(
     name="private-caching",
-    summary="no shared cache keeps what needs a credential",
+    summary="shared caches do not store protected responses",
     words=CheckDescription(
-        promise="An answer that needs a credential is not marked as one that shared caches may keep and give "
-        "to others.",
-        test="The `Cache-Control` of all successful answers to requests with a credential is read. `public`, "
-        "`s-maxage`, or `must-revalidate` with a lifetime is a fault, unless `private`, `no-store` or "
-        "`no-cache` stand beside it, or `Vary` names the header of the credential. What settings name under "
-        "`tenants.shared` is left out.",
-        remedy="Send `Cache-Control: private` or `no-store` with whatever needs a credential.",
+        promise="A response that requires a credential is not marked as storable by shared caches.",
+        test="The `Cache-Control` of every successful response to a request with a credential is read. "
+        "`public`, `s-maxage`, or `must-revalidate` with a lifetime is a failure, unless it is "
+        "combined with `private`, `no-store` or `no-cache`, or `Vary` names the header of the "
+        "credential. Operations under `tenants.shared` in the settings are skipped.",
+        remedy="Send `Cache-Control: private` or `no-store` with every response that requires a credential.",
         sources=("RFC 9111 §3.5", "RFC 9111 §5.2.2"),
     ),
     sees=find_failures,

@@ -131,13 +131,13 @@ def _member_names(api: Api, schema: Schema | None) -> Iterator[str]:
 
 FAMILY = Family(
     name="problem-details",
-    summary="problem documents agree with their answers",
+    summary="problem documents match their responses",
     words=CheckDescription(
-        promise="A problem document is a JSON object that agrees with the answer that carries it: the "
-        "same status, the same identifier as in the header. Its members have the types of RFC 9457, and "
-        "title and status are those of its type, where the contract registers that.",
-        test="All answers of a run in `application/problem+json` are looked at.",
-        remedy="Make status line, headers and document from one value.",
+        promise="A problem document is a JSON object that matches its response: the same status, and the same"
+        " identifier as in the header. Its members have the types of RFC 9457. Title and status match"
+        " its type, if the contract registers the type.",
+        test="All `application/problem+json` responses of a run are examined.",
+        remedy="Generate status line, headers and document from one value.",
         sources=("RFC 9457 §3.1",),
     ),
     sees=find_failures,

@@ -147,14 +147,14 @@ FAMILY = Family(
     name="query-parameters",
     summary="query parameters are validated",
     words=CheckDescription(
-        promise="A query parameter is refused that is no number, whole number or boolean where its schema "
-        "asks for one, or that its `enum` or `pattern` forbids, where the contract promises a refusal. How a "
-        "value is percent-encoded makes no difference.",
-        test="Each parameter of such a type gets texts that are none, and numbers that are not whole; each "
-        "with an `enum` or a `pattern` gets words that it forbids. Each good value is also sent with all its "
-        "characters percent-encoded.",
-        remedy="Read the whole text as the type, not as many characters as fit; decode before comparing. "
-        "Refuse an unknown word: a filter that is ignored shows everything.",
+        promise="A query parameter is rejected if it is not of the type in its schema (number, integer or "
+        "boolean), or if `enum` or `pattern` forbids it, and the contract documents a rejection. "
+        "Percent-encoding does not change its meaning.",
+        test="Each typed parameter receives texts that are not of its type, and fractional numbers for "
+        "integers; each one with an `enum` or a `pattern` receives forbidden words. Each valid value "
+        "is also sent with all characters percent-encoded.",
+        remedy="Parse the whole text as the type, and decode before comparing. Reject unknown words: an "
+        "ignored filter returns everything.",
         sources=("OAS 3.0.3 §4.7.12", "RFC 3986 §2.3"),
     ),
     probes=probes,

@@ -125,7 +125,7 @@ def _check_conditional_request(subject: Subject, operation: Operation, send: Sen
     start = send(operation, request)
     tag = _etag(start)
     if not is_success(start) or not tag:
-        raise Unsendable("there is no tag to ask with")
+        raise Unsendable("the response has no ETag")
     same = send(operation, with_header(request, "If-None-Match", tag))
     other = send(operation, with_header(request, "If-None-Match", OTHER_VERSION))
     if is_success(same) and _opaque_tag(_etag(same)) == _opaque_tag(tag):
@@ -167,7 +167,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         before = first.setdefault((exchange.request.url, tag, *request_headers), exchange)
         if _canonical_json(before) != _canonical_json(exchange):
             reported.add(exchange.operation)
-            message = f"ETag {tag} stands for two different bodies (RFC 9110 §8.8.1)"
+            message = f"ETag {tag} identifies two different bodies (RFC 9110 §8.8.1)"
             yield _failure(operation, "one tag for two versions", message, before, exchange)
 
 
@@ -192,13 +192,13 @@ FAMILY = Family(
     name="repeat-reads",
     summary="reading changes nothing",
     words=CheckDescription(
-        promise="A thing that nobody changes is read as the same, time after time. An `ETag` stands for one "
-        "version, and `If-None-Match` with it gets 304 where that is documented.",
-        test="Things that the run made are read six times, with readings of their list in between: they must "
-        "be there each time, and what the client said of them must stay. Operations that document 304 are "
-        "asked with the tag they gave, and with another.",
-        remedy="Let no reading write, answer from copies that have caught up, and make the tag from what is "
-        "sent.",
+        promise="An unchanged resource is the same each time it is read. An `ETag` identifies one version, "
+        "and `If-None-Match` with it returns 304 if that is documented.",
+        test="Created resources are read six times, with lists in between: they must exist each time, and "
+        "what the client set must stay. Operations that document 304 receive the tag they returned, "
+        "and a different one.",
+        remedy="Never write while reading, read from replicas that have caught up, and compute the tag from "
+        "the content sent.",
         sources=("RFC 9110 §9.2.1", "RFC 9110 §8.8.1", "RFC 9110 §13.1.2"),
     ),
     probes=probes,

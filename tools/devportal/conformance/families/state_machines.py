@@ -189,12 +189,12 @@ def _transition_failures(
 
 FAMILY = Family(
     name="state-machines",
-    summary="states follow each other as documented",
+    summary="states change as documented",
     words=CheckDescription(
-        promise="Something new is in one of the initial states of its state machine, each later state can be "
-        "reached from the one before, and nothing leaves a final state.",
-        test="Things are made and read for some seconds, and what can be done to them is done.",
-        remedy="Check the state that is there, in the transaction that writes the new one.",
+        promise="A new resource is in an initial state of its state machine, each later state is reachable "
+        "from the one before, and final states never change.",
+        test="Resources are created, read for a few seconds, and changed by their operations.",
+        remedy="Check the current state in the transaction that writes the new one.",
         sources=("x-state-machine",),
     ),
     probes=probes,

@@ -219,15 +219,15 @@ def _failure(created: CreatedResource, title: str, message: str, exchange: Excha
 
 FAMILY = Family(
     name="created-things",
-    summary="what was created can be read as it is",
+    summary="created resources can be read unchanged",
     words=CheckDescription(
-        promise="What is answered to the creation of a thing is what is read of it, under its identifier and "
-        "at its `Location`.",
-        test="Of each kind of thing that can be made and read two are made and read again. Compared are "
-        "identifiers, the time of creation, what the client sent and was shown, and the rest as long as the "
-        "thing is in the state it was made in. Texts that were only accepted may be read in another form, "
-        "but not without their end. A deployment has three seconds to show what it accepted.",
-        remedy="Answer from what was stored, by the identifier that was asked for.",
+        promise="The response to a creation matches what is read later, by its identifier and at its "
+        "`Location`.",
+        test="Two of each kind of resource that can be created and read are created and read again. "
+        "Identifiers, creation time, and what the client sent and received are compared, and the rest"
+        " while the state is unchanged. Texts may be normalized, but not truncated. The deployment "
+        "has three seconds to show the resource.",
+        remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),
     probes=probes,

@@ -87,7 +87,7 @@ def _check_whole_list(
         for page in walk_pages(target, send, first_request(target, largest_page_size(listing))).pages:
             for created in created_resources:
                 if contains_text(page.items, created.id):
-                    message = f"the first account made {created.id!r}, and the list of another shows it"
+                    message = f"the first account created {created.id!r}, and the list of another shows it"
                     title = "a list shows things of another account"
                     yield _failure(listing, title, message, created, page.exchange)
                     return

@@ -72,7 +72,7 @@ def _reference_failures(
     if is_success(existing) and 400 <= missing.status < 500:
         yield CheckFailure(
             title=f"{member!r} takes things of another account",
-            message=f"the first account made {created.id!r}; another names it and gets {existing.status}, and "
+            message=f"the first account created {created.id!r}; another names it and gets {existing.status}, and "
             f"gets {missing.status} for what is not there",
             operation=operation_label(operation),
             promise=operation.request_body.location

@@ -91,7 +91,7 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
             or not is_unique_id(value)
             or not is_allowed_id(subject, resource, value)
         ):
-            raise Unsendable("nothing is told of them")
+            raise Unsendable("nothing about them is returned")
         yield CreatedResource(resource=resource, id=value, sent_json=None, exchange=page.exchange)
 
 

@@ -157,17 +157,17 @@ def _access_failures(access: ForeignAccess, result: ForeignAccessResult) -> Iter
     is_done = _has_changed_resource(access, result)
     if attempt.answer is None or attempt.status >= 500:
         message = f"for {name!r} of the first account, another gets {attempt.outcome}"
-        yield _failure(access, result, "another account's request is not refused", message)
+        yield _failure(access, result, "another account's request is not rejected", message)
     elif is_success(attempt) and (is_done or _shows_foreign_resource(access, result)):
-        message = f"the first account made {name!r}; with another's credential the answer is {attempt.status}"
+        message = f"the first account created {name!r}; another account's credential gets {attempt.status}"
         yield _failure(access, result, "a thing of one account is open to another", message)
     elif is_done and not is_success(attempt):
-        message = f"another account is refused with {attempt.status}, and {name!r} is changed or gone"
-        yield _failure(access, result, "what another account is refused is done all the same", message)
+        message = f"another account is rejected with {attempt.status}, and {name!r} is changed or gone"
+        yield _failure(access, result, "a rejected request of another account takes effect", message)
     elif result.is_distinguishable and _reveals_existence(attempt):
         nothing = result.for_missing_id.status if result.for_missing_id is not None else 0
         message = f"{name!r} of the first account gets {attempt.status}, an identifier of nothing {nothing}"
-        yield _failure(access, result, "another account can tell what there is", message)
+        yield _failure(access, result, "another account can find out what exists", message)
 
 
 def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:
@@ -221,18 +221,19 @@ def _failure(access: ForeignAccess, result: ForeignAccessResult, title: str, mes
 
 FAMILY = Family(
     name="tenants",
-    summary="accounts see nothing of each other",
+    summary="accounts are isolated",
     words=CheckDescription(
-        promise="What one account has made, another can neither read, change, delete nor build on. It is "
-        "refused as for a thing that is not there, or with 403 where that is documented, and it finds the "
-        "thing in no list.",
-        test="For each kind of thing, and each operation on it, one is made, and a credential of another "
-        "account tries the operation; then the first account looks whether its thing is as it was. The "
-        "other account reads its lists, asks them for identifiers of the first, follows cursors of the "
-        "first, and names things of the first in what it sends. What every account may see is named in the "
-        "settings under `tenants.shared`.",
-        remedy="Look things up by account and identifier together, in lists, references and cursors too. "
-        "Where every account may see a thing, name its operations in the settings.",
+        promise="An account can neither read, change, delete nor refer to another account's resources. Such a"
+        " request is rejected as if the resource did not exist, or with 403 if that is documented, "
+        "and no list contains the resource.",
+        test="For each kind of resource and each operation on it, one is created, and another account's "
+        "credential calls the operation; then the first account checks that its resource is "
+        "unchanged. The other account reads its own lists, filters them by the first account's "
+        "identifiers, follows the first account's cursors, and refers to the first account's "
+        "resources in its requests. Name what every account may see under `tenants.shared` in the "
+        "settings.",
+        remedy="Look up resources by account and identifier together, in lists, references and cursors too. "
+        "If every account may see a resource, name its operations in the settings.",
         sources=("RFC 9110 §15.5.4", "RFC 9110 §15.5.5"),
     ),
     probes=probes,

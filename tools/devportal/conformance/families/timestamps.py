@@ -160,13 +160,13 @@ def _parse_http_date(text: str | None) -> datetime | None:
 
 FAMILY = Family(
     name="clock",
-    summary="times are right",
+    summary="times are correct",
     words=CheckDescription(
-        promise="What was just made says that it was made now, and was not changed before. `Date` is the "
-        "time, `Last-Modified` is not after it, and `Retry-After` is a time that can be waited for.",
-        test="Things are made, and their times compared with `Date`; all answers of the run are compared "
-        "with the clock of the machine that tests. Five minutes are allowed.",
-        remedy="Keep the clocks of all machines by NTP, and write times in UTC.",
+        promise="A new resource has the current time as its creation time and no earlier change. `Date` is "
+        "the current time, `Last-Modified` is not after it, and `Retry-After` is a usable time.",
+        test="Resources are created and their times compared with `Date`; all responses of the run are "
+        "compared with the clock of the testing machine. Five minutes are tolerated.",
+        remedy="Synchronize the clocks of all machines with NTP, and write times in UTC.",
         sources=("RFC 9110 §6.6.1", "RFC 9110 §8.8.2.1", "RFC 9110 §10.2.3", "RFC 3339 §5.6"),
     ),
     probes=probes,

@@ -13,7 +13,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         operation = subject.operation(exchange.operation)
         if operation is not None and exchange.answer is None:
             yield CheckFailure(
-                title="a request gets no answer",
+                title="a request gets no response",
                 message=exchange.unanswered or "the connection was closed, or nothing came in time",
                 operation=exchange.operation,
                 promise=operation.location,
@@ -23,12 +23,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 FAMILY = Family(
     name="answers",
-    summary="every request gets an answer",
+    summary="every request gets a response",
     words=CheckDescription(
-        promise="Every request gets a whole answer in time.",
-        test="All requests of a run are looked at, those of Schemathesis too.",
-        remedy="See the log of the deployment: a crash, a time-out before the application, or an "
-        "answer that never ends.",
+        promise="Every request gets a complete response in time.",
+        test="All requests of a run are examined, including those of Schemathesis.",
+        remedy="Check the deployment's log for a crash, a time-out before the application, or a response "
+        "that never ends.",
         sources=("RFC 9110 §15",),
     ),
     sees=find_failures,

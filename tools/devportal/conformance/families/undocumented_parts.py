@@ -129,14 +129,13 @@ def _matches_any_branch(subject: Subject, union: tuple[Schema, ...], value: Any)
 
 FAMILY = Family(
     name="undocumented-parts",
-    summary="answers have nothing that nobody documents",
+    summary="responses contain nothing undocumented",
     words=CheckDescription(
-        promise="Answers have no members and no headers that the contract does not name. A schema that does "
-        "not close itself allows more, so this is noted and fails no run, unless the settings say "
-        "`undocumented: fail`.",
-        test="Answers of each operation are compared with the names in their schemas; headers with those "
-        "that any operation documents, those of HTTP, and those that gateways add.",
-        remedy="Document what is there, or take it away: what is there will be relied upon.",
+        promise="Responses have no members or headers that the contract does not name. An open schema allows "
+        "more, so this is a note and not a failure, unless the settings say `undocumented: fail`.",
+        test="The members of responses are compared with their schemas; headers with those that any "
+        "operation documents, those of HTTP, and those that gateways add.",
+        remedy="Document the member or header, or remove it: clients will rely on it.",
         sources=("OAS 3.0.3 §4.7.17", "OAS 3.0.3 §4.7.24"),
     ),
     sees=find_failures,

@@ -110,11 +110,11 @@ FAMILY = Family(
     name="unique-ids",
     summary="identifiers are unique",
     words=CheckDescription(
-        promise="Two things that were made by different requests have different identifiers.",
-        test="The members that links lead by, and those that identify by convention, are compared "
-        "over all answers that made something. The requests that got the same one are sent again, up to "
-        f"{REPLAY_ROUNDS} times, with idempotency keys of their own.",
-        remedy="Take identifiers from a source that does not repeat: UUIDs or a sequence of the database.",
+        promise="Two resources created by different requests have different identifiers.",
+        test="Identifiers used by links, and those recognized by name, are compared across all "
+        "responses that created something. Requests that got the same one are sent again, up to "
+        f"{REPLAY_ROUNDS} times, with separate idempotency keys.",
+        remedy="Generate identifiers that never repeat: UUIDs or a database sequence.",
         sources=("OAS 3.0.3 §4.7.20",),
     ),
     sees=find_failures,

@@ -94,13 +94,13 @@ def random_character_like(character: str) -> str:
 
 FAMILY = Family(
     name="unknown-ids",
-    summary="what does not exist is not found",
+    summary="unknown identifiers return 404",
     words=CheckDescription(
-        promise="An identifier that nobody has is answered with 404, where the contract promises 404. "
-        "It is no server error, even where the contract documents 500.",
-        test="Two identifiers of the form of a real one, with other characters at random, are asked for. "
-        "That both are found is a failure, and that both get 500; 502, 503 and 504 speak of something else.",
-        remedy="Look the identifier up whole, and answer 404 where there is nothing.",
+        promise="An unknown identifier returns 404 if the contract documents 404. It causes no server error, "
+        "even if the contract documents 500.",
+        test="Two identifiers in the form of a real one, with random characters, are requested. It is a "
+        "failure if both are found or both return 500; 502, 503 and 504 have other causes.",
+        remedy="Look up the whole identifier, and return 404 if there is nothing.",
         sources=("RFC 9110 §15.5.5", "RFC 9110 §15.6.1"),
     ),
     probes=probes,

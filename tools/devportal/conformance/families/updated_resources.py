@@ -105,7 +105,7 @@ def _check_change_has_effect(
     after = poll_until(partial(read_resource, subject, created.resource, created.id, send), send, is_any_made)
     if is_success(after) and not is_from_cache(after) and not is_any_made(after):
         named = ", ".join(dict.fromkeys(".".join(path) for _, paths in attempts for path in paths))
-        message = f"what was to change is as before, in the answer and when it is read: {named}"
+        message = f"the changed members still have their old values, in the response and when read: {named}"
         yield _failure(change, "a change does nothing", message, created.exchange, attempts[0][0], after)
 
 
@@ -187,14 +187,14 @@ def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -
 
 FAMILY = Family(
     name="changed-things",
-    summary="a change can be read",
+    summary="changes can be read",
     words=CheckDescription(
-        promise="What a change was answered with is what is read afterwards, and a change that is answered "
-        "as made changes something. A `PATCH` leaves what it does not name.",
-        test="Things are made, changed to other values, and read, for three seconds where a deployment takes "
-        "its time. Compared is what the client sent and was answered. Where nothing that a change names has "
-        "another value, others are tried: only an operation that makes none of them is wrong.",
-        remedy="Write the change before it is answered, and only the members that it names.",
+        promise="The response to a change matches what is read afterwards, and a successful change has an "
+        "effect. A `PATCH` leaves the members it does not name unchanged.",
+        test="Resources are created, changed to other values, and read for up to three seconds. What the "
+        "client sent and received is compared. If no member in a change has a new value, others are "
+        "tried: only an operation without any effect is a failure.",
+        remedy="Write the change before you respond, and only the members it names.",
         sources=("RFC 5789 §2", "RFC 9110 §9.3.4"),
     ),
     probes=probes,

@@ -37,8 +37,8 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             for exchange in refused:
                 if exchange.is_valid and invalid is not None and _problem_type(exchange) == invalid:
                     yield CheckFailure(
-                        title="valid data is refused as invalid",
-                        message=f"the contract allows this request; it is refused with {invalid!r}",
+                        title="valid data is rejected as invalid",
+                        message=f"the contract allows this request; it is rejected with {invalid!r}",
                         operation=name,
                         promise=request_location(operation),
                         evidence=(exchange,),
@@ -78,12 +78,12 @@ def _problem_type(exchange: Exchange) -> str | None:
 
 FAMILY = Family(
     name="valid-data",
-    summary="valid data is not called invalid",
+    summary="valid data is not reported as invalid",
     words=CheckDescription(
-        promise="A request that the contract allows does not get the problem type of invalid data.",
-        test="Where an operation documents several problem types for one status, the one that "
-        "invalid data gets is learned from the run, and valid requests must not get it.",
-        remedy="Loosen the validation to what the contract says, or write the rule into the contract.",
+        promise="A valid request never returns the problem type for invalid data.",
+        test="If an operation documents several problem types for one status, the one for invalid data is "
+        "learned from the run, and valid requests must not return it.",
+        remedy="Relax the validation to match the contract, or add the rule to the contract.",
         sources=("RFC 9457 §3.1.1",),
     ),
     sees=find_failures,

@@ -131,14 +131,14 @@ FAMILY = Family(
     name="whitespace",
     summary="whitespace counts in values and nowhere else",
     words=CheckDescription(
-        promise="A text with a space, tab or line feed around it is another text: where a pattern or an "
-        "enumeration forbids it, it is refused. Between the tokens of JSON, whitespace means nothing, as do "
-        "the order of members and how characters are escaped.",
-        test="Whitespace is put around each text of a valid request as far as its schema forbids that, and "
-        "a body that is accepted is sent again without whitespace, with a lot of it, in another order, and "
-        "with every character escaped.",
-        remedy="Anchor patterns at the very end: `$` matches before a last line feed in Python, Ruby, PHP "
-        "and Perl, where `\\Z` or `\\z` is meant; do not trim before validation. Parse JSON with a parser.",
+        promise="Whitespace around a text makes it a different text: it is rejected if a pattern or an "
+        "enumeration forbids it. Between JSON tokens, whitespace has no meaning, and neither have the"
+        " order of members and the way characters are escaped.",
+        test="Whitespace is added around each text of a valid request if its schema forbids that. An "
+        "accepted body is sent again without whitespace, with much of it, in another order, and with "
+        "every character escaped.",
+        remedy="Anchor patterns at the very end: in Python, Ruby, PHP and Perl `$` also matches before a "
+        "final line feed, so use `\\Z` or `\\z`. Do not trim before validation. Use a JSON parser.",
         sources=("RFC 8259 §2", "RFC 8259 §7", "JSON Schema 2020-12 Validation §6.3.3"),
     ),
     probes=probes,

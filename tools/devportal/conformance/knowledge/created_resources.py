@@ -143,7 +143,7 @@ def create_resource(
             return _created_resource(subject, resource, candidate, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
-    raise Unsendable("it was refused")
+    raise Unsendable("it was rejected")
 
 
 def request_for(subject: Subject, operation: Operation) -> Request | None:
@@ -248,7 +248,7 @@ def _created_resource(
         raise Unsendable("what was accepted is to be watched at a thing of another kind")
     found_id = created_id(resource, exchange)
     if not found_id or not is_allowed_id(subject, resource, found_id):
-        raise Unsendable("nothing in the answer is known to name what was made")
+        raise Unsendable("nothing in the response is known to identify the created resource")
     return CreatedResource(resource=resource, id=found_id, sent_json=request_json(request), exchange=exchange)
 
 

@@ -30,7 +30,7 @@ def as_other_account(subject: Subject) -> Subject:
 def require_authenticated(exchange: Exchange) -> Exchange:
     """Return the exchange of the other account. Raises Unsendable if its credential is rejected."""
     if exchange.status == UNAUTHENTICATED:
-        raise Unsendable("the credential of the other account is refused")
+        raise Unsendable("the other account's credential is rejected")
     return exchange
 
 

@@ -176,7 +176,7 @@ def _is_success(exchange: Exchange) -> bool:
 
 def _rejection_text(exchange: Exchange) -> str:
     if exchange.answer is None:
-        return "gets no answer"
+        return "gets no response"
     if exchange.status >= 500:
         return "is a server error"
     return _NOT_UNDERSTOOD if exchange.status in UNREADABLE_STATUSES else ""

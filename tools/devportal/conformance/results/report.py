@@ -62,7 +62,7 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
         groups=groups,
         totals=tuple(Total(kind=one.kind, count=len(one.results), label=one.kind) for one in groups),
         noun="fault",
-        empty_total="no faults",
+        empty_total="no failures",
         empty_message=_outcome(result) + ".",
         outcome=_outcome(result),
         fails=not result.is_clean,

@@ -18,7 +18,7 @@ def body_text(answer: HttpResponse, longest: int = 400) -> str:
 
 def status_text(status: int) -> str:
     """Return a status as people read it."""
-    return str(status) if status else "no answer"
+    return str(status) if status else "no response"
 
 
 def reproduce_commands(failure: Failure) -> tuple[str, ...]:

@@ -293,7 +293,7 @@ def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
             return failure
         seen_text = f"seen in {_count_responses(len(digests))} and in no replay"
         others_text = (
-            f"; {_count_responses(len(all_digests))} of the run had faults like this" if not is_often else ""
+            f"; {_count_responses(len(all_digests))} of the run failed like this" if not is_often else ""
         )
         return replace(
             failure, standing=Standing.INTERMITTENT, message=f"{failure.message} ({seen_text}{others_text})"
@@ -329,8 +329,8 @@ def intermittent_server_errors(
         yield Failure(
             check="steadiness",
             source=Source.GATE,
-            title="server errors now and then",
-            message=f"{len(operation_errors)} of {result.cases} answers: {statuses}",
+            title="intermittent server errors",
+            message=f"{len(operation_errors)} of {result.cases} responses: {statuses}",
             operation=result.label,
             promise=result.place,
             exchange=smallest,
@@ -375,4 +375,4 @@ def _failure_kind(failure: Failure) -> tuple[str, str, str]:
 
 
 def _count_responses(count: int) -> str:
-    return f"{count} answer{'' if count == 1 else 's'}"
+    return f"{count} response{'' if count == 1 else 's'}"

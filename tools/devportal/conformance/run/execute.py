@@ -92,7 +92,7 @@ def _failure_line(failure: Failure) -> str:
 
 
 def _step_text(step: RunStep) -> str:
-    failures = f", {step.failure_count} with faults" if step.failure_count else ""
+    failures = f", {step.failure_count} with failures" if step.failure_count else ""
     return f"{step.stage}: {step.sent} requests{failures}"
 
 
@@ -170,8 +170,8 @@ def _load_baseline(arguments: RunArguments) -> Baseline:
     written, today = arguments.baseline_write, datetime.now(UTC).date()
     if written is not None and written != arguments.baseline and written.exists():
         raise InvalidSettings(
-            f"{written} is there already, and writing it anew would lose its reasons",
-            help=f"give --baseline {written} as well: entries that still fit are kept; or another name",
+            f"{written} already exists, and replacing it would lose its reasons",
+            help=f"give --baseline {written} too, to keep entries that still apply; or choose another name",
         )
     if arguments.baseline is None or (arguments.baseline == written and not written.exists()):
         return Baseline(today=today)

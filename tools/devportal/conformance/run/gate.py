@@ -37,14 +37,14 @@ REFUSAL_EXPLAINED_WARNINGS = REFUSAL_WARNINGS - {"missing_test_data"}
 
 _NARROW = "it documents no refusal of them: make its schemas narrower, or let the deployment accept them"
 WARNING_MESSAGES = {
-    "missing_auth": "almost every answer is 401 or 403: give the run a token with more permissions",
-    "missing_test_data": "many answers are 404: name what the deployment has in the contract's examples",
-    "validation_mismatch": f"many requests that the contract allows are refused, and {_NARROW}",
+    "missing_auth": "almost every response is 401 or 403: give the run a token with more permissions",
+    "missing_test_data": "many responses are 404: use existing identifiers in the contract's examples",
+    "validation_mismatch": f"many valid requests are rejected, and {_NARROW}",
     "low_valid_rate": f"few requests that the contract allows are accepted, and {_NARROW}",
-    "method_not_allowed": "a declared method is refused with 405: mend the deployment or the contract",
-    "rate_limited": "almost every answer is 429: give the token a higher limit",
-    "unsupported_regex": "a pattern of the contract makes no data: no fault of the deployment",
-    "missing_deserializer": "bodies of a media type were not checked: no fault of the deployment",
+    "method_not_allowed": "a declared method is rejected with 405: fix the deployment or the contract",
+    "rate_limited": "almost every response is 429: give the token a higher limit",
+    "unsupported_regex": "no data can be generated for a pattern of the contract: not a failure of the deployment",
+    "missing_deserializer": "bodies of a media type were not checked: not a failure of the deployment",
 }
 
 
@@ -58,7 +58,7 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         classes = {one[0] for one in success_statuses}
         if any(str(status)[0] in classes for status, _ in result.statuses if status):
             continue
-        received = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
+        received = ", ".join(f"{status or 'no response'} ({count}×)" for status, count in result.statuses)
         success = (
             documented_response(operation, int(success_statuses[0]))
             if success_statuses[0].isdigit()
@@ -86,7 +86,7 @@ def went_down_failure(message: str, last: Exchange | None) -> Failure:
         check="whole-run",
         source=Source.GATE,
         title="the deployment went down" if is_killed else UNFINISHED,
-        message=f"{message}{after}: what was found stands, and the rest was not looked at",
+        message=f"{message}{after}: the failures found so far are reported, and the rest was not tested",
         standing=Standing.CERTAIN,
         exchange=last,
         gates=True,
@@ -108,7 +108,8 @@ def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
             check="whole-run",
             source=Source.GATE,
             title=UNFINISHED,
-            message="its time was over (--max-time): what was found stands, and the rest was not looked at"
+            message="the time limit was reached (--max-time): the failures found so far are reported, "
+            "and the rest was not tested"
             if outcome.stop_reason == MAX_TIME
             else f"Schemathesis stopped early: {outcome.stop_reason}",
             standing=Standing.CERTAIN,

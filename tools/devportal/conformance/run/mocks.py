@@ -26,12 +26,10 @@ from devportal.conformance.run.run_log import RunLog
 MOST_RESOURCES = 20
 """At most this many resource types are tried."""
 NO_STATE_REASON = (
-    "a deployment that keeps what it is told: this one answers alike whatever is asked, as mocks do"
+    "a deployment with state: like a mock, this one returns the same response whatever it receives"
 )
-MOCK_NOTE = (
-    "different creations get the same answer, and every identifier finds the same thing, as with a mock: "
-    "nothing about state can be tested, and the rest of this run says nothing about it"
-)
+MOCK_NOTE = "different creations return the same response, and every identifier returns the same "
+"resource, as with a mock: state cannot be tested"
 
 ExchangePair = tuple[Exchange, Exchange]
 

@@ -60,7 +60,7 @@ def other_base_urls(subject: Subject) -> str:
 def _count_if_nearly_all(responses: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
     """Return how many responses match if nearly all do; else the empty text."""
     count = sum(map(is_so, responses))
-    return f"{count} of {len(responses)} answers" if count and count >= NEARLY_ALL * len(responses) else ""
+    return f"{count} of {len(responses)} responses" if count and count >= NEARLY_ALL * len(responses) else ""
 
 
 def _redirect_target(response: HttpResponse) -> str:
@@ -87,7 +87,7 @@ def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
         and len(gateway_errors) < MOST_UNSTEADY * len(exchanges)
     ):
         outcomes = ", ".join(
-            str(one) if one else "no answer" for one in sorted({one.status for one in gateway_errors})
+            str(one) if one else "no response" for one in sorted({one.status for one in gateway_errors})
         )
         yield (
             f"{len(gateway_errors)} of {len(exchanges)} requests, of {len(operations)} operations, got {outcomes}: "
@@ -124,7 +124,7 @@ def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") 
     if exchange.answer is None:
         why = f": {exchange.unanswered}" if exchange.unanswered else ""
         raise DeploymentError(
-            f"{subject.base_url} does not answer{when}{why}",
+            f"{subject.base_url} does not respond{when}{why}",
             help=tls_advice(exchange.unanswered) or _connection_advice(subject.base_url),
         )
 
@@ -167,7 +167,7 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
                 refused.append(operation)
     if refused:
         raise DeploymentError(
-            f"{subject.base_url} refuses the token with 401 on every operation that was tried, "
+            f"{subject.base_url} rejects the token with 401 on every operation that was tried, including "
             f"{operation_label(refused[0])} among them",
             help="is the token one of this environment, and not expired? Its value is not shown here",
         )
@@ -184,7 +184,7 @@ def check_other_credentials(subject: Subject, deployment: Deployment) -> None:
         statuses = [one.status for one in tried if one is not None]
         if statuses and all(status == 401 for status in statuses):
             raise DeploymentError(
-                f"{subject.base_url} refuses the credential {credential.role.value!r} ({credential.name}) with 401 on "
+                f"{subject.base_url} rejects the credential {credential.role.value!r} ({credential.name}) with 401 on "
                 f"every operation that was tried, {operation_label(reading[0])} among them",
                 help="is it one of this environment, and not expired? Or run without it",
             )
@@ -197,7 +197,7 @@ def _clock_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
         direction = "ahead of" if skew_s > 0 else "behind"
         yield (
             f"the clock of the deployment is {abs(skew_s):,.0f} s {direction} that of this machine (Date: "
-            f"{exchange.answer.header('date') if exchange.answer is not None else ''}): mend one of them, or "
+            f"{exchange.answer.header('date') if exchange.answer is not None else ''}): fix one of them, or "
             "read failures about times with that in mind"
         )
 
@@ -269,7 +269,7 @@ def _is_token_refused(subject: Subject, deployment: Deployment, operation: Opera
     exchange = deployment.send(request, operation=operation_label(operation))
     if exchange.answer is None:
         raise DeploymentError(
-            f"{operation_label(operation)} gets no answer from {subject.base_url}",
+            f"{operation_label(operation)} gets no response from {subject.base_url}",
             help="see the log of the deployment",
         )
     return exchange.status == 401

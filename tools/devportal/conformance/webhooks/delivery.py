@@ -23,7 +23,7 @@ class Reply:
     def description(self) -> str:
         """The reply in messages."""
         if self.status is None:
-            return "no answer in time" if self.delay_s else "a closed connection"
+            return "no response in time" if self.delay_s else "a closed connection"
         return f"{self.status} after {self.delay_s:g} s" if self.delay_s else str(self.status)
 
 

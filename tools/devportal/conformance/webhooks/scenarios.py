@@ -90,7 +90,7 @@ def missing_time_reasons(plan: WebhookPlan) -> Iterator[str]:
     late_s = plan.promises.timeout_s or 0
     if late_s and _has_time(plan, 1) and not _has_time(plan, 1, late_s=late_s):
         yield _time_needed_text(
-            plan, late_s + _pauses_s(plan, 1), "an event comes again after no answer in time"
+            plan, late_s + _pauses_s(plan, 1), "an event comes again after no response in time"
         )
     for name, failures in (
         ("failures are repeated", 1),

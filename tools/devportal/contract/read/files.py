@@ -119,7 +119,7 @@ class UnresolvableReference(Exception):
         message: str,
         *,
         rule: str = "contract-ref-broken",
-        help: str = "mend the $ref",  # noqa: A002
+        help: str = "fix the $ref",  # noqa: A002
     ) -> None:
         """Take what follows the words "the reference … "."""
         super().__init__(message)

@@ -98,7 +98,7 @@ class SchemaReader:
         is_endless = current is not None and self._endless.get(current.location, True)
         if is_endless:
             message = f"the reference {quote_reference(node.value['$ref'])} leads back to itself"
-            node.report("contract-ref-broken", message, help="mend the $ref")
+            node.report("contract-ref-broken", message, help="fix the $ref")
         self._endless.update(dict.fromkeys(seen, is_endless))
         return is_endless
 

@@ -30,7 +30,7 @@ def read_state_machine(node: Node) -> StateMachine | None:
     if not states:
         _report(
             machine,
-            "a state machine needs an 'enum' of texts beside it: its values are the states",
+            "a state machine needs an 'enum' of texts in the same schema: its values are the states",
             "write the enum, or move the machine to the schema that has it",
         )
         return None

@@ -96,7 +96,7 @@ def _group_tags(item: Node, tag_names: frozenset[str], hidden: frozenset[str]) -
             item.report(
                 "contract-tag",
                 f"this group names the tag {quote_value(tag)}, which is neither declared nor used",
-                help="mend the name, or remove it",
+                help="fix the name, or remove it",
                 level=Level.WARNING,
                 key="tags",
             )

@@ -330,7 +330,7 @@ class Node:
                 return ()
             if node.location in seen:
                 message = f"the reference {quote_reference(self.value['$ref'])} leads back to itself"
-                self.report("contract-ref-broken", message, help="mend the $ref")
+                self.report("contract-ref-broken", message, help="fix the $ref")
                 return ()
             seen.add(node.location)
             nodes.append(node)

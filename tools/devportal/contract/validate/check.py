@@ -133,7 +133,7 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
                     contract,
                     "contract-path",
                     Location("", ("paths", path)),
-                    f"no request can tell the path {quote_value(path)} from {quote_value(other)} at {place}",
+                    f"no request can distinguish the path {quote_value(path)} from {quote_value(other)} at {place}",
                     "put their operations under one path, with the same names in braces",
                 ),
                 level=Level.WARNING,
@@ -156,7 +156,7 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
                 "contract-path-parameter",
                 operation.location,
                 f"{where} has no path parameter {quote_value(name)}, which its path names",
-                f"declare a parameter {quote_value(name)} with 'in: path', or mend the path",
+                f"declare a parameter {quote_value(name)} with 'in: path', or fix the path",
             )
     for name, parameter in declared.items():
         if name not in template_names:
@@ -263,7 +263,7 @@ def _check_default(contract: Contract, validator: Validator, schema: Schema) -> 
                 level=Level.ERROR,
                 place=contract.place(schema.location.child("default", *violation.pointer)),
                 message=f"this default breaks its schema: {truncate_text(violation.message, 240)}",
-                help="mend the default, or the schema if the default is right",
+                help="fix the default, or the schema if the default is correct",
             )
 
 
@@ -329,5 +329,5 @@ def _check_example(
             level=Level.ERROR,
             place=contract.place(inside.child(*violation.pointer)),
             message=f"{label} breaks its schema: {truncate_text(violation.message, 240)}",
-            help="mend the example, or the schema if the example is right",
+            help="fix the example, or the schema if the example is correct",
         )

@@ -195,7 +195,7 @@ def _note_ignored(
             location.child("example"),
             Level.WARNING,
             "contract-ignored",
-            f"this {kind} has 'example' beside 'examples', so the one is not shown",
+            f"this {kind} has both 'example' and 'examples', so 'example' is not shown",
             "move it among the 'examples'",
         )
     name = str(value.get("name"))

@@ -36,14 +36,14 @@ EXTENSIONS = (
     Extension(
         names=("x-source", "x-decision"),
         where="whatever has a stability",
-        effect='The words "source …" and "decision …" beside the badge: where the part is documented, '
-        "and which record proposes it. Each is a text or a list of them. The settings `sources` and "
-        "`decisions` make links of them, and `devportal check` then tells which lead nowhere.",
+        effect="Where the part is documented, and which record proposes it. Each is a text or a list of "
+        "texts. The settings `sources` and `decisions` turn them into links, and `devportal check` "
+        "reports broken ones.",
     ),
     Extension(
         names=("x-sunset",),
         where="anything that is `deprecated`",
-        effect="The day from which it stops working, beside the badge.",
+        effect="The day it stops working, next to the badge.",
     ),
     Extension(
         names=("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"),
@@ -53,8 +53,9 @@ EXTENSIONS = (
     Extension(
         names=("x-internal",),
         where="anything",
-        effect="`true`: left out of the site and of every file for programs, with what only it refers to. "
-        "Links, successors and scopes that name it go too, and a text that names it word for word is told.",
+        effect="`true`: left out of the site and of every file for programs, with everything that "
+        "only it refers to. Links, successors and scopes that name it are removed too, and texts "
+        "that name it literally are reported.",
     ),
     Extension(
         names=("x-enumDescriptions", "x-enum-descriptions"),
@@ -71,7 +72,7 @@ EXTENSIONS = (
         where="schema",
         effect="Values of a set that may grow: they are listed, and a new one breaks nothing.",
     ),
-    Extension(names=("x-unit",), where="schema", effect="The unit of a number, beside its type."),
+    Extension(names=("x-unit",), where="schema", effect="The unit of a number, shown after its type."),
     Extension(
         names=("x-state-machine",),
         where="shared schema with an `enum`",
@@ -85,8 +86,8 @@ EXTENSIONS = (
     Extension(
         names=("x-devportal-plugins",),
         where="the root",
-        effect="A list of [plug-ins](plugins.md#list-it): `devportal conformance` runs their checks, "
-        "whatever the settings list, and pages of the portal can use their inserts.",
+        effect="A list of [plug-ins](plugins.md#list-it): `devportal conformance` runs their checks "
+        "even if the settings do not list them, and pages of the portal can use their inserts.",
     ),
     Extension(
         names=("x-scopes",),
@@ -106,7 +107,7 @@ EXTENSIONS = (
     Extension(
         names=("x-codeSamples", "x-code-samples"),
         where="operation",
-        effect="Samples of your own. The choice of a server reaches those that name the first server.",
+        effect="Your samples. The choice of a server reaches those that name the first server.",
     ),
     Extension(
         names=("x-sandbox",),

@@ -18,8 +18,7 @@ _PARAMETERS = rf"(?:[ \t]*;(?:[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED_STRING}))?)*"
 _MEDIA_TYPE = rf"[ \t]*{TOKEN}/{TOKEN}{_PARAMETERS}[ \t]*"
 """A media type or range with its parameters (RFC 9110 §5.6.6, §8.3.1, §12.5.1)."""
 _is_token = re.compile(TOKEN).fullmatch
-_is_media_type = re.compile(_MEDIA_TYPE).fullmatch
-_is_list_of_media_types = re.compile(rf"{_MEDIA_TYPE}(?:,{_MEDIA_TYPE})*").fullmatch
+_MEDIA_TYPES = rf"{_MEDIA_TYPE}(?:,{_MEDIA_TYPE})*"
 CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 """What neither the value of a header nor an address may hold (RFC 9110 §5.5, RFC 3986 §2)."""
 
@@ -31,12 +30,12 @@ def is_token(text: str) -> bool:
 
 def is_media_type(text: str) -> bool:
     """Say whether a text is a media type or a range of them, such as `text/*; q=0.5`."""
-    return _is_media_type(text) is not None
+    return re.fullmatch(_MEDIA_TYPE, text) is not None
 
 
 def is_list_of_media_types(text: str) -> bool:
     """Say whether a text is one or more media types with commas between them (OAS 3.0.3 §4.7.15)."""
-    return _is_list_of_media_types(text) is not None
+    return re.fullmatch(_MEDIA_TYPES, text) is not None
 
 
 def is_field_value(text: str) -> bool:

@@ -241,7 +241,7 @@ def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str
     word = _KIND_WORDS.get(kind, kind)
     if name == "$ref":
         return OasError(
-            pointer=pointer, message="this '$ref' is no text", help="write a reference: '#/components/…'"
+            pointer=pointer, message="this '$ref' is not text", help="write a reference: '#/components/…'"
         )
     fields = fixed_fields_of(kind, version)
     if fields is not None and name in fields.in_other_versions:
@@ -253,10 +253,10 @@ def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str
         )
     field_names = _field_names(kind, version)
     if name in field_names and isinstance(one.value, dict) and "$ref" in one.value:
-        message = f"{name!r} is not allowed beside the '$ref' of this {word}, where OAS ignores it"
+        message = f"{name!r} is not allowed next to the '$ref' of this {word}, where OAS ignores it"
         return OasError(pointer=pointer, message=message, help="move it into what the '$ref' leads to")
     if name in field_names:
-        message = f"{name!r} is not allowed beside the other fields of this {word}"
+        message = f"{name!r} is not allowed next to the other fields of this {word}"
         return OasError(pointer=pointer, message=message, help="remove it, or them")
     close_matches = get_close_matches(name, field_names, n=1, cutoff=0.75)
     advice = (
@@ -295,7 +295,7 @@ def _exclusive_members_error(one: _KeywordError) -> OasError:
         return OasError(pointer=one.pointer, message=message, help="compare with the OpenAPI Specification")
     pointer = (*one.pointer, str(names[-1]))
     if len(names) == 1:
-        message = f"{names[0]!r} is not allowed beside the other fields here"
+        message = f"{names[0]!r} is not allowed next to the other fields here"
         return OasError(pointer=pointer, message=message, help="remove it")
     message = f"{' and '.join(map(repr, names))} exclude each other"
     return OasError(pointer=pointer, message=message, help="keep one of them")
@@ -326,7 +326,7 @@ def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
             expected = _quote_short(details.get("expected_value"))
             return f"expected {expected}, found {value}", f"write {expected}"
         case "pattern":
-            return f"{value} does not match {details.get('pattern')!r}", "mend the spelling"
+            return f"{value} does not match {details.get('pattern')!r}", "fix the spelling"
         case "falseSchema":
             return f"{value} is not allowed here", "remove it"
         case "uniqueItems":
@@ -351,7 +351,7 @@ def _limit_message(one: _KeywordError, limit: int | float, kind: str) -> tuple[s
         return f"expected {what} that is not empty", "write something into it, or remove it"
     if one.keyword == "maxProperties" and limit == 1:
         return f"expected one member, found {len(one.value)}", "keep one of them"
-    return f"{_quote_short(one.value)} {_LIMIT_WORDS.get(one.keyword, one.keyword)} {limit}", "mend the value"
+    return f"{_quote_short(one.value)} {_LIMIT_WORDS.get(one.keyword, one.keyword)} {limit}", "fix the value"
 
 
 def _format_types(names: Sequence[str]) -> str:

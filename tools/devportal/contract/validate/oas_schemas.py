@@ -149,8 +149,8 @@ def check_against_oas(contract: Contract) -> Iterator[Finding]:
             rule="contract-invalid",
             level=Level.ERROR,
             place=further.place,
-            message=f"more than {_MAX_FINDINGS} parts of this contract are not valid, from here on they are not told",
-            help="mend the others first",
+            message=f"more than {_MAX_FINDINGS} parts of this contract are not valid, the rest is not listed",
+            help="fix the others first",
         )
 
 

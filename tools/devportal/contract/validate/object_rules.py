@@ -120,7 +120,7 @@ def _check_path_template(
                 rule="contract-path",
                 level=Level.ERROR,
                 message=f"the path {quote_value(path)} names the parameter {quote_value(name)} more than once",
-                advice="give each place in the path a name of its own",
+                advice="give each path parameter a unique name",
             )
 
 
@@ -302,7 +302,7 @@ def _invalid_pattern(pattern: str, location: Location) -> _ObjectProblem:
         location=location,
         rule="contract-pattern",
         message=f"{quote_value(pattern)} cannot be read as a regular expression, so nothing is held to it",
-        advice="mend it; in JSON and in YAML's double quotes each backslash is written twice",
+        advice="fix it; in JSON and in YAML's double quotes each backslash is written twice",
     )
 
 

@@ -113,7 +113,7 @@ def _crossed_bounds(schema: Schema) -> Iterator[_SchemaProblem]:
                 schema.location.child(lower),
                 "contract-bounds",
                 f"no value fits between {lower!r} {low} and {upper!r} {high}",
-                "mend one of the two",
+                "fix one of the two",
             )
 
 
@@ -141,7 +141,7 @@ def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:
                 schema.location.child("x-beta-values", number),
                 "contract-stability",
                 f"{quote_value(value)} is marked as beta, but this schema lists no such value",
-                "list it in the 'enum' beside it, or remove it here",
+                "list it in the 'enum' of the same schema, or remove it here",
             )
 
 
@@ -178,7 +178,7 @@ def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
             schema.location.child("required"),
             "contract-required",
             f"{_quote_names(names)} required, but 'additionalProperties' lets no property be called so",
-            "declare it under 'properties' beside it, or do not require it",
+            "declare it under 'properties' of the same schema, or do not require it",
         )
 
 

@@ -25,7 +25,7 @@ opinion.
 """
 _ACCEPTED = ("Path parameter ", "Unevaluated properties are not allowed", "Unknown JSON Schema dialect")
 _HELP = {
-    Level.WARNING: "other tools may refuse this contract for it",
+    Level.WARNING: "other tools may reject this contract because of it",
     Level.NOTE: "run openapi-spec-validator on the contract to see where",
 }
 _ROOT = Location("", ())

@@ -12,7 +12,7 @@ from devportal.reporting.report import AffectedUses
 
 VERDICT_MEANINGS = {
     Verdict.BREAKING: "Code that keeps to the old contract stops working.",
-    Verdict.RISKY: "Some code may stop working: the contracts alone cannot tell.",
+    Verdict.RISKY: "Some code may stop working: the contracts alone cannot show it.",
     Verdict.COMPATIBLE: "Code that keeps to the old contract keeps working.",
     Verdict.LIFECYCLE: "A promise about time: plan for it.",
     Verdict.DOCUMENTATION: "Words alone: nothing that is sent or received is different.",

@@ -67,7 +67,7 @@ DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="what the contract tells of itself is worded differently: {what}",
+        says="the contract's own description changed: {what}",
         find=_info_changed,
     ),
 )

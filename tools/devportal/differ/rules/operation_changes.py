@@ -160,6 +160,6 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         to_consumer=_R,
         says="{new} takes the requests that {old} served until now",
         find=_path_shadowed,
-        waiver="a path that goes gives its requests back to the template, which its removal already tells",
+        waiver="the template handles the requests of a removed path, which its removal already reports",
     ),
 )

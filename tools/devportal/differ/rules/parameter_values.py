@@ -82,7 +82,7 @@ PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (
         to_consumer=_B,
         says="the {place} parameter {name} is text: {new} instead of {old}",
         find=_text_widened,
-        waiver="numbers in the place of texts are a change of the schema, which its own rule tells",
+        waiver="numbers instead of texts are a change of the schema, which another rule reports",
     ),
     Rule(
         id="param.default.changed",

@@ -41,7 +41,7 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_B if is_refused else None,
-        reason="unknown parameters are refused" if is_refused else "",
+        reason="unknown parameters are rejected" if is_refused else "",
         hint="stop sending it",
         names=parameter_names(old),
     )
@@ -133,7 +133,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         to_consumer=_B,
         says="the path has the new parameter {name}",
         find=_path_parameter_added,
-        waiver="without the parameter the path is another one, which its operation tells",
+        waiver="without the parameter the path is a different one, which its operation reports",
     ),
     Rule(
         id="param.removed",

@@ -135,14 +135,14 @@ ARRAY_RULES = (
     ),
     narrowing_rule(
         "schema.prefix-items.added",
-        "item {number} has a schema of its own from now on, {new}",
+        "item {number} has a separate schema now, {new}",
         only_for_arrays(_prefix_added),
         mirror="schema.prefix-items.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.prefix-items.removed",
-        "item {number} has no schema of its own any more",
+        "item {number} no longer has a separate schema",
         only_for_arrays(_prefix_removed),
         mirror="schema.prefix-items.added",
         action=Action.REMOVED,

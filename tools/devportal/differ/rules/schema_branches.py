@@ -17,7 +17,7 @@ from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 20
 """With how many branches one is compared to find out whether one of them covers it."""
-_AMBIGUOUS = "a value that fits two branches of oneOf is refused"
+_AMBIGUOUS = "a value that matches two branches of oneOf is rejected"
 
 
 def _branch_added(keyword: str) -> Find:
@@ -62,7 +62,7 @@ def verdict_added(
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
         return _C, "another branch has allowed all of its values before"
     is_open = pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None
-    return (_R, "readers are told to expect branches that they do not know") if is_open else (None, "")
+    return (_R, "readers should expect unknown branches") if is_open else (None, "")
 
 
 def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:

@@ -131,7 +131,7 @@ def _condition_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         yield _condition_change(old, None, verdict=_C if pair.is_sent else _B)
 
 
-_UNKNOWN_VALUES = "whether other values meet it cannot be told from the two contracts"
+_UNKNOWN_VALUES = "the two contracts do not show whether other values meet it"
 
 
 def _condition_change(

@@ -79,7 +79,7 @@ def _format_change(pair: SchemaPair, verdict: Verdict | None = None, reason: str
     )
 
 
-_WAIVER = "a format that goes only harms receivers that read it into a type of its own"
+_WAIVER = "a removed format only affects receivers that parse it into a specific type"
 
 FORMAT_RULES = (
     narrowing_rule(

@@ -150,7 +150,7 @@ def _dependents_beyond_required(pair: SchemaPair, side: Side) -> Mapping[str, fr
 OBJECT_RULES = (
     narrowing_rule(
         "schema.additional.closed",
-        "properties that are not listed are refused from now on",
+        "unlisted properties are now rejected",
         only_for_objects(_additional_closed),
         mirror="schema.additional.opened",
         waiver="readers are expected to ignore properties that they do not know",
@@ -213,7 +213,7 @@ OBJECT_RULES = (
     ),
     widening_rule(
         "schema.pattern-property.removed",
-        "nothing is said any more of properties whose names match {name}",
+        "there is no longer a schema for properties whose names match {name}",
         only_for_objects(_pattern_removed),
         mirror="schema.pattern-property.added",
         action=Action.REMOVED,

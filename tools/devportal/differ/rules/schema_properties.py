@@ -13,8 +13,8 @@ from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_UNKNOWN_REASON = "readers may refuse what the object did not list"
-CLOSED_REASON = "the object refuses what it does not list"
+_UNKNOWN_REASON = "readers may reject what the object did not list"
+CLOSED_REASON = "the object rejects what it does not list"
 
 
 def property_change(
@@ -95,7 +95,7 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             verdict=_B if is_unwelcome_now else None,
             reason=CLOSED_REASON
             if is_unwelcome_now
-            else "whoever still sends it is not told that it counts no more",
+            else "clients that still send it do not learn that it is ignored",
             hint="deprecate it with a sunset date before it goes",
         )
 
@@ -189,7 +189,7 @@ PROPERTY_RULES = (
         "the property {name} is removed",
         only_for_objects(_request_property_removed),
         mirror="schema.property.added.optional",
-        waiver="what callers still send may be ignored, but what is new in an answer harms nobody",
+        waiver="the server may ignore what callers still send, but a new member in a response harms nobody",
     ),
     schema_rule(
         "schema.property.removed.required",

@@ -106,7 +106,7 @@ def _has_content_schema(pair: SchemaPair) -> tuple[bool, bool]:
     return "contentSchema" in pair.old.others, "contentSchema" in pair.new.others
 
 
-_WAIVER = "few receivers check a pattern: texts that do not match are a risk for them, not a certain fault"
+_WAIVER = "few receivers check a pattern: texts that do not match are a risk for them, not a certain failure"
 
 STRING_RULES = (
     narrowing_rule(

@@ -83,7 +83,7 @@ TEXT_RULES = (
         "schema.text.changed",
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
-        "what is told of the value is changed ({texts})",
+        "the description of the value changed ({texts})",
         _texts_changed,
     ),
 )

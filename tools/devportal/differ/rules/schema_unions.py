@@ -16,7 +16,7 @@ from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.differ.schemas.unions import union_siblings
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_NULL_TWICE = "null fits two branches of oneOf, which refuses it"
+_NULL_TWICE = "null matches two branches of oneOf, which rejects it"
 _BROKEN = "its reference leads nowhere, so it cannot be compared"
 
 
@@ -198,7 +198,7 @@ UNION_RULES = (
     ),
     widening_rule(
         "schema.all-of.removed",
-        "a schema beside others no longer applies, {old}",
+        "an allOf schema no longer applies, {old}",
         _part_removed,
         mirror="schema.all-of.added",
         action=Action.REMOVED,
@@ -211,7 +211,7 @@ UNION_RULES = (
     ),
     narrowing_rule(
         "schema.any-of.to.one-of",
-        "a value that fits more than one branch is refused from now on",
+        "a value that matches more than one branch is now rejected",
         _any_of_to_one_of,
         mirror="schema.one-of.to.any-of",
     ),

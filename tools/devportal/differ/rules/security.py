@@ -125,7 +125,7 @@ def _global_changed(pair: DocumentPair) -> Iterator[FoundChange]:
         yield FoundChange()
 
 
-_WAIVER = "who has to show more is refused, who may show less is not"
+_WAIVER = "clients that must present more are rejected, clients that may present less are not"
 
 SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
     Rule(

@@ -128,7 +128,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the format of the token is told as {new} instead of {old}",
+        says="the documented format of the token is {new} instead of {old}",
         find=_bearer_format_changed,
     ),
     Rule(

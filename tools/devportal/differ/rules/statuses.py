@@ -176,7 +176,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="success is told by {new} instead of {old}",
+        says="success is reported by {new} instead of {old}",
         find=_success_replaced,
     ),
     Rule(

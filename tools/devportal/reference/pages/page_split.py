@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from heapq import heapify, heappop, heappush
+from operator import is_
 from typing import Any, Generic, TypeVar
 
 from devportal.reference.addresses import Anchors
@@ -107,31 +109,61 @@ def _field_nodes(one: Field, weigh: CountOwnNodes) -> int:
     return weigh(one) + _frame_nodes(one) + sum(_field_nodes(below, weigh) for below in _child_fields(one))
 
 
+def count_top_nodes(view: Any, weigh: CountOwnNodes) -> int:
+    """Return how many elements the fields of a view take without the nested ones."""
+    return sum(weigh(_without_nested(one)) for rows in field_lists(view) for one in rows)
+
+
 def count_fields(view: Any) -> int:
     """Return how many fields a view has, nested ones included."""
-    return sum(1 for rows in field_lists(view) for _ in _every_field(rows))
+    return sum(_count_with_nested(one) for rows in field_lists(view) for one in rows)
+
+
+def _count_with_nested(one: Field) -> int:
+    return 1 + sum(map(_count_with_nested, _child_fields(one)))
 
 
 def without_nested_fields(view: T) -> T:
     """Return a view without the nested fields of its fields."""
-    return map_field_lists(view, lambda rows: tuple(replace(one, fields=(), unions=()) for one in rows))
+    return map_field_lists(view, lambda rows: tuple(map(_without_nested, rows)))
 
 
-def field_lists(view: Any) -> Iterator[tuple[Field, ...]]:
-    """Yield the lists of fields in a view, in order; a single field is a list of one."""
+def _without_nested(one: Field) -> Field:
+    return replace(one, fields=(), unions=()) if one.fields or one.unions else one
+
+
+def field_lists(view: Any) -> list[tuple[Field, ...]]:
+    """Return the lists of fields in a view, in order; a single field is a list of one."""
+    found: list[tuple[Field, ...]] = []
+    _add_field_lists(view, found)
+    return found
+
+
+def _add_field_lists(view: Any, found: list[tuple[Field, ...]]) -> None:
     if isinstance(view, Field):
-        yield (view,)
+        found.append((view,))
     elif isinstance(view, tuple):
         if view and isinstance(view[0], Field):
-            yield view
+            found.append(view)
         else:
             for one in view:
-                yield from field_lists(one)
+                _add_field_lists(one, found)
     elif isinstance(view, dict):
-        yield from field_lists(tuple(view.values()))
-    elif is_dataclass(view):
-        for one in fields(view):
-            yield from field_lists(getattr(view, one.name))
+        _add_field_lists(tuple(view.values()), found)
+    else:
+        for _, member in _members(view):
+            _add_field_lists(member, found)
+
+
+def _members(view: Any) -> list[tuple[str, Any]]:
+    """Return the members of a dataclass by name; other values have none."""
+    kind: Any = type(view)
+    return [(name, getattr(view, name)) for name in _member_names(kind)]
+
+
+@cache
+def _member_names(kind: type) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
 
 
 def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> T:
@@ -140,17 +172,18 @@ def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, 
 
 
 def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> Any:
+    """Return a view with its lists changed; what has none, or is the same after the change, stays as it is."""
     if isinstance(view, Field):
         return change((view,))[0]
     if isinstance(view, tuple):
-        is_list = bool(view) and isinstance(view[0], Field)
-        return change(view) if is_list else tuple(_map_field_lists(one, change) for one in view)
+        if view and isinstance(view[0], Field):
+            return change(view)
+        mapped = tuple(_map_field_lists(one, change) for one in view)
+        return view if all(map(is_, mapped, view)) else mapped
     if isinstance(view, dict):
         return {name: _map_field_lists(one, change) for name, one in view.items()}
-    if not is_dataclass(view) or isinstance(view, type) or not any(True for _ in field_lists(view)):
-        return view
-    changed = {one.name: _map_field_lists(getattr(view, one.name), change) for one in fields(view)}
-    return replace(view, **changed)
+    changed = {name: new for name, old in _members(view) if (new := _map_field_lists(old, change)) is not old}
+    return replace(view, **changed) if changed else view
 
 
 class _FieldGrouping:

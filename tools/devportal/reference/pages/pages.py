@@ -73,13 +73,14 @@ def reference_pages(
     """
     reference = reference_of(api, settings, folder=folder)
     marked = marked_parts(api, reference.addresses)
+    language = api.language or language
     renderer = Renderer(
         reference=reference,
-        sidebar=Sidebar(reference, templates(), has_stability=bool(marked)),
+        sidebar=Sidebar(reference, templates(), has_stability=bool(marked), language=language),
         links=DescriptionLinks(reference, grounds),
         needed=needed,
         downloads=downloads,
-        language=api.language or language,
+        language=language,
     )
     problems, reader = ProblemTypes(api), FieldReader(reference, marks=marks)
     yield from _ReferencePages(

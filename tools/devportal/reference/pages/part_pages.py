@@ -16,6 +16,7 @@ from devportal.reference.pages.page_split import (
     MovedPart,
     count_field_nodes,
     count_fields,
+    count_top_nodes,
     divide_fields,
     without_nested_fields,
 )
@@ -101,7 +102,7 @@ class _PageDivision:
             - MAX_NODES
         )
         if is_large:
-            excess += taken - count_field_nodes(without_nested_fields(shown), weights)
+            excess += taken - count_top_nodes(shown, weights)
         is_made = not is_large
         if excess > 0 and lighter is not None:
             make, saved = lighter.within(excess)

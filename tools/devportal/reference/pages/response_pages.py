@@ -8,7 +8,7 @@ from devportal.contract import Operation
 from devportal.markup import Page, SearchEntry, SearchKind
 from devportal.reference.context import RenderContext, name_repeated_headers
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.page_split import count_field_nodes, without_nested_fields
+from devportal.reference.pages.page_split import count_field_nodes, count_top_nodes
 from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divided_pages
 from devportal.reference.pages.search_entries import callback_entries
 from devportal.reference.pages.views import BodyView, CallbackView, OperationView, RequestView, ResponseView
@@ -96,9 +96,7 @@ def _node_counts(
     for declared, one, count in zip(operation.responses, responses, samples, strict=True):
         frame = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
         yield frame + (
-            _full_node_count(one, weights)
-            if declared.is_success
-            else count_field_nodes(without_nested_fields(one), weights)
+            _full_node_count(one, weights) if declared.is_success else count_top_nodes(one, weights)
         )
 
 
@@ -106,7 +104,7 @@ def _full_node_count(view: BodyView | ResponseView | None, weights: NodeCounts) 
     """Return how many elements a view takes with its fields; of very many only those that cannot move."""
     return max(
         min(count_field_nodes(view, weights), MAX_SHARED_PAGE_NODES // 2),
-        count_field_nodes(without_nested_fields(view), weights),
+        count_top_nodes(view, weights),
     )
 
 
@@ -210,7 +208,7 @@ def _callback_chunks(
     """Yield a request with as many of its responses as a page has room for, then the others."""
     first = replace(request, responses=())
     heads = [first, replace(first, description="", docs=None, requirements=(), parameters=(), body=None)]
-    heavy = _CALLBACK + _REQUEST + count_field_nodes(without_nested_fields(heads[0]), weights)
+    heavy = _CALLBACK + _REQUEST + count_top_nodes(heads[0], weights)
     shown: list[ResponseView] = []
     for one in request.responses:
         own = _response_nodes(one, weights)
@@ -223,7 +221,7 @@ def _callback_chunks(
 
 
 def _response_nodes(one: ResponseView, weights: NodeCounts) -> int:
-    return _response_frame_nodes(one) + count_field_nodes(without_nested_fields(one), weights)
+    return _response_frame_nodes(one) + count_top_nodes(one, weights)
 
 
 def _response_frame_nodes(one: ResponseView) -> int:

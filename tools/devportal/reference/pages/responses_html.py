@@ -5,10 +5,10 @@ reason that `devportal.reference.schema.rows_html` gives.
 """
 
 from collections.abc import Iterable
-from urllib.parse import quote
 
 from devportal.contract import Stability
 from devportal.language import TEXT
+from devportal.markup.urls import quote
 from devportal.reference.context import RenderContext
 from devportal.reference.markup import (
     badge,

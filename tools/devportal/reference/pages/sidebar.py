@@ -8,6 +8,7 @@ from typing import TypeVar
 from jinja2 import Environment
 
 from devportal.contract import Api, Group
+from devportal.language import OURS, mark_texts
 from devportal.markup import href, url_of
 from devportal.reference.addresses import (
     event_operations,
@@ -95,9 +96,19 @@ class _SidebarGroup:
 class Sidebar:
     """The navigation of one contract's reference."""
 
-    def __init__(self, reference: Reference, templates: Environment, *, has_stability: bool = False) -> None:
-        """Take the reference, the templates of this package, and whether there is a page of stability."""
+    def __init__(
+        self,
+        reference: Reference,
+        templates: Environment,
+        *,
+        has_stability: bool = False,
+        language: str = OURS,
+    ) -> None:
+        """Take the reference, the templates of this package, whether there is a page of stability, and the
+        language of the contract's texts.
+        """
         api, addresses = reference.api, reference.addresses
+        self._language = language
         self._has_stability = has_stability
         self._reference = reference
         self._templates = templates
@@ -162,7 +173,8 @@ class Sidebar:
         depth = url_of(uri).count("/")
         key = (group, window, depth)
         if key not in self._rendered:
-            self._rendered[key] = self._render(_page_at_depth(depth), group, window)
+            rendered = self._render(_page_at_depth(depth), group, window)
+            self._rendered[key] = mark_texts(rendered, self._language)
         here = escape(href(_page_at_depth(depth), shown_uri))
         current = "true" if part_of else "page"
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)

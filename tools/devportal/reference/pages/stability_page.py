@@ -69,7 +69,7 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
             "stability",
             one.uri,
             title=title,
-            description=f"Which parts of {renderer.api.title} are stable, which are not, and what says so.",
+            description=f"Which parts of {renderer.api.title} are stable, which are not.",
             crumbs=renderer.crumbs(*(() if is_first else (("Stability", uri),))),
             headings=tuple(Heading(level=2, anchor=one.anchor, title=one.area) for one in tables),
             search=SearchEntry(title=title, text=" ".join(_search_words(parts)) if is_first else ""),

@@ -388,7 +388,7 @@ def _first_sentence(text: str) -> str:
 
 def _status_reason(status: str) -> str:
     if status == "default":
-        return "Any other answer"
+        return "Any other response"
     try:
         return HTTPStatus(int(status)).phrase
     except ValueError:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from devportal.reference.samples.request import JsonBody, Secret, merge_texts
@@ -142,6 +142,7 @@ class Literals:
         self.words_styles = [WordsStyle(**one) for one in words]
         self.value_style = ValueStyle(**value) if value else None
         self.largest_integer = largest_integer
+        self._written = lru_cache(maxsize=8192)(self._write_text)
 
     def is_exact(self, body: JsonBody) -> bool:
         """Say whether a value of the language holds all numbers of a body exactly."""
@@ -149,6 +150,9 @@ class Literals:
 
     def text(self, text: str, style: str = "text") -> str:
         """Return a text in a style, or in the style `text` if it does not fit."""
+        return self._written(text, style)
+
+    def _write_text(self, text: str, style: str) -> str:
         written = (self._text_in(one, text) for one in (style, "text"))
         return next(one for one in written if one is not None)
 

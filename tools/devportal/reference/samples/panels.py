@@ -58,6 +58,8 @@ class Panels:
         self._reference = reference
         self._generated: dict[tuple[Location, str, Direction], str] = {}
         self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
+        self._last_requests: tuple[NamedRequest, ...] = ()
+        self._last_programs: tuple[tuple[str, ...], ...] = ()
 
     def requests(
         self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
@@ -67,7 +69,19 @@ class Panels:
         if operation.code_samples:
             codes = _contract_samples(operation.code_samples, base, spans)
             return request_samples_html((RequestPanel(name="", label="", description="", codes=codes),))
-        return request_samples_html(_request_panels(requests, base, spans))
+        return request_samples_html(_request_panels(requests, self._programs(requests), base, spans))
+
+    def _programs(self, requests: tuple[NamedRequest, ...]) -> tuple[tuple[str, ...], ...]:
+        """Return the programs of each request by `LANGUAGES`.
+
+        Those of the last requests are kept: a page asks for them as text, and once for each limit of colours.
+        """
+        if self._last_requests is not requests:
+            self._last_requests = requests
+            self._last_programs = tuple(
+                tuple(language.write(one.request) for language in LANGUAGES) for one in requests
+            )
+        return self._last_programs
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
         """Return the samples as text: those of the contract, or ours in the first language."""
@@ -81,10 +95,10 @@ class Panels:
             PlainSample(
                 label=f"{one.summary or first.label}{f', {one.media_type}' if several else ''}",
                 language=first.lexer,
-                code=first.write(one.request),
+                code=programs[0],
                 description=one.description,
             )
-            for one in requests
+            for one, programs in zip(requests, self._programs(requests), strict=True)
         )
 
     def plain_responses(self, operation: Operation) -> tuple[PlainSample, ...]:
@@ -212,16 +226,18 @@ def _highlight_body(language: str, text: str) -> str:
     return highlight_json(text) if language == "json" else highlight(text, language)
 
 
-def _request_panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -> tuple[RequestPanel, ...]:
+def _request_panels(
+    requests: tuple[NamedRequest, ...], programs: tuple[tuple[str, ...], ...], base: str, spans: int
+) -> tuple[RequestPanel, ...]:
     """Return the samples of each request in every language, coloured until `spans` are spent.
 
     `base` is the base address where readers can choose another; it is marked for the script then.
     """
     left, panels = spans, []
-    for named in requests:
+    for named, written in zip(requests, programs, strict=True):
         codes = []
-        for language in LANGUAGES:
-            code = highlight_sample(language.write(named.request), language.tokens, most=left)
+        for language, program in zip(LANGUAGES, written, strict=True):
+            code = highlight_sample(program, language.tokens, most=left)
             left -= code.count("<span ")
             code = _mark_base_address(code, named.request.url, base) if base else code
             codes.append(CodePanel(language=language.name, label=language.label, html=code))

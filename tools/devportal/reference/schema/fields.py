@@ -128,12 +128,13 @@ class FieldReader:
         self._marks = marks
         self._addresses = reference.addresses
         self._shapes = SchemaShapes(reference.api, direction)
-        self._descriptions = ValueDescriptions(reference)
+        self._descriptions = ValueDescriptions(reference, self._shapes.towards(None))
         self._split_cached = SchemaCache(self._split_shared_parts)
 
     def towards(self, direction: Direction) -> "FieldReader":
-        """Return a reader for one direction. It shares the descriptions, which are the same in both."""
+        """Return a reader for one direction. It shares what is the same in both."""
         reader = FieldReader(self._reference, direction, marks=self._marks)
+        reader._shapes = self._shapes.towards(direction)
         reader._descriptions = self._descriptions
         return reader
 

@@ -9,10 +9,10 @@ same description share its HTML.
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import quote
 
 from devportal.language import CODE, TEXT
 from devportal.markup import render_markdown
+from devportal.markup.urls import quote
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_html
 from devportal.reference.markup import (

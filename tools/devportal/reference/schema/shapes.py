@@ -86,6 +86,12 @@ class SchemaShapes:
         self._members = SchemaCache(lambda schema: tuple(self._collect(schema)))
         self._weights: dict[Location, int] = {}
 
+    def towards(self, direction: Direction | None) -> "SchemaShapes":
+        """Return the shapes for another direction. What does not depend on it is shared."""
+        shapes = SchemaShapes(self._api, direction)
+        shapes._targets, shapes._layers, shapes._parts = self._targets, self._layers, self._parts
+        return shapes
+
     def target(self, schema: Schema) -> Schema:
         """Return the resolved schema; a reference with sibling keywords (3.1) is an `allOf` of both."""
         return schema if schema.ref is None else self._targets(schema)

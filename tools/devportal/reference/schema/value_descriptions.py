@@ -138,10 +138,10 @@ class SchemaDescription:
 class ValueDescriptions:
     """The descriptions of the schemas of one contract, for requests and responses alike."""
 
-    def __init__(self, reference: Reference) -> None:
-        """Take the reference that they are for."""
+    def __init__(self, reference: Reference, shapes: SchemaShapes) -> None:
+        """Take the reference that they are for, and the shapes of its schemas in both directions."""
         self._reference = reference
-        self._shapes = SchemaShapes(reference.api, None)
+        self._shapes = shapes
         self._cached = SchemaCache(self._describe)
         self._units_read: set[str] = set()
         self._interned: dict[tuple[Any, ...], ValueDescription] = {}

@@ -42,7 +42,7 @@ def refuse_input_folder(folder: Path, config: MkDocsConfig, inputs: Inputs) -> N
         if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
             raise InvalidSettings(
                 f"{folder}: this folder lies in {inputs.name(source)}, of which the site is made",
-                help="give one beside it",
+                help="give one with it",
             )
 
 
@@ -132,19 +132,19 @@ def _remove(folder: Path, name: str) -> None:
     "-o",
     type=click.Path(path_type=Path),
     required=True,
-    help="The folder of the tree: a new or empty one, or one that was generated.",
+    help="Output folder: new, empty, or generated before.",
 )
 @click.option(
     "--engine",
     type=click.Choice(["zensical"]),
     default="zensical",
     show_default=True,
-    help="Whose form the tree has. Plain MkDocs builds it too.",
+    help="The site engine to generate for. Plain MkDocs can build the result too.",
 )
 def generate(config_file: Path, output: Path, engine: str) -> None:  # noqa: ARG001 - there is one so far
-    """Write all pages of a project as plain files that another site engine builds.
+    """Write all pages of a project as plain files for another site engine.
 
-    The folder is printed. A page that has not changed is not written again.
+    Prints the folder. Unchanged pages are not written again.
     """
     if not config_file.is_file():
         raise InvalidSettings(

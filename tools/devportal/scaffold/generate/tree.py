@@ -48,8 +48,6 @@ _ENGINE_REPLACEMENTS = (
 
 MiniJinja raises for a member of an undefined value, and the error page has no front matter.
 """
-_OVERRIDES = Path(__file__).parent / "overrides"
-"""Templates that only a tree needs: no plugin sets the place of a page there."""
 _MKDOCS_ONLY = {"devportal-filled.html", "sitemap.xml"}
 """Templates of files that a tree has ready."""
 
@@ -58,7 +56,7 @@ def templates_of(config: MkDocsConfig, inputs: Inputs) -> Iterator[tuple[str, by
     """Yield name and content of each template; those of the project win. Raises UnreadableInput."""
     paths = {
         path.relative_to(folder).as_posix(): path
-        for folder in (_OVERRIDES, *_folders(config))
+        for folder in _folders(config)
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }

@@ -24,7 +24,6 @@ from devportal.project.inputs import redirects_beside, today
 from devportal.project.settings import Settings
 from devportal.reference.reference import reference_of
 from devportal.site.hand_written.inserting import insert_problems_of_site
-from devportal.site.hand_written.inserts import Inserts
 from devportal.site.output.redirects import read_redirects
 from devportal.site.portal import load_inputs
 from devportal.site.project_file import load_project
@@ -81,7 +80,5 @@ def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Find
         findings += _contract_findings(material.contract, cache)
     files = get_files(config)
     set_exclusions(files, config)
-    api = material.contract.api if material.contract else None
-    inserts = Inserts(api, inputs)
-    findings += insert_problems_of_site(files, inserts, inputs)
+    findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
     return in_order(findings)

@@ -158,14 +158,14 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
                 raise error_of_machine(error, load_config(str(config_file))) from error
             raise EnvironmentProblem(
                 f"{host}:{port} cannot be used any more: {error.strerror or error}",
-                help="give the portal and each command beside it a port of its own",
+                help="give the portal and each other command a separate port",
             ) from error
         except KeyboardInterrupt:
             if not others.ended:
                 raise
     if others.ended:
         raise EnvironmentProblem(
-            f"the command beside has ended: devportal {others.ended[0]}",
+            f"the other command has ended: devportal {others.ended[0]}",
             help="see its message above; where its port is taken, give it another",
         )
 

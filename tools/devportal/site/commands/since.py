@@ -72,7 +72,7 @@ def _folders_before(revision: Revision, config: str, work_tree: Path) -> Publish
     def path(setting: str) -> str:
         written = settings[setting].default if options.get(setting) is None else options[setting]
         if not isinstance(written, str):
-            raise _settings_error(revision, config, f"the setting {setting!r} is no text")
+            raise _settings_error(revision, config, f"the setting {setting!r} is not text")
         return _repository_path(revision, config, written) if written else ""
 
     contract = path("contract")

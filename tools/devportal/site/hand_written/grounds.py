@@ -96,10 +96,10 @@ def _finding(contract: Contract, claims: list[ProvenanceClaim], setting: str) ->
     first = claims[0]
     if first.key == SOURCE:
         message = f"{setting!r} has no place that is called {quote_value(first.name)}"
-        advice = f"give it the anchor '{{ #{slug(first.name)} }}' there, or mend 'x-source'"
+        advice = f"give it the anchor '{{ #{slug(first.name)} }}' there, or fix 'x-source'"
     else:
         message = f"the decision {quote_value(first.name)} has no record in {setting!r}"
-        advice = "write it, or mend 'x-decision'"
+        advice = "write it, or fix 'x-decision'"
     times = f" ({len(claims):,} times, here first)" if len(claims) > 1 else ""
     return Finding(
         rule="contract-grounds",

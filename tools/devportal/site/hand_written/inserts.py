@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from devportal.contract import Api
 from devportal.language import OURS, mark_texts
@@ -38,6 +40,9 @@ from devportal.reference.pages.stability import marked_parts
 from devportal.reference.reference import Reference, reference_of
 from devportal.reference.states import states_html, states_markdown, states_of
 
+if TYPE_CHECKING:
+    from devportal.catalog import Published  # a project without records imports nothing of them
+
 _TOOLKIT = "devportal"
 """The toolkit itself: its manual is loaded like the inserts of a plug-in."""
 _LINK = re.compile(r"\]\((#(?:operation|tag|schema)/[^)\s]+)\)")
@@ -66,6 +71,10 @@ class InsertContext:
     addresses: Addresses = field(repr=False)
     place: RenderContext = field(repr=False)
     anchor: str
+    docs: Path | None = None
+    """The folder of the pages."""
+    public: "Published | None" = field(default=None, repr=False)
+    """What is public of the records, if the project has any."""
 
 
 InsertMaker = Callable[[Api, Arguments], str | InsertProblem]
@@ -76,14 +85,23 @@ _BuiltInInsert = Callable[[InsertContext, Arguments], str | InsertResult | Inser
 class Inserts:
     """Makes the inserts of the pages of one portal, with a contract or without."""
 
-    def __init__(self, api: Api | None, settings: Settings = Settings()) -> None:
-        """Take the contract, and the settings of the project.
+    def __init__(
+        self,
+        api: Api | None,
+        settings: Settings = Settings(),
+        *,
+        docs: Path | None = None,
+        public: "Published | None" = None,
+    ) -> None:
+        """Take the contract, the settings of the project, the folder of its pages, and what is public of its
+        records.
 
         An insert gets the contract with all plug-ins, as if the contract named each.
         """
         named = {canonical_name(one) for one in (*settings.plugins, *(api.plugins if api else ()))}
         self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
         self._settings = settings
+        self._docs, self._public = docs, public
 
     @cached_property
     def _reference(self) -> Reference:
@@ -109,7 +127,12 @@ class Inserts:
         place = RenderContext(source=source, below=3, links=self._links)
         if built_in is not None:
             context = InsertContext(
-                api=self._api, addresses=self._reference.addresses, place=place, anchor=anchor
+                api=self._api,
+                addresses=self._reference.addresses,
+                place=place,
+                anchor=anchor,
+                docs=self._docs,
+                public=self._public,
             )
             result = built_in(context, tuple(arguments))
         else:
@@ -219,6 +242,40 @@ def _differ_policy_insert(context: InsertContext, arguments: Arguments) -> str |
     return policy_markdown()
 
 
+def _published_prices_insert(context: InsertContext, arguments: Arguments) -> InsertResult | InsertProblem:
+    """Return the lowest public price of products, and the number of markets."""
+    from devportal.site.hand_written.figures import (  # noqa: PLC0415 - few pages ask for it
+        figures_html,
+        figures_markdown,
+        figures_of,
+        priced_products,
+    )
+
+    public = context.public
+    products = {str(one): one for one in priced_products(public)} if public is not None else {}
+    if public is None or not products:
+        return InsertProblem(
+            message="there is no published price", help="give a folder of records under 'records'"
+        )
+    for name in arguments:
+        if name not in products:
+            return _unknown_name("product with a published price", name, products)
+    figures = [*figures_of(public, [products[name] for name in arguments or products])]
+    source = context.place.source
+    return InsertResult(markdown=figures_markdown(figures, source), html=figures_html(figures, source))
+
+
+def _picture_insert(context: InsertContext, arguments: Arguments) -> InsertResult | InsertProblem:
+    """Return a drawing from a file of the project."""
+    from devportal.site.hand_written.pictures import read_picture  # noqa: PLC0415 - few pages ask for it
+
+    if context.docs is None or len(arguments) not in (1, 2):
+        return _usage_problem("picture FILE [TEXT]", ())
+    uri, words = (*arguments, "")[:2]
+    html = read_picture(context.docs, uri, words=words)
+    return InsertResult(markdown="", html=html) if isinstance(html, str) else html
+
+
 def _usage_problem(form: str, choices: Mapping[str, object] | Arguments) -> InsertProblem:
     quoting = "; put a name of several words in quotation marks" if " " in "".join(choices) else ""
     return InsertProblem(
@@ -254,7 +311,9 @@ BUILT_IN_INSERTS: Mapping[str, _BuiltInInsert] = {
     "differ-policy": _differ_policy_insert,
     "events": _events_insert,
     "operations": _operations_insert,
+    "picture": _picture_insert,
     "problem-types": _problem_types_insert,
+    "published-prices": _published_prices_insert,
     "scopes": _scopes_insert,
     "stability": _stability_insert,
     "state-machine": _state_machine_insert,
@@ -294,7 +353,7 @@ def insert_marks_in(text: str) -> Iterator[InsertMark]:
 def _parse_mark(number: int, line: str) -> InsertMark:
     whole = _MARK.fullmatch(line)
     if whole is None:
-        return InsertMark(number=number, problem="an insert is a comment that stands alone in its line")
+        return InsertMark(number=number, problem="an insert is a comment on its own line")
     try:
         words = tuple(shlex.split(whole["words"]))
     except ValueError:

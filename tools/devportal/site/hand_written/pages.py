@@ -19,6 +19,8 @@ _TAB = re.compile(r"""===[!+]*\s*(?:"(.*)"|'(.*)')\s*""")
 _DIRECTIVE = re.compile(r":::\s*(\S+)\s*")
 _ATTRIBUTES = re.compile(r"""\s*\{:?(?:\s*(?:[#.][\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[\w-]+)))+\s*\}""")
 _LAYOUT = re.compile(r"</?(?:div|section|article|figure|span)\b[^>]*>|</?(?:ol|ul|li)(?:\s[^>]*)?>")
+_FOLD = re.compile(r"</?details(?:\s[^>]*)?>")
+_SUMMARY = re.compile(r"<summary>(.*)</summary>")
 _ICON = re.compile(r":(?:material|octicons|fontawesome|simple)-[\w-]+:\s?")
 _COMMENT = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
@@ -130,8 +132,9 @@ def _theme_block(opening: str, inside: Sequence[str]) -> Iterator[str]:
 
 def _prose_line(line: str) -> str:
     """Return a line of prose without layout; code spans are kept."""
-    if line.strip() == "[TOC]":
+    if line.strip() == "[TOC]" or _FOLD.fullmatch(line.strip()):
         return ""
+    line = f"**{summary[1]}**" if (summary := _SUMMARY.fullmatch(line.strip())) else line
     line = _DEFINITION.sub("-", line, count=1) if line.startswith(":") else line
     parts, end = [], 0
     for code in _CODE.finditer(line):

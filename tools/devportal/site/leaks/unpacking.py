@@ -109,7 +109,7 @@ def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Itera
                 yield view_of(name, content, offset=offset)
         if kind is pdf_parts:
             yield UnreadableFile(
-                name=name, why="a PDF keeps its text in codes of its own fonts", is_partial=True
+                name=name, why="a PDF stores text in the codes of its fonts", is_partial=True
             )
     except _UnpackLimitError:
         limit = f"{budget.member >> 20} MB, or the whole site to more than {TOTAL_BYTES >> 20} MB"

@@ -146,7 +146,7 @@ def _unreadable(name: str, error: Exception) -> Finding:
         level=Level.ERROR,
         place=Place(file=name, line=at[0], column=at[1]),
         message=f"the links of this file cannot be read: {why}",
-        help="build the site again; if the file is written by hand, mend it",
+        help="build the site again; if the file is hand-written, fix it",
     )
 
 
@@ -167,7 +167,7 @@ def _finding(place: Place, link: Link, problem: _LinkProblem) -> Finding:
         level=Level.ERROR,
         place=place,
         message=f"the link '{link.target}' {problem.words}",
-        help="mend it where the page is made: contract, record, changelog entry or hand-written page",
+        help="fix it where the page is made: contract, record, changelog entry or hand-written page",
     )
 
 

@@ -27,19 +27,19 @@ from devportal.site.links.check import LinkReport, check_links
     "--site-url",
     metavar="URL",
     default="",
-    help="Where the site is published: links there lead into it. By default what its first page says.",
+    help="The URL of the published site: links to it are internal. Default: the one in its first page.",
 )
 @click.option(
     "--external",
     is_flag=True,
-    help="List the links to other hosts too, each with the files it is in: as text or in JSON.",
+    help="Also list links to other hosts, each with the files it is in, as text or JSON.",
 )
 @format_options
 def links(site: Path, *, site_url: str, external: bool, formats: FormatOptions) -> None:
-    """Follow the links of a built site: each leads to a file of it, and to an anchor that is there.
+    """Check the links of a built site: each must lead to a file of the site, and to an existing anchor.
 
-    Pages, Markdown twins, feeds, site map, llms.txt, drawings, style sheets, modules, redirects and search
-    index are looked at. Nothing is asked of other hosts.
+    Covers pages, Markdown twins, feeds, site map, llms.txt, drawings, style sheets, modules, redirects
+    and search index. Other hosts are never contacted.
     """
     refuse_invalid_site_url(site_url)
     checked = check_links(site, site_url=site_url)

@@ -320,7 +320,7 @@ def reader_for(name: str) -> Reader | None:
 
 
 UNREADABLE = (ValueError, RecursionError, OSError)
-"""The errors for a file that is no text, or not of the kind that its name promises."""
+"""The errors for a file that is not text, or not of the kind that its name promises."""
 
 
 class Files:

@@ -101,7 +101,7 @@ def _refuse_conflict(files: Files, uri: str) -> None:
     existing = files.get_file_from_path(uri)
     if existing is not None:
         path = existing.abs_src_path or existing.src_uri
-        raise PluginError(f"{path}: this file stands where the portal puts a generated one; rename it")
+        raise PluginError(f"{path}: this file has the path of a generated one; rename it")
 
 
 def _area_index(uri: str) -> str:

@@ -1,6 +1,6 @@
 """The section of the changelog: entries, and the releases of the contract by which they are proven."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
@@ -15,9 +15,10 @@ from devportal.changelog import (
     load_changelog,
     load_releases,
 )
+from devportal.changelog.pages.filters import INDEX, filters
 from devportal.changelog.pages.part_history import part_history_marks
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
-from devportal.changelog.pages.rendering import no_link
+from devportal.changelog.pages.rendering import RELEASES, no_link
 from devportal.changelog.project_history import read_releases, read_written_policy
 from devportal.changelog.releases.append_only import (
     check_entries_kept,
@@ -41,6 +42,9 @@ from devportal.site.sections.section import (
     PublishedFolders,
     Section,
     SectionContext,
+    SideGroup,
+    SideLink,
+    SideNavigation,
 )
 
 _UNREADABLE = frozenset({"release-manifest", "release-unreadable"})
@@ -83,6 +87,20 @@ class ChangelogSection(Section):
             references=context.references,
             language=language_of(inputs, api),
         )
+
+    def navigation(self) -> Mapping[str, SideNavigation]:
+        """Return the lists of entries: all, those that require action, by impact, by API; and the releases."""
+        lists = filters(self.entries or (), title="")
+        every, rest = SideLink("All changes", INDEX), [SideLink("Releases", RELEASES)] if self.history else []
+        required = [SideLink("Action required", one.uri) for one in lists if one.is_action]
+        impacts = [SideLink(one.impact.label, one.uri) for one in lists if one.impact and not one.api]
+        apis = [SideLink(one.api, one.uri) for one in lists if one.api and not one.impact]
+        groups = (
+            SideGroup("", (every, *required, *rest)),
+            SideGroup("Impact", tuple(impacts)),
+            SideGroup("API", tuple(apis)),
+        )
+        return {"changelog": SideNavigation("Changelog", tuple(one for one in groups if one.links))}
 
     def marks(self, context: SectionContext) -> MarksByPart:
         """Return the history marks of the parts of the contract."""

@@ -1,6 +1,6 @@
 """The section of rates and coverage: records with their log, and what of them is public."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -8,6 +8,9 @@ from typing import Self
 from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.book.book import Book
 from devportal.catalog.pages import Options, catalog_pages
+from devportal.catalog.pages.addresses import COVERAGE, RATES, product_uri
+from devportal.catalog.pages.coverage import channel_uri
+from devportal.catalog.pages.coverage_markets import channels_of
 from devportal.catalog.records.append_only import check_log_grew, check_published_versions, published_versions
 from devportal.catalog.review.lock import read_lock
 from devportal.catalog.review.write_ahead import LOG
@@ -21,6 +24,9 @@ from devportal.site.sections.section import (
     PublishedFolders,
     Section,
     SectionContext,
+    SideGroup,
+    SideLink,
+    SideNavigation,
 )
 
 
@@ -56,6 +62,22 @@ class RatesSection(Section):
         )
         yield from catalog_pages(self.public, options)
 
+    def navigation(self) -> Mapping[str, SideNavigation]:
+        """Return the products that have public prices, and the channels that have public coverage."""
+        book = self.public.book
+        priced = {rate.terms.product for rate in self.public.rates}
+        products = [(one.title, product_uri(one)) for one in book.products if one in priced]
+        channels = [(one.title, channel_uri(one)) for one in channels_of(self.public.coverage, book)]
+        return {
+            "rates": _side_navigation("Pricing", ("All prices", RATES), products),
+            "coverage": _side_navigation("Coverage", ("All coverage", COVERAGE), channels),
+        }
+
+    @property
+    def published_records(self) -> Published:
+        """What is public of rates and coverage."""
+        return self.public
+
     @property
     def can_be_searched_for(self) -> bool:
         """Whether leaks can be told from what is public: otherwise whatever pages say would be one."""
@@ -89,6 +111,13 @@ class RatesSection(Section):
                 "published versions": len(published_versions(past)),
             },
         )
+
+
+def _side_navigation(
+    title: str, overview: tuple[str, str], pages: Iterable[tuple[str, str]]
+) -> SideNavigation:
+    links = (SideLink(*overview), *(SideLink(*one) for one in pages))
+    return SideNavigation(title, (SideGroup("", links),))
 
 
 def _load(folder: PublishedFolder | None, *, book: Book | None = None) -> Catalog:

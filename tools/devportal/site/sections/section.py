@@ -12,6 +12,7 @@ from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs
 
 if TYPE_CHECKING:
+    from devportal.catalog import Published
     from devportal.reference.history_marks import (  # a build often renders nothing
         HistoryMark,
         PartLocation,
@@ -34,6 +35,30 @@ class SectionContext:
     def api(self) -> Api | None:
         """Return what the contract describes, None without a contract."""
         return self.contract.api if self.contract is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class SideLink:
+    """A page in the left column of its area."""
+
+    title: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class SideGroup:
+    """Pages that stand together in the left column, below a title or without one."""
+
+    title: str
+    links: tuple[SideLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideNavigation:
+    """The left column of an area: its name for those who do not see it, and its pages."""
+
+    title: str
+    groups: tuple[SideGroup, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +96,18 @@ class Section(ABC):
         """Return the pages, and the files that belong to them: downloads, feeds. Raises MissingExtra."""
         return ()
 
+    def navigation(self) -> Mapping[str, SideNavigation]:
+        """Return the left column of each area that has one, by its folder: `rates`."""
+        return {}
+
     def marks(self, context: SectionContext) -> MarksByPart:  # noqa: ARG002
         """Return the marks of the section for parts of the contract."""
         return {}
+
+    @property
+    def published_records(self) -> "Published | None":
+        """What is public of the records of the section, if it has any."""
+        return None
 
     @property
     def can_be_searched_for(self) -> bool:

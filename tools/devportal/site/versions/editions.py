@@ -159,5 +159,5 @@ def _unreadable_finding(release: Release, error: PortalError) -> Finding:
         level=Level.ERROR,
         place=error.place or Place(file=release.name),
         message=error.message,
-        help=f"mend it, or leave {release.version} out of 'versions'",
+        help=f"fix it, or leave {release.version} out of 'versions'",
     )

@@ -98,7 +98,7 @@ def run_once(
         if stored.body is None:
             raise RequestRefused(
                 ProblemKind.ANSWER_NOT_KEPT,
-                "This request was carried out, and the secret in its answer is rotated or deleted since.",
+                "This request succeeded before, but the secret in its response has been rotated or deleted since.",
             )
         return SuccessResponse(status=stored.status, body=json.loads(decrypt(connection, stored.body)))
     reply = work()

@@ -135,7 +135,7 @@ def _invalid_cursor(call: OperationRequest) -> RequestRefused:
     return RequestRefused(
         ProblemKind.INVALID_CURSOR,
         f"The cursor {call.query['cursor'][:60]!r} does not belong to this list with these filters. "
-        "Start the list anew.",
+        "Start the list again.",
     )
 
 

@@ -55,7 +55,7 @@ def problem_for_error(error: Exception, correlation: str) -> RequestRefused:
     _LOG.error("a request failed, correlation id %s", correlation, exc_info=error)
     return RequestRefused(
         ProblemKind.INTERNAL_ERROR,
-        "An unexpected fault stopped this request. Quote the correlation identifier to support.",
+        "An unexpected error stopped this request. Quote the correlation identifier to support.",
     )
 
 

@@ -193,7 +193,7 @@ class RequestReader:
         if accept.strip() and not accepts_any(accept, names):
             raise RequestRefused(
                 ProblemKind.NOT_ACCEPTABLE,
-                f"Accept is {_quote_text(accept)}, and the answer is {' or '.join(names)}.",
+                f"Accept is {_quote_text(accept)}, and the response is {' or '.join(names)}.",
             )
 
     def headers(self, operation: Operation, request: Request) -> dict[str, str]:
@@ -233,7 +233,7 @@ class RequestReader:
         if media.schema is not None:
             errors = tuple(self._errors(media, value))
             if errors:
-                count = f"{len(errors)} faults" if len(errors) > 1 else "1 fault"
+                count = f"{len(errors)} problems" if len(errors) > 1 else "1 problem"
                 raise RequestRefused(
                     ProblemKind.VALIDATION_FAILED, f"The body has {count}; see errors.", errors=errors
                 )

@@ -27,7 +27,7 @@ _FOLDER = click.option(
     default="var/certificates",
     show_default=True,
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where the files are, and are written to; nothing is ever overwritten.",
+    help="The folder of the files. Nothing is ever overwritten.",
 )
 
 
@@ -37,49 +37,49 @@ def _days_option(default: int) -> Callable[[Callable[..., None]], Callable[..., 
         default=default,
         show_default=True,
         type=WholeNumber(1, _LONGEST_DAYS),
-        help="How many days it is valid; never longer than its authority.",
+        help="Validity in days; never longer than its authority.",
     )
 
 
 @click.group(cls=CommandGroup)
 def certificate() -> None:
-    """Make certificates to try mutual TLS with. The files that were made are printed."""
+    """Create certificates to try mutual TLS. Prints the created files."""
 
 
 @certificate.command()
 @_FOLDER
-@click.option("--name", default="Sandbox authority", show_default=True, help="What it is called.")
+@click.option("--name", default="Sandbox authority", show_default=True, help="The name of the authority.")
 @_days_option(1825)
 def authority(*, folder: Path, name: str, days: int) -> None:
-    """Make an authority, which signs the certificates of clients and servers: authority.pem and its key."""
+    """Create a certificate authority for clients and servers: authority.pem and its key."""
     _write_identity(folder, _AUTHORITY, new_authority(name, datetime.now(UTC), timedelta(days=days)))
 
 
 @certificate.command()
 @_FOLDER
 @click.option(
-    "--name", default="client", show_default=True, help="Which machine it is for; the files are named so too."
+    "--name", default="client", show_default=True, help="The machine it is for; also the name of the files."
 )
 @_days_option(365)
 def client(*, folder: Path, name: str, days: int) -> None:
-    """Make a certificate for a client, signed by the authority of the folder."""
+    """Create a client certificate, signed by the authority in the folder."""
     _issue_files(folder, name, Purpose.CLIENT, days, ())
 
 
 @certificate.command()
 @_FOLDER
-@click.option("--name", default="server", show_default=True, help="What the files are named.")
+@click.option("--name", default="server", show_default=True, help="The name of the files.")
 @click.option(
     "--host",
     "hosts",
     multiple=True,
     default=_LOCAL,
     show_default=True,
-    help="A name or address that clients call it by. Can be repeated.",
+    help="A host name or address of the server. Can be repeated.",
 )
 @_days_option(365)
 def server(*, folder: Path, name: str, hosts: tuple[str, ...], days: int) -> None:
-    """Make a certificate for a server, signed by the authority of the folder."""
+    """Create a server certificate, signed by the authority in the folder."""
     _issue_files(folder, name, Purpose.SERVER, days, hosts)
 
 
@@ -94,7 +94,7 @@ def _issue_files(folder: Path, name: str, purpose: Purpose, days: int, hosts: tu
         raise InvalidSettings(
             "the authority has expired",
             place=Place(file=str(folder / f"{_AUTHORITY}.pem")),
-            help="make another one in a folder of its own",
+            help="create another one in a separate folder",
         )
     _write_identity(
         folder, name, issue_certificate(signer, name, purpose, now, timedelta(days=days), hosts=hosts)

@@ -67,28 +67,27 @@ _OPTIONS = (
     click.option(
         "--mtls-port",
         type=WholeNumber(0, 65535),
-        help="The port of a second listener, for mutual TLS; 0 takes a free one.",
+        help="The port of a second listener for mutual TLS; 0 picks a free one.",
     ),
     click.option(
         "--mtls-authority",
         "mtls_authorities",
         multiple=True,
         metavar="ACCOUNT=FILE",
-        help="The authority of an account's client certificates, as a PEM file. Can be repeated, for one "
-        "account too. The tokens of the account are good at that listener only, with a certificate that this "
-        "authority issued itself.",
+        help="The certificate authority of an account's client certificates, as a PEM file. Can be "
+        "repeated. The account's tokens then work only on that listener, with a certificate issued "
+        "directly by this authority.",
     ),
     click.option(
         "--mtls-certificate",
         type=click.Path(path_type=Path),
-        help="The certificate of that listener, as a PEM file. Without it one is made for this machine: it "
-        "is told, and gone at the end.",
+        help="The certificate of that listener, as a PEM file. Without it, a temporary one is "
+        "created for this machine and printed.",
     ),
     click.option(
         "--mtls-key",
         type=click.Path(path_type=Path),
-        help="The key of that certificate, where it is not in the same file. A key with a password is "
-        "refused.",
+        help="The key of that certificate, if it is in a separate file. A key with a password is rejected.",
     ),
 )
 

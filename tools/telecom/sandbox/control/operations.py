@@ -267,7 +267,7 @@ def _refuse_real_clock(state: ClockState) -> None:
 def _clock_already_moved() -> RequestRefused:
     return RequestRefused(
         ProblemKind.STATE_CONFLICT,
-        "Another request moves the time or resets the sandbox just now. Wait until it is answered.",
+        "Another request is moving the clock or resetting the sandbox. Wait until it has finished.",
     )
 
 
@@ -280,7 +280,7 @@ def _clock_goes_back(now: datetime) -> RequestRefused:
 
 def _invalid_member(name: str, sentence: str) -> RequestRefused:
     errors = (ErrorDetail(detail=sentence, pointer=f"#/{name}"),)
-    return RequestRefused(ProblemKind.VALIDATION_FAILED, "The body has 1 fault; see errors.", errors=errors)
+    return RequestRefused(ProblemKind.VALIDATION_FAILED, "The body has 1 problem; see errors.", errors=errors)
 
 
 PRESERVED_TABLES = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})

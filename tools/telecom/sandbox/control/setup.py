@@ -48,7 +48,7 @@ class ControlSetup:
             case ClockMode.RUNNING:
                 yield f"Clock:    {self.clock.speed:g} times as fast as real time"
             case ClockMode.MANUAL:
-                yield "Clock:    stands still until it is advanced"
+                yield "Clock:    only moves when it is advanced"
         if self.token is not None:
             text = self.token.text if self.is_new else "as configured"
             yield f"Control:  {text}  (clock and reset, below /_sandbox/)"
@@ -110,21 +110,20 @@ _OPTIONS = (
         default=ClockMode.REAL.value,
         show_default=True,
         metavar="[real|manual|60x]",
-        help="How the time of the sandbox goes: 'real', 'manual' (it stands still until it is advanced), or "
-        "so many times as fast, such as '60x' (up to '86400x').",
+        help="The sandbox clock: 'real', 'manual' (it only moves when you advance it), or a multiple "
+        "of real time, such as '60x' (up to '86400x').",
     ),
     click.option(
         "--clock-start",
         metavar="TIME",
-        help="When the time of a new database begins, such as '2026-01-01T00:00:00Z'; now where it is "
-        "left out. Not with '--clock real'.",
+        help="The start time of a new database, such as '2026-01-01T00:00:00Z'. Default: now. Not with '--clock real'.",
     ),
     click.option(
         "--control-token",
         envvar="DEVPORTAL_SANDBOX_CONTROL_TOKEN",
         show_envvar=True,
-        help="The token of the control API, which moves the clock and resets the sandbox. Without it a new "
-        "one is made and shown.",
+        help="The token of the control API, which moves the clock and resets the sandbox. Without "
+        "it, a new one is created and printed.",
     ),
-    click.option("--no-control", is_flag=True, help="Leave out the control API."),
+    click.option("--no-control", is_flag=True, help="Disable the control API."),
 )

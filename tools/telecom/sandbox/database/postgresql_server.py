@@ -142,7 +142,7 @@ def _parse_address(address: str) -> Mapping[str, Any]:
         raise InvalidSettings(
             "the address of the database is no PostgreSQL URL; it is not shown, as it may have a password",
             help="write it as postgresql://USER@HOST:PORT/NAME; in user and password, write @ as %40, "
-            ": as %3A, / as %2F and % as %25; the password may also stand in PGPASSWORD or ~/.pgpass",
+            ": as %3A, / as %2F and % as %25; the password can also be in PGPASSWORD or ~/.pgpass",
         ) from None
 
 
@@ -172,7 +172,7 @@ def _connection_advice(reason: str) -> str:
     if "read-only" in reason:
         return "give the address of the primary server, and see that the database is not set to read-only"
     if "already exists" in reason:
-        return "give the sandbox a database of its own with --database"
+        return "give the sandbox a separate database with --database"
     return "see that the server runs and takes connections from here, or give another with --database"
 
 

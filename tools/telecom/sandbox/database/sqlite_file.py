@@ -152,7 +152,7 @@ def claim_file(path: Path) -> Iterator[None]:
             raise EnvironmentProblem(
                 "this database is in use by another sandbox",
                 place=Place(file=str(path)),
-                help="end that one, or give this one a file of its own with --database",
+                help="stop that one, or give this one a separate file with --database",
             ) from error
         yield
 

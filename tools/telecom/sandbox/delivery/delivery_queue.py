@@ -130,7 +130,7 @@ class Worklist:
                 if result.response.status == HTTP_GONE:
                     self._disable_gone_endpoint(connection, result.delivery.endpoint, now)
         for result, number in zip(results, numbers, strict=True):
-            outcome = result.response.status or result.response.error or "no answer"
+            outcome = result.response.status or result.response.error or "no response"
             key = result.delivery.key
             fields = {
                 "event_id": key.event_id,
@@ -192,7 +192,7 @@ class Worklist:
         """Disable an endpoint whose receiver is gone for good, unless its address has changed since."""
         if endpoint_store.disable_gone_endpoint(connection, endpoint, now):
             deliveries.skip_pending(connection, endpoint.account, endpoint.id, self.machines)
-            _LOG.warning("%s answered 410 Gone and is turned off until it is enabled again", endpoint.id)
+            _LOG.warning("%s returned 410 Gone and is disabled until it is enabled again", endpoint.id)
 
 
 def _is_due(moment: datetime | None, now: datetime) -> bool:

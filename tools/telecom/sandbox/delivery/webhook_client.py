@@ -122,13 +122,13 @@ def _describe_error(error: aiohttp.ClientError) -> str:
         case aiohttp.ClientConnectorError():
             return f"no connection: {_error_reason(error.os_error)}"
         case TooManyInterimResponses():
-            return f"the receiver sent more than {MAX_INTERIM_RESPONSES} interim answers, and no final one"
+            return f"the receiver sent more than {MAX_INTERIM_RESPONSES} interim responses, and no final one"
         case aiohttp.ServerDisconnectedError():
-            return "the receiver closed the connection without an answer"
+            return "the receiver closed the connection without a response"
         case aiohttp.ClientOSError():
             return f"the connection broke: {_error_reason(error)}"
         case _:
-            return f"the answer is no HTTP: {type(error).__name__}"
+            return f"the response is not HTTP: {type(error).__name__}"
 
 
 def _error_reason(error: Exception) -> str:

@@ -145,7 +145,7 @@ _OPTIONS = (
     click.option(
         "--webhook-url",
         help="Where delivery receipts are sent: the webhook endpoint 'we_command_line', which exists until a "
-        "start without this option. It must be an address that webhooks may go to.",
+        "start without this option. Webhooks must be allowed to this address.",
     ),
     click.option(
         "--webhook-secret",
@@ -153,19 +153,19 @@ _OPTIONS = (
         multiple=True,
         envvar="DEVPORTAL_WEBHOOK_SECRET",
         show_envvar=True,
-        help="The secret that they are signed with ('whsec_…'); twice for a rotation, the new one first: "
-        "both sign for 24 hours. Can be repeated. Without it a new one is made and shown.",
+        help="The signing secret ('whsec_…'). Give two for a rotation, the new one first: both sign "
+        "for 24 hours. Without it, a new one is created and printed.",
     ),
     click.option(
         "--public-webhooks",
         is_flag=True,
         help="For a hosted sandbox: deliver webhooks to the public internet only, over https. Private, "
-        "loopback and other special addresses are refused, also when a name leads to one.",
+        "loopback and other special addresses are rejected, also when a name resolves to one.",
     ),
     click.option(
         "--local-webhooks",
         is_flag=True,
-        help="Deliver webhooks to this machine. It is the default; with --public-webhooks both are allowed, "
-        "which is not for a hosted sandbox.",
+        help="Deliver webhooks to this machine. This is the default. With --public-webhooks both are "
+        "allowed; do not do that in a hosted sandbox.",
     ),
 )

@@ -201,7 +201,9 @@ class _DatabaseCollector(Collector):
             pending, totals = self._pending.value(), self._totals.value()
         yield _gauge("sandbox_messages", "Messages by status.", "status", totals.messages)
         yield _gauge("sandbox_deliveries", "Deliveries by state.", "state", totals.deliveries)
-        yield _gauge("sandbox_attempts", "Attempts by the class of their answer.", "outcome", totals.attempts)
+        yield _gauge(
+            "sandbox_attempts", "Attempts by the class of their response.", "outcome", totals.attempts
+        )
         numbers = {kind: one.count for kind, one in pending.due.items()}
         ages = {kind: one.age_s for kind, one in pending.due.items()}
         yield _gauge("sandbox_due", "What is due and not done yet.", "what", numbers)

@@ -70,7 +70,7 @@ class Health:
         if self.alive:
             return None
         if self.database_failure is not None:
-            return "nobody can tell without the database"
+            return "unknown without the database"
         if not self.workers:
             return "there is no worker"
         silent_s = max(0.0, (self.at - self.workers[0].seen_at).total_seconds())
@@ -93,7 +93,7 @@ class HealthChecker:
         is_unchanged = self._last_failure is self._database.availability.failure
         if self._last is not None and is_unchanged and timedelta(0) <= now - self._last.at < CACHED_FOR:
             return self._last
-        current = Health(at=now, database_failure=f"no answer within {CHECK_TIMEOUT_S:.0f} seconds")
+        current = Health(at=now, database_failure=f"no response within {CHECK_TIMEOUT_S:.0f} seconds")
         with move_on_after(CHECK_TIMEOUT_S):
             current = await run_sync(self._check_health, now, abandon_on_cancel=True)
         self._last, self._last_failure = current, self._database.availability.failure

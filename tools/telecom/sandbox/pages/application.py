@@ -230,7 +230,7 @@ class Pages:
         if is_busy(error):
             return self._unavailable("The service is overloaded.")
         _LOG.error("a page failed", exc_info=error)
-        detail = "An unexpected fault stopped this page. What it was is in the log of the sandbox."
+        detail = "An unexpected error stopped this page. See the log of the sandbox."
         return self._error(HTTPStatus.INTERNAL_SERVER_ERROR, detail, None)
 
     def _unavailable(self, reason: str) -> Response:

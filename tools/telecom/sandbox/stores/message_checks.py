@@ -134,7 +134,7 @@ def content_is_allowed(_: sa.Connection, submission: Submission) -> None:
     if host is not None and submission.request["to"] in REGISTERED_ROUTES:
         raise RequestRefused(
             ProblemKind.CONTENT_REFUSED,
-            f"The text has a link of the public shortener {host}. Use a domain of your own.",
+            f"The text has a link of the public shortener {host}. Use your own domain.",
             errors=(ErrorDetail(detail=f"{host} hides where the link leads.", pointer="#/body"),),
         )
 
@@ -152,7 +152,7 @@ def destination_accepts(_: sa.Connection, submission: Submission) -> None:
         )
     raise RequestRefused(
         destination.refusal,
-        f"In the sandbox, {number} stands for this problem. Use another number to go on.",
+        f"In the sandbox, {number} simulates this problem. Use another number to continue.",
         headers=_HEADERS.get(destination.refusal),
     )
 

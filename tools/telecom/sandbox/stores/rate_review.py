@@ -212,5 +212,5 @@ def _content_changed(version: StoredVersion, digest: str) -> RequestRefused:
 
 def _faulty_draft(version: StoredVersion) -> RequestRefused:
     problems = "; ".join(f"{finding.message} ({finding.help})" for finding in version.findings)
-    count = f"{len(version.findings)} faults" if len(version.findings) > 1 else "1 fault"
+    count = f"{len(version.findings)} problems" if len(version.findings) > 1 else "1 problem"
     return RequestRefused(ProblemKind.FAULTY_DRAFT, f"The draft has {count}: {problems}.")

@@ -40,7 +40,7 @@ _LONGEST_NAME = 80
 
 @click.group(cls=CommandGroup)
 def token() -> None:
-    """Issue, list and revoke tokens that stay valid over starts. The sandbox may run meanwhile."""
+    """Issue, list and revoke tokens that stay valid across restarts, even while the sandbox runs."""
 
 
 @token.command("issue")
@@ -48,35 +48,34 @@ def token() -> None:
     "--account",
     default=DEFAULT_ACCOUNT,
     show_default=True,
-    help="Whose token it is; a new account is made. The start's own tokens are of 'sandbox'.",
+    help="The account of the token; created if it does not exist. Tokens given at start belong to 'sandbox'.",
 )
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
-    help="A scope, such as 'messages:write'. Can be repeated. Scopes of staff and of customers do not go "
-    "together.",
+    help="A scope, such as 'messages:write'. Can be repeated. Staff and customer scopes cannot be combined.",
 )
 @click.option(
     "--role",
     type=click.Choice([role.value for role in Role]),
-    help="Whose scopes it gets; with --scope only those named, which have to be the role's.",
+    help="The role whose scopes it gets; with --scope, only the named ones of that role.",
 )
 @click.option(
     "--expires-in",
     default="90d",
     show_default=True,
-    help="How long it is valid: days ('30d'), hours ('12h'), or 'never'.",
+    help="Validity: days ('30d'), hours ('12h') or 'never'.",
 )
 @click.option(
     "--from",
     "networks",
     multiple=True,
     metavar="CIDR",
-    help="A block of addresses that it is good from, such as '198.51.100.0/24' or '2001:db8:4::/48'. Can be "
-    "repeated. Without it every address is.",
+    help="An address block it is valid from, such as '198.51.100.0/24' or '2001:db8:4::/48'. Can be "
+    "repeated. Default: all addresses.",
 )
-@click.option("--name", help="What it is for, for the list of tokens.")
+@click.option("--name", help="A description for the list of tokens.")
 @CONTRACT
 @RECORDS
 @DATABASE
@@ -94,7 +93,7 @@ def issue_token(
     database: str,
     key_file: Path | None,
 ) -> None:
-    """Make a token and print it, once: only its hash is kept. A new account gets its samples."""
+    """Create a token and print it once: only its hash is stored. A new account gets sample data."""
     now = datetime.now(UTC)
     conditions = Conditions(
         name=_require_printable(name),
@@ -132,11 +131,11 @@ def issue_token(
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How the list is written.",
+    help="Format of the list.",
 )
 @DATABASE
 def list_tokens(*, form: str, database: str) -> None:
-    """List every token that the database knows, without the token itself: who has it, and what it may do."""
+    """List every token in the database with its account and scopes, without the token itself."""
     now = datetime.now(UTC)
     with open_database(database) as opened_database, opened_database.read() as connection:
         tokens = tuple(stored_tokens(connection))
@@ -149,24 +148,24 @@ def list_tokens(*, form: str, database: str) -> None:
 
 
 @token.command("revoke")
-@click.argument("token_id", metavar="ID", help="The identifier of the token, as the list tells it.")
+@click.argument("token_id", metavar="ID", help="The identifier of the token, as in the list.")
 @DATABASE
 def revoke_token(*, token_id: str, database: str) -> None:
-    """End a token by its identifier (key_…). A sandbox that runs refuses it within a second."""
+    """Revoke a token by its identifier (key_…). A running sandbox rejects it within a second."""
     now = datetime.now(UTC)
     with open_database(database) as opened_database, opened_database.write() as connection:
         stored = revoke_stored_token(connection, token_id, now)
     if stored.revoked_at is not None:
         click.echo(f"{stored.id} was revoked before, at {format_rfc3339(stored.revoked_at)}.", err=True)
     else:
-        note = "" if stored.is_issued else ", until a start with it makes it valid anew"
+        note = "" if stored.is_issued else ", until a start with it makes it valid again"
         click.echo(f"{stored.id} of {stored.grant.account} is revoked{note}.", err=True)
 
 
 def _refuse_account(account: str) -> None:
     if account == DEMO_ACCOUNT:
         raise InvalidSettings(
-            f"the account {account!r} is for everybody, and has a token of its own",
+            f"the account {account!r} is public and has a separate token",
             help="give another account; --demo-token at the start makes its token valid",
         )
     check_account(account)

@@ -122,7 +122,7 @@ def parse_network(text: str) -> Network:
         raise _invalid_network_error(text) from None
     if isinstance(network, IPv6Network) and network.network_address.ipv4_mapped is not None:
         raise InvalidSettings(
-            f"{text!r} stands for IPv4 addresses",
+            f"{text!r} represents IPv4 addresses",
             help="write them as such, as in 198.51.100.0/24: connections from IPv4 addresses count as IPv4",
         )
     return network

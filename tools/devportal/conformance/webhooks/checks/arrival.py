@@ -38,15 +38,13 @@ def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-arrival",
-        summary="events arrive where they are wanted, and nowhere else",
+        summary="events reach subscribed endpoints only",
         words=CheckDescription(
-            promise="Every event that the contract describes is sent to each endpoint that wants it, and to "
-            "no "
-            "other: not to one that was deleted, not to one that asked for other events.",
-            test="The run makes endpoints known, has something happen, and waits for the events about it.",
-            remedy="Write the event in the transaction that changes the thing, and look up the endpoints "
-            "when it "
-            "is sent.",
+            promise="Every event that the contract describes is sent to each subscribed endpoint, and to no "
+            "other: not to deleted ones, and not to ones subscribed to other events.",
+            test="The run registers endpoints, triggers events, and waits for them.",
+            remedy="Write the event in the transaction that changes the resource, and look up the endpoints "
+            "when you send it.",
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),

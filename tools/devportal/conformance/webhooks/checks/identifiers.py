@@ -60,15 +60,12 @@ def _describe_delivery(delivery: Delivery) -> str:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-identifiers",
-        summary="an event keeps its identifier, and no other has it",
+        summary="events keep their unique identifier",
         words=CheckDescription(
-            promise="Each attempt of an event has the same identifier, and two events never have one: a "
-            "receiver "
-            "knows by it what it has done already.",
-            test="Deliveries of one event are compared over its repetitions, and those of all events with "
-            "each "
-            "other.",
-            remedy="Make the identifier when the event happens, and store it with the event.",
+            promise="All attempts of an event have the same identifier, and no two events share one: "
+            "receivers use it to detect duplicates.",
+            test="The attempts of each event are compared, and the events with each other.",
+            remedy="Generate the identifier when the event happens, and store it with the event.",
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),

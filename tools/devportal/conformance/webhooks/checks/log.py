@@ -50,17 +50,16 @@ def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Itera
             isinstance(logged_status, int) and logged_status != sent_status
             for logged_status, sent_status in zip(row.statuses, sent_statuses, strict=False)
         ):
-            message = (
-                f"{row.event_id!r} was answered with {sent_statuses}, and the log has {list(row.statuses)}"
-            )
-            yield result.failure("the log has another answer", message, evidence)
+            message = f"the receiver returned {sent_statuses} for {row.event_id!r}, but the log has "
+            f"{list(row.statuses)}"
+            yield result.failure("the log has a different response", message, evidence)
     expected_state = _expected_log_state(result, group)
     if row.state is not None and expected_state and row.state not in result.plan.log_states(expected_state):
         message = f"{row.event_id!r} is {row.state!r}; it was {expected_state}"
         yield result.failure(f"what was {expected_state} has another state in the log", message, evidence)
     if not any(one.is_accepted for one in group) and row.state in result.plan.log_states("delivered"):
-        message = f"{row.event_id!r} is {row.state!r}; it was answered with {group[-1].reply.description}"
-        yield result.failure("what was not taken is delivered in the log", message, evidence)
+        message = f"{row.event_id!r} is {row.state!r}; the receiver returned {group[-1].reply.description}"
+        yield result.failure("a failed delivery is delivered in the log", message, evidence)
     if row.payload is not None and row.payload != parse_json_or_none(group[0].body):
         message = f"the payload of {row.event_id!r} is not what was sent"
         yield result.failure("the log has another payload", message, evidence)
@@ -87,14 +86,13 @@ def _unreceived_deliveries(result: ScenarioResult, rows: list[LogRow]) -> Iterat
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-log",
-        summary="the event log tells what happened",
+        summary="the event log is correct",
         words=CheckDescription(
-            promise="The event log has each delivery once, with every attempt and its answer, with the "
-            "state that "
-            "it came to, and with what was sent. What never happened is not there.",
-            test="After each scenario the log is read and held against what the receiver got. It has some "
-            "seconds to catch up.",
-            remedy="Write an attempt into the log where it is made, whatever its outcome.",
+            promise="The event log has each delivery once, with every attempt and its response, its final "
+            "state, and the body that was sent. It contains nothing that did not happen.",
+            test="After each scenario the log is compared with what the receiver got. It has a few seconds"
+            " to catch up.",
+            remedy="Log each attempt where it is made, whatever its result.",
         ),
     ),
     find_failures=find_failures,

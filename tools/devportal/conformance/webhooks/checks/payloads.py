@@ -152,14 +152,13 @@ def _promise_failures(result: ScenarioResult, delivery: Delivery) -> Iterator[Ch
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-payloads",
-        summary="deliveries are as the contract describes them",
+        summary="deliveries match the contract",
         words=CheckDescription(
-            promise="A delivery has the method, the headers, the media type and the body that the contract "
-            "documents for its event under `webhooks`, `x-webhooks` or `callbacks`. It holds no secret.",
-            test="Every delivery is held against the schema of its event. Its headers and its body are "
-            "searched "
-            "for the credentials of the run and the secret of the endpoint.",
-            remedy="Write events with the types that are made from the contract, in one place.",
+            promise="A delivery has the method, headers, media type and body that the contract documents for "
+            "its event under `webhooks`, `x-webhooks` or `callbacks`. It contains no secret.",
+            test="Every delivery is compared with the schema of its event. Headers and body are searched "
+            "for the run's credentials and the endpoint's secret.",
+            remedy="Build events in one place, with types generated from the contract.",
             sources=("OAS 3.0.3 §4.7.18", "OAS 3.1.0 §4.8.1", "Standard Webhooks 1.0.0"),
         ),
     ),

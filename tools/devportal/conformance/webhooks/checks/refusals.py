@@ -20,7 +20,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
                 yield result.failure("an event comes again after 410", message, group[:2])
         if result.later_deliveries and all(len(group) == 1 for group in result.event_attempts):
             event = result.later_deliveries[0].event
-            message = f"{event!r} of something later came to an endpoint that had answered 410"
+            message = f"{event!r} of a later event was sent to an endpoint that had returned 410"
             yield result.failure(
                 "an endpoint that is gone gets other events", message, result.later_deliveries[:1]
             )
@@ -34,14 +34,13 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-refusals",
-        summary="410 ends deliveries, and redirects are not followed",
+        summary="410 stops deliveries, and redirects are not followed",
         words=CheckDescription(
-            promise="`410 Gone` ends the delivery of the event and, where that is declared, turns the "
-            "endpoint "
-            "off. A redirect is a failure: an address that nobody has checked gets nothing.",
-            test="One endpoint answers 410, and then something else happens. Another one answers with "
+            promise="`410 Gone` ends the delivery of the event and disables the endpoint if that is declared."
+            " Following a redirect is a failure: an unverified address must receive nothing.",
+            test="One endpoint returns 410, then another event is triggered. Another endpoint returns "
             "redirects.",
-            remedy="Turn an endpoint off at 410. Tell the HTTP client not to follow redirects.",
+            remedy="Disable an endpoint after 410. Configure the HTTP client not to follow redirects.",
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §15.5.11"),
         ),
     ),

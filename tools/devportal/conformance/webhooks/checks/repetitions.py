@@ -22,7 +22,8 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
                     "an event is sent twice at once" if is_at_once else "an event that was taken comes again"
                 )
                 later_s = after.arrived_at - accepted.replied_at
-                message = f"{accepted.event!r} came again {later_s:.2f} s after the answer {accepted.reply.description}"
+                message = f"{accepted.event!r} came again {later_s:.2f} s after the response "
+                f"{accepted.reply.description}"
                 yield result.failure(title, message, (accepted, after))
                 break
 
@@ -36,12 +37,12 @@ def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-repetitions",
-        summary="an event that was taken does not come again",
+        summary="received events are not sent again",
         words=CheckDescription(
-            promise="An answer in the 2xx class ends the delivery of an event to an endpoint.",
-            test="Deliveries are answered with each documented success, also after some seconds, and nothing "
-            "may follow.",
-            remedy="Count every status from 200 to 299 as a success, and note it before the next attempt is "
+            promise="A 2xx response ends the delivery of an event to an endpoint.",
+            test="Deliveries receive each documented success, some after a few seconds, and nothing may "
+            "follow.",
+            remedy="Treat every status from 200 to 299 as success, and record it before the next attempt is "
             "due.",
             sources=("Standard Webhooks 1.0.0",),
         ),

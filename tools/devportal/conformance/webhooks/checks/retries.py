@@ -36,14 +36,14 @@ def _missing_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
         if any(one.is_accepted for one in group) or result.plan.promises.attempts == len(group):
             continue
         seen = f"{group[0].event!r} came {len(group)} times within {result.waited_s:.0f} s"
-        message = f"{seen}, the last answered with {group[-1].reply.description}"
+        message = f"{seen}, the last with the response {group[-1].reply.description}"
         yield result.failure(
             f"an event is not sent again after {_reply_kind(group[-1].reply)}", message, group[-1:]
         )
 
 
 def _reply_kind(reply: Reply) -> str:
-    return reply.description if reply.status is None else "an answer that is no success"
+    return reply.description if reply.status is None else "a response that is not a success"
 
 
 def _pause_s(before: Delivery, after: Delivery) -> float:
@@ -98,19 +98,15 @@ def _attempt_count_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-retries",
-        summary="what fails is sent again, after pauses that grow",
+        summary="failed deliveries are retried after growing pauses",
         words=CheckDescription(
-            promise="A delivery that is not answered with 2xx is sent again: after each status that is "
-            "declared, "
-            "after a closed connection, after a time-out. The pauses grow, `Retry-After` is honoured, and "
-            "after "
-            "the promised number of attempts the sender gives up.",
-            test="The receiver fails in each of these ways, then takes the event. The pauses are measured "
-            "from "
-            "its answer to the next attempt.",
-            remedy="Keep what is due in a table with the time of its next attempt; count everything but 2xx "
-            "as a "
-            "failure; add jitter to the pauses.",
+            promise="A delivery without a 2xx response is sent again: after each declared status, a closed "
+            "connection, and a time-out. The pauses grow, `Retry-After` is honored, and the sender "
+            "gives up after the promised number of attempts.",
+            test="The receiver fails in each of these ways, then accepts the event. Pauses are measured "
+            "from its response to the next attempt.",
+            remedy="Store the time of the next attempt in a table. Treat everything but 2xx as failed. Add "
+            "jitter to the pauses.",
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §10.2.3"),
         ),
     ),

@@ -61,15 +61,13 @@ def _rotation_failures(
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-signatures",
-        summary="deliveries are signed with the secret of their endpoint",
+        summary="deliveries are signed with their endpoint's secret",
         words=CheckDescription(
-            promise="Every delivery has a signature that is made of the bytes that are sent, and of the "
-            "identifier and the time where the scheme says so. After a rotation the new secret signs, and "
-            "the "
-            "one before too where that is promised.",
-            test="The signature of each delivery, repeated ones too, is made again from what came in.",
-            remedy="Sign the bytes that go out, last of all, for each attempt. Read the secret of the "
-            "endpoint "
+            promise="Every delivery has a signature over the bytes sent, and over the identifier and the time"
+            " if the scheme includes them. After a rotation the new secret signs, and the previous "
+            "one too if that is promised.",
+            test="The signature of each delivery, including retries, is recomputed from the received bytes.",
+            remedy="Sign the outgoing bytes as the last step of each attempt. Read the endpoint's secret "
             "when the attempt is made.",
             sources=("Standard Webhooks 1.0.0", "RFC 2104"),
         ),

@@ -85,7 +85,9 @@ def _forbidden_transitions(
         if is_allowed or (not is_ordered and before.state in machine.reachable_from(after.state)):
             continue
         message = f"{after.state!r} follows {before.state!r}, which the state machine does not allow"
-        yield result.failure("events tell a forbidden way", message, (before.delivery, after.delivery))
+        yield result.failure(
+            "events report a forbidden transition", message, (before.delivery, after.delivery)
+        )
         return
 
 
@@ -95,22 +97,21 @@ def _unreported_end(
     """Yield a failure if the resource is in a final state that no event reports."""
     if final_state in machine.finals and final_state not in {one.state for one in steps}:
         states_text = ", ".join(repr(one.state) for one in steps)
-        message = f"{result.resource_id!r} is {final_state!r}, and the events tell of {states_text}"
+        message = f"{result.resource_id!r} is {final_state!r}, but the events report {states_text}"
         evidence = (steps[-1].delivery, *((result.final_read,) if result.final_read is not None else ()))
-        yield result.failure("no event tells of the end", message, evidence)
+        yield result.failure("no event reports the end", message, evidence)
 
 
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-states",
-        summary="events tell a way that the state machine allows, to its end",
+        summary="events follow the state machine to its end",
         words=CheckDescription(
-            promise="The states that events report follow each other as the state machine of the thing says. "
-            "The end that the API shows is told by an event.",
-            test="The events about one thing are put into their order, by the declared number of the step "
-            "or, "
-            "where deliveries are promised in order, by arrival; then the thing is read.",
-            remedy="Write the event in the transaction that changes the state, with a number that grows.",
+            promise="The states in events follow the state machine of the resource, and an event reports the "
+            "final state that the API shows.",
+            test="The events about a resource are ordered by the declared sequence number or, if "
+            "deliveries are promised in order, by arrival; then the resource is read.",
+            remedy="Write the event in the transaction that changes the state, with an increasing number.",
             sources=("x-state-machine",),
         ),
     ),

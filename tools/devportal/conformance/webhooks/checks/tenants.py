@@ -21,7 +21,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         # A list that repeats its query contains the identifier of the resource, and nothing of it.
         revealed_ids = [one for one in sorted(event_ids) if one in body and one != result.resource_id]
         if revealed_ids:
-            message = f"another account is told of {revealed_ids[0]!r}"
+            message = f"another account can see {revealed_ids[0]!r}"
             yield result.failure("the log shows events to another account", message, (exchange,))
             return
 
@@ -29,14 +29,13 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-tenants",
-        summary="events of an account are nobody else's",
+        summary="events stay within their account",
         words=CheckDescription(
-            promise="An event goes to endpoints of the account that it belongs to, and only that account "
-            "finds "
-            "it in its log.",
-            test="Another account makes an endpoint known and asks for the log, and for events by their "
+            promise="An event is sent only to endpoints of its account, and only that account can find it in "
+            "its log.",
+            test="Another account registers an endpoint, reads its log, and requests events by their "
             "identifier.",
-            remedy="Make the account a part of every query for endpoints and events.",
+            remedy="Add the account to every query for endpoints and events.",
             sources=("OWASP API Security 2023, API1",),
         ),
     ),

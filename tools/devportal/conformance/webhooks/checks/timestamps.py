@@ -24,7 +24,9 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         if at is None and scheme != STANDARD_WEBHOOKS:
             continue
         if at is None:
-            message = f"{scheme.timestamp_text(delivery.headers)[:40]!r} is no number of seconds since 1970"
+            message = (
+                f"{scheme.timestamp_text(delivery.headers)[:40]!r} is not a number of seconds since 1970"
+            )
             yield result.failure("the time of a delivery cannot be read", message, (delivery,))
         elif abs(at - delivery.arrived_at) > scheme.tolerance_s:
             away = delivery.arrived_at - at
@@ -51,14 +53,13 @@ def _unchanged_timestamps(result: ScenarioResult, scheme: SignatureScheme) -> It
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-timestamps",
-        summary="the time of a delivery is that of the attempt",
+        summary="deliveries carry the time of the attempt",
         words=CheckDescription(
-            promise="The signed time is when the attempt is made, in seconds since 1970, so that a receiver "
-            "can "
-            "refuse what somebody has recorded.",
-            test="The time of each delivery is compared with the clock of the run, and those of two attempts "
-            "with each other.",
-            remedy="Take the time when the attempt is made, not when the event happened.",
+            promise="The signed time is the time of the attempt in Unix seconds, so that receivers can reject"
+            " recorded deliveries.",
+            test="The time of each delivery is compared with the clock of the run, and the times of two "
+            "attempts with each other.",
+            remedy="Take the time when you make the attempt, not when the event happened.",
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),

@@ -1,7 +1,5 @@
 // "Copy as Markdown": puts the page's twin into the clipboard, and says so to everybody.
 
-const SHOWN_MS = 4000;
-
 async function textOf(twin) {
   const answer = await fetch(twin);
   if (!answer.ok) throw new Error(`${twin} answers ${answer.status}`);
@@ -15,23 +13,28 @@ async function copy(twin) {
   return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
 }
 
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest?.(".dp-copy");
-  if (!button) return;
-  const said = button.parentElement.querySelector(".dp-copy__said");
+document.addEventListener("click", async ({ target }) => {
+  const menu = target.closest?.(".dp-copy")?.parentElement;
+  if (!menu) return;
+  const said = menu.querySelector("[role=status]");
+  said.textContent = "";
   try {
-    await copy(button.parentElement.querySelector(".dp-copy__twin").href);
+    await copy(menu.querySelector("a").href);
     said.textContent = "Copied";
   } catch {
     said.textContent = "Could not copy: open the Markdown and copy it there";
   }
-  clearTimeout(button.timer);
-  button.timer = setTimeout(() => { said.textContent = ""; }, SHOWN_MS);
 });
 
-// Browsers have no clipboard on pages that come over plain HTTP: then the link is what is left.
-function hide() {
-  for (const button of document.querySelectorAll(".dp-copy")) button.hidden = true;
+// A menu that is open closes when somebody clicks beside it or presses Escape.
+for (const kind of ["click", "keydown"]) {
+  document.addEventListener(kind, ({ key, target }) => {
+    const menu = document.querySelector(".dp-page-actions[open]");
+    if (!menu || (key ? key !== "Escape" : menu.contains(target))) return;
+    menu.open = false;
+    if (key) menu.firstElementChild.focus();
+  });
 }
 
-if (!navigator.clipboard) window.document$.subscribe(hide);
+// Browsers have no clipboard on pages that come over plain HTTP: then the link is what is left.
+if (!navigator.clipboard) window.document$.subscribe(() => document.querySelector(".dp-copy")?.remove());

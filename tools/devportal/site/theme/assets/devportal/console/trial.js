@@ -140,7 +140,7 @@ function isEmpty({ media, kind, value, type }) {
   return bodyOf(media, kind, value, type) === undefined;
 }
 
-// A file is no text that a schema could say something of.
+// A file is not text that a schema could say something of.
 function lenient(media, target) {
   const { properties = {}, required } = viewOf(media.schema, target);
   const checked = Object.entries(properties).filter(([name]) => !media.files?.includes(name));
