@@ -37,7 +37,7 @@ def test_its_commands_make_a_portal(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stderr
-    assert "nothing found" in done.stderr
+    assert "No problems found." in done.stderr
     assert (tmp_path / "parcels/site/guides/first-request/index.html").is_file()
     assert sum(bool(skipped) for skipped, _ in blocks) <= NOT_RUN < len(blocks)
 

@@ -38,7 +38,7 @@ def test_a_portal_is_made_that_is_in_order(tmp_path: Path) -> None:
 
     assert made.exit_code == 0, made.output
     assert made.stdout.splitlines() == [f"{portal.as_posix()}/{name}" for name in files_of(portal)]
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
     built = run("build", "-q", "-f", portal / "mkdocs.yml")
     assert (built.exit_code, built.stderr) == (0, "")
     assert (portal / "site" / "changelog" / "2026-12-01-first-request" / "index.html").is_file()
@@ -60,7 +60,7 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
 
     assert "write what you sell into data/book.yaml" in made.stderr
     assert {"data/book.yaml", "data/roles.yaml"} <= set(files_of(portal))
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
     built = run("build", "-q", "-f", portal / "mkdocs.yml")
     assert built.exit_code == 0
     assert (portal / "site" / "rates" / "index.html").is_file()
@@ -150,7 +150,7 @@ def test_a_contract_may_be_called_as_redirects_are(tmp_path: Path) -> None:
     made = init(portal, "--contract", written(tmp_path, contract(), "redirects.yaml"))
 
     assert made.exit_code == 0, made.output
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 @pytest.mark.parametrize("tag", ["Parcels\n  - bags", "a: b # c", "- x", "\u2028'\"", "no"])
@@ -163,7 +163,7 @@ def test_tags_are_text(tag: str, tmp_path: Path) -> None:
 
     front = (portal / "changelog/2026-12-01-first-request.md").read_text(encoding="utf-8").split("---\n")[1]
     assert yaml.safe_load(front)["apis"] == [tag]
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 @pytest.mark.parametrize("name", ["a: b #c.yaml", "[a].yaml", "a\nb.yaml", "'a\".yaml", "!ENV a.yaml"])
@@ -172,7 +172,7 @@ def test_names_of_files_are_text(name: str, tmp_path: Path) -> None:
     portal = tmp_path / "portal"
     init(portal, "--contract", written(tmp_path, contract(), name))
 
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 def _same(one: str, other: str) -> bool:
@@ -229,7 +229,7 @@ def test_files_outside_its_folder_come_along_where_that_is_allowed(tmp_path: Pat
         "openapi/common/problems.yaml",
         "openapi/parcels/releases/1.0.0.yaml",
     } <= {*files_of(tmp_path / "portal")}
-    assert run("check", "-f", tmp_path / "portal/mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", tmp_path / "portal/mkdocs.yml").output == "No problems found.\n"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_references_that_climb_out_and_come_back_keep_their_way(
 
     assert made.exit_code == 0, made.output
     assert (portal / "openapi" / lies_at).is_file()
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 def test_what_only_looks_like_a_reference_keeps_no_folder(tmp_path: Path) -> None:
@@ -331,19 +331,38 @@ def test_a_version_without_three_numbers_is_not_frozen(version: str, tmp_path: P
     assert run("check", "-f", tmp_path / "portal/mkdocs.yml").exit_code == 0
 
 
-def test_a_contract_with_errors_is_not_frozen(tmp_path: Path) -> None:
-    """A release is checked first; the portal is made all the same, and says what to do."""
+def test_known_problems_of_a_contract_go_into_a_baseline(tmp_path: Path) -> None:
+    """The check of the new portal is green, the release is frozen, and the baseline is explained."""
+    portal = tmp_path / "portal"
     data = contract()
     data["paths"]["/parcels"]["get"]["parameters"] = [
         {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
     ]
 
-    made = init(tmp_path / "portal", "--contract", written(tmp_path, data))
+    made = init(portal, "--contract", written(tmp_path, data))
+    checked = run("check", "-f", portal / "mkdocs.yml")
 
-    assert made.exit_code == 0
-    assert "`devportal check` finds 1 error in the contract." in made.stderr
-    assert "run `devportal release 1.0.0`" in made.stderr
-    assert not (tmp_path / "portal/openapi/releases").exists()
+    assert made.exit_code == checked.exit_code == 0
+    assert "1 problem of the contract accepted as known in openapi/baseline.yaml" in made.stderr
+    assert "Known when the portal was created." in (portal / "openapi/baseline.yaml").read_text()
+    assert "1 known problem accepted" in checked.output
+    assert (portal / "openapi/releases/1.0.0.yaml").exists()
+
+
+def test_a_new_problem_fails_the_check_of_a_new_portal(tmp_path: Path) -> None:
+    """The baseline accepts what was there on the first day, and nothing more."""
+    portal = tmp_path / "portal"
+    data = contract()
+    parameter = {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
+    data["paths"]["/parcels"]["get"]["parameters"] = [parameter]
+    init(portal, "--contract", written(tmp_path, data))
+    file = portal / "openapi/openapi.yaml"
+    file.write_text(file.read_text().replace("three", "four"))
+
+    checked = run("check", "-f", portal / "mkdocs.yml")
+
+    assert checked.exit_code == 1
+    assert "[contract-example]" in checked.output
 
 
 def test_a_change_of_the_contract_asks_for_an_entry(tmp_path: Path) -> None:
@@ -390,7 +409,7 @@ def test_force_adds_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> No
     assert (portal / "README.md").read_text(encoding="utf-8") == "mine\n"
     assert f"left alone: {portal.as_posix()}/README.md" in made.stderr
     assert f"{portal.as_posix()}/README.md" not in made.stdout
-    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
 def test_force_again_changes_nothing(tmp_path: Path) -> None:
@@ -647,4 +666,4 @@ def test_the_portal_can_be_moved(tmp_path: Path) -> None:
 
     assert not any(str(tmp_path).encode() in content for content in files_of(tmp_path / "portal").values())
     shutil.move(tmp_path / "portal", tmp_path / "moved")
-    assert run("check", "-f", tmp_path / "moved" / "mkdocs.yml").output == "nothing found\n"
+    assert run("check", "-f", tmp_path / "moved" / "mkdocs.yml").output == "No problems found.\n"

@@ -113,7 +113,7 @@ def test_nothing_has_changed(project: Desk) -> None:
         "1 releases",
         "1 changelog entries",
     ]
-    assert count == "nothing found"
+    assert count == "No problems found."
 
 
 def test_what_is_added_is_no_change(project: Desk) -> None:

@@ -77,6 +77,10 @@ class Settings:
     noted and left out: the file may be for another site of the contract, as it may where
     `devportal build --contract` makes a site of the contract alone.
     """
+    baseline: Path | None = setting(ProjectPath(beside="baseline.yaml"))
+    """The [known problems of the contract](new-portal.md#known-problems), which `devportal check` accepts: a
+    file; by default `baseline.yaml` beside the contract, if there is one.
+    """
     changelog: Path | None = setting(ProjectPath(pages=("changelog",)))
     """The folder of changelog entries."""
     releases: Path | None = setting(ProjectPath(beside="releases/"))

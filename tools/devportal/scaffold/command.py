@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from devportal.errors import InvalidSettings
-from devportal.findings import Level
 from devportal.project import inputs
+from devportal.project.baseline import FILE_NAME as BASELINE
 from devportal.project.site_url import refuse_invalid_site_url
-from devportal.scaffold.new_files import RATE_BOOK, can_be_released
+from devportal.reporting.printable import count_noun
+from devportal.scaffold.new_files import RATE_BOOK
 from devportal.scaffold.new_portal import (
     SETTINGS_FILE,
     NewPortal,
@@ -131,6 +132,7 @@ def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> li
         "  devportal serve    # http://127.0.0.1:8000, live while you write",
         "  devportal check    # contract, changelog and pages",
         "  devportal build    # the site, into site/",
+        *_baseline_advice(portal, written),
         *_release_advice(folder, portal),
     ]
 
@@ -163,17 +165,22 @@ def _rates_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
 
 def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
     """Return the lines about the first release."""
-    errors = sum(finding.level is Level.ERROR for finding in portal.findings)
     if has_frozen_release(folder, portal):
         return [f"{portal.released} is frozen: from here on each change of the contract needs an entry."]
     if portal.released:
         return ["No release was frozen: the folder had a contract, settings, entries or releases of its own."]
-    counted = f"{errors:,} error{'' if errors == 1 else 's'}"
-    error_advice = [f"`devportal check` finds {counted} in the contract."] if errors else []
     if not portal.history:
-        return error_advice
-    version = portal.contract.api.version
-    if can_be_released(portal.contract.api):
-        return [*error_advice, f"No release is frozen: mend them, then run `devportal release {version}`."]
-    why = f"`info.version` is {version!r}: write three numbers, such as 1.0.0"
-    return [*error_advice, f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]
+        return []
+    why = f"`info.version` is {portal.contract.api.version!r}: write three numbers, such as 1.0.0"
+    return [f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]
+
+
+def _baseline_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
+    """Return the lines about known problems of the contract, if a baseline was written."""
+    baseline = next((name for name in written if name.endswith(f"/{BASELINE}")), None)
+    if baseline is None:
+        return []
+    return [
+        f"{count_noun(len(portal.known), 'problem')} of the contract accepted as known in {baseline}:",
+        "  `devportal check` fails only for new ones; `devportal check --no-baseline` lists the known ones.",
+    ]

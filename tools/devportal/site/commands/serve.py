@@ -149,7 +149,7 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
         try:
             serve_with_mkdocs(str(config_file), **options)
         except (Abort, BuildError, ConfigurationError) as error:
-            raise InvalidSettings(str(error), help="see the messages above") from error
+            raise InvalidSettings(f"Build failed: {error}", help="see the messages above") from error
         except UnicodeDecodeError:
             refuse_non_utf8_sources(load_config(str(config_file)))
             raise
