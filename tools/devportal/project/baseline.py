@@ -173,4 +173,4 @@ def _stale_warning(entry: KnownProblem) -> Finding:
 @lru_cache(maxsize=1)
 def _shape() -> Shape:
     text = files("devportal.project").joinpath("schemas", "baseline.json").read_text("utf-8")
-    return Shape(json.loads(text), rule="baseline", root="the baseline")
+    return Shape(json.loads(text), rule="baseline-file", root="the baseline")

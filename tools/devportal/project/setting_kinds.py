@@ -85,6 +85,42 @@ class PluginNames(SettingKind):
         return require_plugins(checked, listed_in=at.name)
 
 
+SynonymGroups = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Synonyms(SettingKind):
+    """A list of groups, each a list of words and phrases with the same meaning."""
+
+    default: SynonymGroups = ()
+
+    def check(self, written: Any) -> SynonymGroups:
+        """Return the groups. Raises InvalidSettings."""
+        groups = [] if written is None else written
+        for group in groups if isinstance(groups, (list, tuple)) else [groups]:
+            are_texts = isinstance(group, (list, tuple)) and all(isinstance(one, str) for one in group)
+            if not are_texts or len(group) < 2:
+                raise InvalidSettings(
+                    f"'search_synonyms' lists {group!r}",
+                    help="write groups such as [parcel, package, shipment]",
+                )
+        return tuple(tuple(group) for group in groups)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFolders(SettingKind):
+    """A list of folders of the site, such as `[toolkit, about]`."""
+
+    default: tuple[str, ...] = ()
+
+    def check(self, written: Any) -> tuple[str, ...]:
+        """Return the folders, each with a slash at its end. Raises InvalidSettings."""
+        folders = [] if written is None else written
+        if not isinstance(folders, (list, tuple)) or not all(isinstance(one, str) for one in folders):
+            raise InvalidSettings(f"{written!r} is not a list of folders", help="write [toolkit, about]")
+        return tuple(f"{one.strip('/')}/" for one in folders if one.strip("/"))
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectPath(Text):
     """Text."""

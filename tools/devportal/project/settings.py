@@ -24,6 +24,9 @@ from devportal.project.setting_kinds import (
     RecordPattern,
     SettingKind,
     SettingsFile,
+    SiteFolders,
+    SynonymGroups,
+    Synonyms,
     Text,
     Versions,
     VersionsSetting,
@@ -112,6 +115,13 @@ class Settings:
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
     """
+    search_synonyms: SynonymGroups = setting(Synonyms())
+    """Words and phrases that your readers use for the same thing: `[[parcel, package], [sign up, register]]`.
+
+    The [search](search.md#synonyms) knows common ones already. Your groups are added to them.
+    """
+    search_secondary: tuple[str, ...] = setting(SiteFolders())
+    """Folders whose pages [come later in search results](search.md#order): pages for few readers."""
     fonts: bool = setting(Flag(default=True, in_theme=True))
     """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""
     theme_scripts: bool = setting(Flag(in_theme=True))

@@ -13,11 +13,12 @@ from markupsafe import escape
 from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
+from mkdocs.utils.templates import TemplateContext
 
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
@@ -50,7 +51,7 @@ from devportal.site.rendering.theme_assets import (
     remove_theme_scripts,
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
-from devportal.site.search.index import merge_search_entries
+from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
 from devportal.site.settings import MkDocsSettings
 
 if TYPE_CHECKING:
@@ -283,6 +284,20 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return with_scrolling_tables(without_definitions(whole))
 
     @event_priority(100)
+    def _mark_cells(self, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
+        """Have the theme's search, which reads the page next, see where cells end."""
+        page.content = mark_cells(page.content or "")
+        return context
+
+    @event_priority(-100)
+    def _unmark_cells(self, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
+        """Remove the marks: search has read the page."""
+        page.content = unmark_cells(page.content or "")
+        return context
+
+    on_page_context = CombinedEvent(_mark_cells, _unmark_cells)
+
+    @event_priority(100)
     def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002
         """Return the text of a page, filled into its frame where it has one."""
         return self.writer.text(page) if self.writer.has(page) else output
@@ -300,6 +315,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self.portal.heads,
             described,
             definitions=self._hand_written.definitions(),
+            synonyms=self.inputs.search_synonyms,
+            secondary=self.inputs.search_secondary,
         )
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
