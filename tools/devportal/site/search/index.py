@@ -211,6 +211,7 @@ MAX_SENTENCE = 160
 _SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])|(?<=。)")
 _CELL_MARK, _ROW_MARK, _BREAK_MARK = "\ue000", "\ue001", "\ue002"
 """Stand behind cells, rows and breaks while the theme reads a page: nobody writes characters of private use."""
+_EXCLUDED = ' data-search-exclude="head"'
 _BLOCK = re.compile(rf"</?(?:p|li|ol|ul)>|{_ROW_MARK}")
 _CODE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
 _CELL_END = re.compile(r"</t[dh]>(?=\s*<t[dh][ >])")
@@ -269,15 +270,18 @@ def _code_samples(html: str) -> str:
 
 
 def mark_cells(html: str) -> str:
-    """Return HTML with a mark behind each cell, row and break: the theme's index keeps their texts, not their tags."""
-    return _BREAK.sub(rf"\g<0>{_BREAK_MARK}", _CELL_END.sub(rf"\g<0>{_CELL_MARK}", html)).replace(
-        "</tr>", f"{_ROW_MARK}</tr>"
-    )
+    """Return HTML with a mark behind each cell, row and break: the theme's index keeps their texts, not their tags.
+
+    It leaves out the heads of tables, which say nothing without their rows.
+    """
+    marked = _BREAK.sub(rf"\g<0>{_BREAK_MARK}", _CELL_END.sub(rf"\g<0>{_CELL_MARK}", html))
+    return marked.replace("</tr>", f"{_ROW_MARK}</tr>").replace("<thead>", f"<thead{_EXCLUDED}>")
 
 
 def unmark_cells(html: str) -> str:
     """Return HTML without those marks."""
-    return html.translate(dict.fromkeys(map(ord, (_CELL_MARK, _ROW_MARK, _BREAK_MARK))))
+    marks = dict.fromkeys(map(ord, (_CELL_MARK, _ROW_MARK, _BREAK_MARK)))
+    return html.translate(marks).replace(f"<thead{_EXCLUDED}>", "<thead>")
 
 
 def _html_text(html: str) -> str:
