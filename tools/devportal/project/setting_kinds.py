@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
+from devportal.markup import url_of
 from devportal.plugins import require_plugins
 
 
@@ -166,6 +167,28 @@ class PageUri(SettingKind):
         if uri.parts[0] in self.taken():
             raise InvalidSettings(f"{written!r} lies where other pages are made: take another folder")
         return str(written)
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink(SettingKind):
+    """A page below the folder of the pages, with or without an anchor, or an address."""
+
+    def check(self, written: Any) -> str:
+        """Return the link as it is written. Raises InvalidSettings."""
+        page = str(written).partition("#")[0]
+        is_address = page.startswith(("https://", "http://"))
+        is_page = page.endswith(".md") and not page.startswith("/") and ".." not in PurePosixPath(page).parts
+        if not isinstance(written, str) or not (is_address or is_page or not written):
+            raise InvalidSettings(
+                f"{written!r} is neither a page nor an address",
+                help="write it as 'guides/tokens.md#get-one' is",
+            )
+        return written
+
+    def value(self, checked: Any, at: SettingsFile) -> str:  # noqa: ARG002
+        """Return the address, from the root of the site if it is a page of it."""
+        page, mark, anchor = str(checked).partition("#")
+        return f"{url_of(page)}{mark}{anchor}" if page.endswith(".md") and "://" not in page else str(checked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from devportal.project.setting_kinds import (
     Choice,
     Flag,
     LanguageTag,
+    PageLink,
     PageUri,
     PluginNames,
     ProjectPath,
@@ -114,6 +115,16 @@ class Settings:
     console: str = setting(Choice("auto", choices=("auto", "always", "never")))
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
+    """
+    token_page: str = setting(PageLink())
+    """Where readers get a token for an account: the console links to it beside the field for the token.
+
+    A page below the folder of the pages, such as `guides/authentication.md#issue-tokens`, or an address. By
+    default the page of the reference about authentication.
+    """
+    sandbox_token: str = setting(Text())
+    """Where readers get a token for the sandbox, in a sentence: `It prints one when it starts.` The console
+    shows it beside the field for the token while a sandbox is chosen.
     """
     search_synonyms: SynonymGroups = setting(Synonyms())
     """Words and phrases that your readers use for the same thing: `[[parcel, package], [sign up, register]]`.

@@ -4,6 +4,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 """
 
 import logging
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -52,6 +53,7 @@ from devportal.site.rendering.theme_assets import (
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
+from devportal.site.served_sandbox import SANDBOX_URL, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
 
 if TYPE_CHECKING:
@@ -90,6 +92,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._leaks: tuple[Finding, ...] = ()
         self._problems = CountHandler(level=logging.WARNING)
+        self.served_sandbox = ""
+        """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
         self.stops_at_leaks = True
         """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
@@ -104,6 +108,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
         if command == "serve":
+            self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
         self._portal, self._store, self._before, self._basis = None, None, None, ""
 
@@ -284,13 +289,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return with_scrolling_tables(without_definitions(whole))
 
     @event_priority(100)
-    def _mark_cells(self, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
+    def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
         """Have the theme's search, which reads the page next, see where cells end."""
         page.content = mark_cells(page.content or "")
         return context
 
     @event_priority(-100)
-    def _unmark_cells(self, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
+    def _unmark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
         """Remove the marks: search has read the page."""
         page.content = unmark_cells(page.content or "")
         return context
@@ -322,6 +327,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
+        if self.served_sandbox:
+            replace_addresses(site, {sandbox_address(self.portal.material.contract): self.served_sandbox})
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")

@@ -205,11 +205,12 @@ def _render_reference(
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     """Return the files for the consoles of operations, if they have any."""
-    from devportal.reference.console import console_files, has_console, language_files  # noqa: PLC0415 - see above
+    from devportal.reference.console import TokenHelp, console_files, has_console, language_files  # noqa: PLC0415 - see above
 
     if not has_console(api, inputs.console):
         return ()
-    return (*console_files(api, overview=inputs.overview), *language_files())
+    token_help = TokenHelp(page=inputs.token_page, sandbox=inputs.sandbox_token)
+    return (*console_files(api, overview=inputs.overview, token_help=token_help), *language_files())
 
 
 def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:

@@ -52,6 +52,22 @@ from devportal.reference.schema.fields import composed_schemas
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
+_DESCRIPTION_LENGTH = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenHelp:
+    """Where readers get a credential: a page, by its address from the root of the site or elsewhere, and a
+    sentence about the sandbox.
+    """
+
+    page: str = ""
+    sandbox: str = ""
+
+    def data(self) -> dict[str, str]:
+        """Return what is said, without what is empty."""
+        said = {"page": self.page, "sandbox": self.sandbox}
+        return {name: text for name, text in said.items() if text}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +75,16 @@ class OperationData:
     """Writes the data of the operations of one contract."""
 
     api: Api
+    token_help: TokenHelp = TokenHelp()
     sent: SharedSchemas = field(repr=False)
     received: SharedSchemas = field(repr=False)
 
     def of(self, operation: Operation) -> dict[str, Any]:
         """Return the data of an operation; `needs` are the files of shared schemas, by direction."""
         bodies = list(self._bodies(operation))
+        token = self.token_help.data() if operation.security else {}
         return {
+            **({"token": token} if token else {}),
             "title": operation.title,
             "method": token_text(operation.method),
             "path": _path_parts(operation),
@@ -242,7 +261,19 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
     chosen = credentials_of(api, operation)
     alternatives.sort(key=lambda one: one[1] != chosen)
     for schemes, made in alternatives:
-        yield {"label": schemes or "No credential"} | _credentials_data(made)
+        yield (
+            {"label": schemes or "No credential"}
+            | _scheme_description(api, schemes)
+            | _credentials_data(made)
+        )
+
+
+def _scheme_description(api: Api, label: str) -> dict[str, str]:
+    """Return what the contract says of the first of these schemes that it describes."""
+    names = label.split(" and ")
+    described = (one.description for one in api.security_schemes if one.name in names and one.description)
+    text = plain_text(next(described, ""), limit=_DESCRIPTION_LENGTH)
+    return {"about": text} if text else {}
 
 
 def _credentials_data(made: Credentials) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def reference_pages(
     problems, reader = ProblemTypes(api), FieldReader(api, addresses, marks=marks)
     yield from _ReferencePages(
         renderer=renderer,
-        panels=Panels(api),
+        panels=Panels(api, has_console=has_console),
         views=OperationViews(api, addresses, problems, reader, marks),
         marks=marks,
         has_console=has_console,
@@ -232,7 +232,8 @@ class _ReferencePages:
 
     def _scripts(self, *, has_choice: bool) -> tuple[str, ...]:
         """Return the modules of the page of an operation: that of its picker of servers, and the console."""
-        return (*((PICKER_SCRIPT,) if has_choice else ()), *((SCRIPT,) if self.has_console else ()))
+        needs_picker = has_choice or self.has_console  # the console takes any address, which samples follow
+        return (*((PICKER_SCRIPT,) if needs_picker else ()), *((SCRIPT,) if self.has_console else ()))
 
     def _response_samples(self, operation: Operation, shown: ResponseList, spans: int) -> str:
         """Return the samples of some of the responses, with so many coloured words."""

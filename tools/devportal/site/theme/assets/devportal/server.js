@@ -24,6 +24,29 @@ function safe(address) {
     encodeURIComponent(letter).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`));
 }
 
+// Whether a text is the address of an API: http or https, and nothing that an address of requests cannot have.
+export function isAddress(text) {
+  try {
+    const { protocol, username, password, search, hash } = new URL(text);
+    return /^https?:\/\/[^/]/i.test(text) && /^https?:$/.test(protocol) && !(username + password + search + hash);
+  } catch {
+    return false;
+  }
+}
+
+// Writes an address into all samples of the page.
+export function writeBases(address) {
+  for (const base of document.querySelectorAll(".dp-base")) base.textContent = safe(address).replace(/\/+$/, "");
+}
+
+// Has a picker offer an address that is none of the contract's.
+export function offerOther({ options }, url) {
+  if ([...options].some((one) => one.value === url)) return;
+  const option = new Option(`Other address: ${url}`, url);
+  option.dataset.other = "";
+  options.add(option);
+}
+
 // The controls of a picker: the select of the server, and those of the variables of the chosen one.
 function parts(picker) {
   const server = picker.querySelector("select[name=server]");
@@ -37,15 +60,20 @@ function write(picker) {
   for (const group of groups) group.hidden = group.dataset.server !== server.value;
   const values = Object.fromEntries(fields.map((one) => [one.name, one.value]));
   const address = server.value.replace(/\{([^{}]*)\}/g, (_, name) => values[name] || name);
-  for (const base of document.querySelectorAll(".dp-base")) base.textContent = safe(address).replace(/\/+$/, "");
-  return { url: server.value, values };
+  writeBases(address);
+  const isOther = server.selectedOptions[0]?.dataset.other !== undefined;
+  return { url: server.value, values, ...(isOther && { other: true }) };
 }
 
 // Has the pickers of a page show what was chosen before, where it is among the choices.
 function offer() {
+  const { url, other } = remembered();
+  const isOther = other === true && typeof url === "string" && isAddress(url);
+  if (isOther) writeBases(url);
   for (const picker of document.querySelectorAll(".dp-server")) {
-    const { url, values } = remembered();
+    const { values } = remembered();
     const { server } = parts(picker);
+    if (isOther) offerOther(server, url);
     if ([...server.options].some((one) => one.value === url)) {
       server.value = url;
       for (const field of parts(picker).fields) {

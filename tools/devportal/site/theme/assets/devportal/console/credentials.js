@@ -1,7 +1,9 @@
 // The credential of a request: a field for each of its secrets, and what is said where one is empty.
 
-import { button, choices, el, fresh, section, showFault } from "./dom.js";
+import { button, choices, el, fresh, inLanguage, section, showFault } from "./dom.js";
+import { isSandbox } from "./servers.js";
 
+const ROOT = new URL("../../../", import.meta.url); // of the site
 const KEPT = "Kept in the memory of this page until you leave it. Code reads it from the variable.";
 
 export function credentialSection(trial) {
@@ -19,7 +21,7 @@ export function credentialSection(trial) {
         el("p.hint", {}, KEPT),
         button("Forget", () => trial.forget()),
       );
-    fields.replaceChildren(...rows, kept || "");
+    fields.replaceChildren(...rows, rows.length ? tokenHelp(trial) : "", kept || "");
   };
   const choose = (at) => {
     trial.security = security[at];
@@ -30,6 +32,25 @@ export function credentialSection(trial) {
   const options = security.map((one, at) => [`${at}`, one.label]);
   const choice = security.length > 1 && choices(options, "0", choose, { "aria-label": "Credential" });
   return section("Authorization", choice, fields);
+}
+
+// Where a reader gets a credential: from the sandbox, if that is chosen, and for an account.
+function tokenHelp(trial) {
+  const { token = {} } = trial.operation,
+    { about } = trial.security;
+  if (!token.page && !token.sandbox && !about) return "";
+  const text = el("div");
+  const tell = () => {
+    const sandbox = token.sandbox && isSandbox(trial.chosen, trial.base) && `Sandbox: ${token.sandbox}`;
+    const link =
+      token.page &&
+      el("a", { href: new URL(token.page, ROOT), target: "_blank", rel: "noopener" }, "Read how to get one");
+    text.replaceChildren(
+      ...[sandbox, about].filter(Boolean).map((one) => el("p.hint", inLanguage({}), one)),
+      link ? el("p.hint", {}, link, ".") : "",
+    );
+  };
+  return el("details.fold", { toggle: tell }, el("summary", {}, "Where do I get a token?"), text);
 }
 
 // The variables of the secrets of an alternative.

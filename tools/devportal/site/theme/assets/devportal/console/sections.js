@@ -2,13 +2,18 @@
 
 import { bodySection } from "./body.js";
 import { credentialSection } from "./credentials.js";
-import { choices, el, folded, section } from "./dom.js";
+import { choices, el, folded, fresh, section, showFault } from "./dom.js";
 import { escaped } from "./groups.js";
 import { keyOf } from "./request.js";
-import { remember, valueOf } from "./servers.js";
+import { isUsable, otherServer, remember, valueOf } from "./servers.js";
 
 const PLACES = { path: "Path", query: "Query", querystring: "Query", header: "Headers", cookie: "Cookies" };
 const FEW = 3;
+const OTHER = "other";
+const NO_ADDRESS = "Enter an address that starts with http:// or https://, without a user name, ? or #.";
+const OTHER_HINT =
+  "The API has to allow requests from this page (CORS), and the policy of this site requests to the API " +
+  "(Content-Security-Policy: connect-src).";
 
 export function sections(trial) {
   const { parameters } = trial.operation;
@@ -26,18 +31,19 @@ export function sections(trial) {
 function serverSection(trial) {
   const { servers } = trial.operation,
     fields = el("div.both");
-  const choose = (url) => {
-    trial.chosen = { server: servers.find((one) => one.url === url), values: {} };
-    variables();
-    remember(trial.chosen);
+  const take = (chosen) => {
+    trial.chosen = chosen;
+    remember(chosen);
     trial.changed();
   };
+  const choose = (url) => {
+    take(url === OTHER ? otherServer("") : { server: servers.find((one) => one.url === url), values: {} });
+    variables();
+    fields.querySelector("input[type=url]")?.focus();
+  };
   const variable = (one) => {
-    const set = (value) => {
-      trial.chosen = { server: trial.chosen.server, values: { ...trial.chosen.values, [one.name]: value } };
-      remember(trial.chosen);
-      trial.changed();
-    };
+    const set = (value) =>
+      take({ server: trial.chosen.server, values: { ...trial.chosen.values, [one.name]: value } });
     const now = valueOf(one, trial.chosen.values);
     const input = one.enum.length
       ? choices(
@@ -48,14 +54,44 @@ function serverSection(trial) {
       : el("input", { value: now, input: ({ target }) => set(target.value), autocomplete: "off" });
     return el("label.label", {}, el("code", {}, one.name), input);
   };
-  const variables = () => fields.replaceChildren(...(trial.chosen.server.variables ?? []).map(variable));
+  const variables = () => {
+    const { server } = trial.chosen;
+    fields.replaceChildren(...(server.other ? [otherAddress(server.url, take)] : (server.variables ?? []).map(variable)));
+  };
   variables();
   const options = servers.map((one) => [one.url, one.label ? `${one.label}: ${one.url}` : one.url]);
+  const { server } = trial.chosen;
   return section(
     "Server",
-    choices(options, trial.chosen.server.url, choose, { "aria-label": "Server" }),
+    choices([...options, [OTHER, "Other address…"]], server.other ? OTHER : server.url, choose, {
+      "aria-label": "Server",
+    }),
     fields,
   );
+}
+
+// The field for an address that is none of the contract's. What is no address is neither kept nor sent to.
+function otherAddress(url, take) {
+  const [id, wrong] = [fresh(), fresh()];
+  const error = el("p.error", { id: wrong, hidden: true });
+  const set = ({ target }) => {
+    const chosen = otherServer(target.value);
+    showFault(error, isUsable(chosen) ? "" : NO_ADDRESS);
+    if (isUsable(chosen)) target.removeAttribute("aria-invalid");
+    else target.setAttribute("aria-invalid", "true");
+    take(chosen);
+  };
+  const input = el("input", {
+    type: "url",
+    value: url,
+    placeholder: "https://api.example.com",
+    "aria-label": "Address",
+    "aria-describedby": `${id} ${wrong}`,
+    autocomplete: "off",
+    spellcheck: "false",
+    input: set,
+  });
+  return el("div.row", {}, input, error, el("p.hint", { id }, OTHER_HINT));
 }
 
 // The required ones first; of many, the rest is behind a fold.

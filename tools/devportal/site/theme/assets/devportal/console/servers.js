@@ -1,5 +1,6 @@
 // The server that requests go to: the one that is chosen on the page, and whether it is a sandbox.
 
+import { isAddress, offerOther, writeBases } from "../server.js";
 import { quote } from "./serialise.js";
 
 const SERVER = "devportal.server";
@@ -12,7 +13,8 @@ const LABEL = /(^|\.)(sandbox|test|mock)\.(?!(com?|org|net|gov|edu|ac)\.\w\w\.?$
 
 export function remembered(servers) {
   try {
-    const { url, values } = JSON.parse(localStorage.getItem(SERVER)) ?? {};
+    const { url, values, other } = JSON.parse(localStorage.getItem(SERVER)) ?? {};
+    if (other === true && typeof url === "string" && isAddress(url)) return otherServer(url);
     const server = servers.find((one) => one.url === url);
     if (server)
       return {
@@ -27,6 +29,10 @@ export function remembered(servers) {
   return { server: servers[0], values: {} };
 }
 
+// A server that is none of the contract's, by the address that somebody typed. It says nothing of itself.
+export const otherServer = (text) => ({ server: { url: text.trim(), other: true }, values: {} });
+export const isUsable = ({ server }) => !server.other || isAddress(server.url);
+
 // What a contract no longer has among the values of a variable is none.
 const isOf = ({ name, enum: all = [] }, values) =>
   typeof values === "object" &&
@@ -37,17 +43,22 @@ const isOf = ({ name, enum: all = [] }, values) =>
 export const valueOf = (variable, values) =>
   isOf(variable, values) ? values[variable.name] : variable.default;
 
-// Remembers the choice, and has the samples of the page follow it.
+// Remembers the choice, and has the samples of the page follow it. An address that is none is not remembered.
 export function remember({ server, values }) {
+  if (!isUsable({ server })) return;
   const kept = Object.fromEntries((server.variables ?? []).map((one) => [one.name, valueOf(one, values)]));
   try {
-    localStorage.setItem(SERVER, JSON.stringify({ url: server.url, values: kept }));
+    localStorage.setItem(SERVER, JSON.stringify({ url: server.url, values: kept, ...(server.other && { other: true }) }));
   } catch {
     // Without storage the choice lasts for this page.
   }
   const picker = document.querySelector(".dp-server"),
     select = picker?.querySelector("select[name=server]");
-  if (!select) return;
+  if (!select) {
+    writeBases(baseOf({ server, values }));
+    return;
+  }
+  if (server.other) offerOther(select, server.url);
   select.value = server.url;
   const group = [...picker.querySelectorAll("[data-server]")].find(
     (one) => one.dataset.server === server.url,
