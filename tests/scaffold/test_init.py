@@ -332,6 +332,19 @@ def test_a_version_without_three_numbers_is_not_frozen(version: str, tmp_path: P
     assert run("check", "-f", tmp_path / "portal/mkdocs.yml").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("server", "is_told"), [("https://api.parcels.example", True), ("http://127.0.0.1", False)]
+)
+def test_a_portal_without_try_it_says_why(server: str, is_told: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """With what to write, unless the contract names a sandbox."""
+    data = {**contract(), "servers": [{"url": server}]}
+
+    made = init(tmp_path / "portal", "--contract", written(tmp_path, data))
+
+    assert ("Operations have no Try it" in made.stderr) is is_told
+    assert ("x-sandbox: true" in made.stderr) is is_told
+
+
 def test_known_problems_of_a_contract_go_into_a_baseline(tmp_path: Path) -> None:
     """The check of the new portal is green, the release is frozen, and the baseline is explained."""
     portal = tmp_path / "portal"

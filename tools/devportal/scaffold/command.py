@@ -11,6 +11,7 @@ from devportal.errors import InvalidSettings
 from devportal.project import inputs
 from devportal.project.baseline import FILE_NAME as BASELINE
 from devportal.project.site_url import refuse_invalid_site_url
+from devportal.reference.console import console_note
 from devportal.reporting.printable import count_noun
 from devportal.scaffold.new_files import RATE_BOOK
 from devportal.scaffold.new_portal import (
@@ -132,6 +133,7 @@ def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> li
         "  devportal serve    # http://127.0.0.1:8000, live while you write",
         "  devportal check    # contract, changelog and pages",
         "  devportal build    # the site, into site/",
+        *_console_advice(portal),
         *_baseline_advice(portal, written),
         *_release_advice(folder, portal),
     ]
@@ -173,6 +175,17 @@ def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
         return []
     why = f"`info.version` is {portal.contract.api.version!r}: write three numbers, such as 1.0.0"
     return [f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]
+
+
+def _console_advice(portal: NewPortal) -> list[str]:
+    """Return the lines about the missing button Try it, if the contract names no sandbox."""
+    if not console_note(portal.contract.api, "auto"):
+        return []
+    return [
+        "Operations have no Try it, as the contract names no sandbox server. To offer it,",
+        "  write `x-sandbox: true` at a server, or `console: always` under the plugin devportal in",
+        f"  {SETTINGS_FILE}. The server has to allow requests from the portal (CORS).",
+    ]
 
 
 def _baseline_advice(portal: NewPortal, written: Collection[str]) -> list[str]:

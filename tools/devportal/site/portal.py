@@ -233,7 +233,7 @@ def _render_pages(
     editions: "EditionSwitchers | None",
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
-    from devportal.reference.console import has_console  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
     from devportal.reference.pages.history_marks import HistoryMarks  # noqa: PLC0415
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
@@ -253,6 +253,7 @@ def _render_pages(
     )
     render = partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
     render = partial(render, has_console=has_console(contract.api, inputs.console))
+    render = partial(render, console_note=console_note(contract.api, inputs.console))
     is_done = needed is not None and store.update(_REFERENCE, counted(render(needed=needed)))
     if not is_done:
         store.replace(_REFERENCE, counted(render()))

@@ -53,6 +53,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
 _DESCRIPTION_LENGTH = 240
+NO_CONSOLE = "Requests cannot be sent from these pages, as the contract names no sandbox server."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,6 +348,12 @@ def has_console(api: Api, setting: str) -> bool:
     if setting == "auto":
         return any(is_sandbox(server) for server in _servers(api))
     return setting == "always"
+
+
+def console_note(api: Api, setting: str) -> str:
+    """Return why operations have no console, if nobody decided that they have none."""
+    is_missing = setting == "auto" and bool(api.operations) and not has_console(api, setting)
+    return NO_CONSOLE if is_missing else ""
 
 
 def _servers(api: Api) -> Iterable[Server]:

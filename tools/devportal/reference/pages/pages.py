@@ -61,6 +61,7 @@ def reference_pages(
     grounds: GroundsPages | None = None,
     marks: HistoryMarks = NO_HISTORY_MARKS,
     has_console: bool = False,
+    console_note: str = "",
     downloads: Downloads = DOWNLOADS,
     language: str = OURS,
 ) -> Iterator[Page]:
@@ -68,7 +69,8 @@ def reference_pages(
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
     `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
-    `language` is that of the contract's texts, if it does not say it itself.
+    `language` is that of the contract's texts, if it does not say it itself. `console_note` says on the overview
+    why no operation has a console.
     """
     addresses = addresses_of(api, folder=folder, overview=overview)
     marked = marked_parts(api, addresses)
@@ -79,6 +81,7 @@ def reference_pages(
         links=DescriptionLinks(api, addresses, grounds),
         needed=needed,
         downloads=downloads,
+        console_note=console_note,
         language=api.language or language,
     )
     problems, reader = ProblemTypes(api), FieldReader(api, addresses, marks=marks)

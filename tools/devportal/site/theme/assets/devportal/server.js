@@ -24,23 +24,16 @@ function safe(address) {
     encodeURIComponent(letter).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`));
 }
 
-// Whether a text is the address of an API: http or https, and nothing that an address of requests cannot have.
-export function isAddress(text) {
-  try {
-    const { protocol, username, password, search, hash } = new URL(text);
-    return /^https?:\/\/[^/]/i.test(text) && /^https?:$/.test(protocol) && !(username + password + search + hash);
-  } catch {
-    return false;
-  }
-}
+// An address that is none of the contract's, as the console takes and remembers it.
+const OTHER = /^https?:\/\/[^\s?#@]+$/i;
 
 // Writes an address into all samples of the page.
-export function writeBases(address) {
+function writeBases(address) {
   for (const base of document.querySelectorAll(".dp-base")) base.textContent = safe(address).replace(/\/+$/, "");
 }
 
-// Has a picker offer an address that is none of the contract's.
-export function offerOther({ options }, url) {
+// Has a picker offer such an address.
+function offerOther({ options }, url) {
   if ([...options].some((one) => one.value === url)) return;
   const option = new Option(`Other address: ${url}`, url);
   option.dataset.other = "";
@@ -65,13 +58,11 @@ function write(picker) {
   return { url: server.value, values, ...(isOther && { other: true }) };
 }
 
-// Has the pickers of a page show what was chosen before, where it is among the choices.
-function offer() {
-  const { url, other } = remembered();
-  const isOther = other === true && typeof url === "string" && isAddress(url);
+// Has the pickers and samples of a page show a choice: the one that was made before, where it is among the choices.
+function offer({ url, values, other } = remembered()) {
+  const isOther = other === true && OTHER.test(url);
   if (isOther) writeBases(url);
   for (const picker of document.querySelectorAll(".dp-server")) {
-    const { values } = remembered();
     const { server } = parts(picker);
     if (isOther) offerOther(server, url);
     if ([...server.options].some((one) => one.value === url)) {
@@ -88,10 +79,15 @@ function offer() {
   }
 }
 
+// The console has its own choice of servers.
+addEventListener("devportal:server", ({ detail }) => {
+  offer(detail);
+  writeBases(detail.base);
+});
 addEventListener("input", (event) => {
   const picker = event.target.closest?.(".dp-server");
   if (picker) remember(write(picker));
 });
 
-if (window.document$) window.document$.subscribe(offer);
+if (window.document$) window.document$.subscribe(() => offer());
 else offer();
