@@ -370,8 +370,8 @@ def test_a_new_problem_fails_the_check_of_a_new_portal(tmp_path: Path) -> None:
     parameter = {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
     data["paths"]["/parcels"]["get"]["parameters"] = [parameter]
     init(portal, "--contract", written(tmp_path, data))
-    (file,) = (portal / "openapi").glob("*.json")
-    file.write_text(file.read_text().replace('"three"', '"four"'))
+    file = portal / "openapi/api.yaml"
+    file.write_text(file.read_text().replace("three", "four"))
 
     checked = run("check", "-f", portal / "mkdocs.yml")
 

@@ -336,7 +336,8 @@ def check(
     multiple=True,
     metavar="COMMAND",
     help="Another command of devportal to run beside, such as one of a plug-in, and to end with it. "
-    "What it says appears once the portal is ready. Can be repeated.",
+    "What it prints appears once the portal is ready. If its first line is 'Sandbox: URL', the served pages "
+    "name that address in place of the contract's sandbox server. Can be repeated.",
 )
 def serve(
     config_file: Path,

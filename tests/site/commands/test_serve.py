@@ -177,6 +177,19 @@ def test_served_pages_name_the_sandbox_beside_them(folder: Path) -> None:
     assert contract.read_text(encoding="utf-8") == before
 
 
+def test_a_first_build_with_problems_says_that_it_failed(folder: Path) -> None:
+    """With their number, after them; the pages are served all the same."""
+    config = write_project(folder)
+    (folder / "docs/index.md").write_text("# Welcome\n\n[x](nowhere.md)\n", encoding="utf-8")
+
+    with serving(config) as portal:
+        portal.wait_for_page("", "Welcome")
+        before, failed, _ = portal.said.partition("Build failed: 1 problem, listed above.")
+
+    assert failed
+    assert "nowhere.md" in before
+
+
 @pytest.mark.deep
 def test_what_is_said_beside_comes_after_the_build(folder: Path) -> None:
     """The sandbox's token is the last thing on the screen, not the first to leave it; later words follow."""

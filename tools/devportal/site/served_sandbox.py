@@ -26,7 +26,7 @@ def sandbox_address(contract: Contract | None) -> str:
 def replace_addresses(site: Path, addresses: Mapping[str, str]) -> None:
     """Replace addresses in the text files of a site; each stands for what follows it too, never for a longer host."""
     patterns = {
-        re.compile(rb"%s(?![\w.:-])" % re.escape(old.encode())): new.encode()
+        re.compile(rb"%s(?![\w:-]|\.\w)" % re.escape(old.encode())): new.encode()
         for old, new in addresses.items()
         if old and old != new
     }

@@ -1,9 +1,7 @@
 // The credential of a request: a field for each of its secrets, and what is said where one is empty.
 
-import { button, choices, el, fresh, inLanguage, section, showFault } from "./dom.js";
-import { isSandbox } from "./servers.js";
+import { button, choices, el, fresh, section, showFault } from "./dom.js";
 
-const ROOT = new URL("../../../", import.meta.url); // of the site
 const KEPT = "Kept in the memory of this page until you leave it. Code reads it from the variable.";
 
 export function credentialSection(trial) {
@@ -34,23 +32,15 @@ export function credentialSection(trial) {
   return section("Authorization", choice, fields);
 }
 
-// Where a reader gets a credential: from the sandbox, if that is chosen, and for an account.
+// Where a reader gets a credential, as far as the contract and the settings say so.
 function tokenHelp(trial) {
-  const { token = {} } = trial.operation,
-    { about } = trial.security;
-  if (!token.page && !token.sandbox && !about) return "";
+  if (!trial.operation.token && !trial.security.about) return "";
   const text = el("div");
-  const tell = () => {
-    const sandbox = token.sandbox && isSandbox(trial.chosen, trial.base) && `Sandbox: ${token.sandbox}`;
-    const link =
-      token.page &&
-      el("a", { href: new URL(token.page, ROOT), target: "_blank", rel: "noopener" }, "Read how to get one");
-    text.replaceChildren(
-      ...[sandbox, about].filter(Boolean).map((one) => el("p.hint", inLanguage({}), one)),
-      link ? el("p.hint", {}, link, ".") : "",
-    );
+  const toggle = async () => {
+    const { tokenSources } = await import("./tokens.js");
+    text.replaceChildren(...tokenSources(trial));
   };
-  return el("details.fold", { toggle: tell }, el("summary", {}, "Where do I get a token?"), text);
+  return el("details.fold", { toggle }, el("summary", {}, "Where do I get a token?"), text);
 }
 
 // The variables of the secrets of an alternative.

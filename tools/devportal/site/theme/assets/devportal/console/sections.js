@@ -2,18 +2,14 @@
 
 import { bodySection } from "./body.js";
 import { credentialSection } from "./credentials.js";
-import { choices, el, folded, fresh, section, showFault } from "./dom.js";
+import { choices, el, folded, section } from "./dom.js";
 import { escaped } from "./groups.js";
 import { keyOf } from "./request.js";
-import { isUsable, otherServer, remember, valueOf } from "./servers.js";
+import { otherServer, remember, valueOf } from "./servers.js";
 
 const PLACES = { path: "Path", query: "Query", querystring: "Query", header: "Headers", cookie: "Cookies" };
 const FEW = 3;
 const OTHER = "other";
-const NO_ADDRESS = "Enter an address that starts with http:// or https://, without a user name, ? or #.";
-const OTHER_HINT =
-  "The API has to allow requests from this page (CORS), and the policy of this site requests to the API " +
-  "(Content-Security-Policy: connect-src).";
 
 export function sections(trial) {
   const { parameters } = trial.operation;
@@ -36,9 +32,9 @@ function serverSection(trial) {
     remember(chosen);
     trial.changed();
   };
-  const choose = (url) => {
+  const choose = async (url) => {
     take(url === OTHER ? otherServer("") : { server: servers.find((one) => one.url === url), values: {} });
-    variables();
+    await variables();
     fields.querySelector("input[type=url]")?.focus();
   };
   const variable = (one) => {
@@ -54,9 +50,12 @@ function serverSection(trial) {
       : el("input", { value: now, input: ({ target }) => set(target.value), autocomplete: "off" });
     return el("label.label", {}, el("code", {}, one.name), input);
   };
-  const variables = () => {
+  const variables = async () => {
     const { server } = trial.chosen;
-    fields.replaceChildren(...(server.other ? [otherAddress(server.url, take)] : (server.variables ?? []).map(variable)));
+    fields.replaceChildren(...(server.variables ?? []).map(variable));
+    if (!server.other) return;
+    const { addressField } = await import("./address.js");
+    if (trial.chosen.server === server) fields.replaceChildren(addressField(server.url, take));
   };
   variables();
   const options = servers.map((one) => [one.url, one.label ? `${one.label}: ${one.url}` : one.url]);
@@ -68,30 +67,6 @@ function serverSection(trial) {
     }),
     fields,
   );
-}
-
-// The field for an address that is none of the contract's. What is no address is neither kept nor sent to.
-function otherAddress(url, take) {
-  const [id, wrong] = [fresh(), fresh()];
-  const error = el("p.error", { id: wrong, hidden: true });
-  const set = ({ target }) => {
-    const chosen = otherServer(target.value);
-    showFault(error, isUsable(chosen) ? "" : NO_ADDRESS);
-    if (isUsable(chosen)) target.removeAttribute("aria-invalid");
-    else target.setAttribute("aria-invalid", "true");
-    take(chosen);
-  };
-  const input = el("input", {
-    type: "url",
-    value: url,
-    placeholder: "https://api.example.com",
-    "aria-label": "Address",
-    "aria-describedby": `${id} ${wrong}`,
-    autocomplete: "off",
-    spellcheck: "false",
-    input: set,
-  });
-  return el("div.row", {}, input, error, el("p.hint", { id }, OTHER_HINT));
 }
 
 // The required ones first; of many, the rest is behind a fold.
