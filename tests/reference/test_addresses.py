@@ -115,7 +115,7 @@ def test_tag_called_as_a_folder_of_ours(tag: str, overview: str) -> None:
 def test_events_make_room_for_a_tag_of_their_name(tags: tuple[str, ...], folder: str) -> None:
     """The tag keeps the address that its name makes, and shares it with no event."""
     paths = {f"/{tag}": {"get": {"tags": [tag], "responses": {}}} for tag in tags}
-    webhooks = {"moved": {"post": {"responses": {}}}}
+    webhooks: dict[str, Any] = {"moved": {"post": {"responses": {}}}}
 
     pages = pages_of(api_from({"openapi": "3.1.0", "paths": paths, "webhooks": webhooks}))
 
