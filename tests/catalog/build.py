@@ -131,3 +131,10 @@ def records(*versions: RateVersion | CoverageVersion) -> Records:
         rates=tuple(v for v in versions if isinstance(v.terms, RateTerms)),
         coverage=tuple(v for v in versions if isinstance(v.terms, CoverageTerms)),
     )
+
+
+def record_write(log: AuditLog, write: Write) -> AuditLog:
+    """Return the log with one more entry; raises RefusedWrite as `Journal.record` does."""
+    journal = Journal(log)
+    journal.record(write)
+    return journal.log

@@ -15,13 +15,14 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from devportal.catalog import AuditLog, PublishedRate, Records, content_sha256, published
-from devportal.catalog.audit.journal import Write, record_write
+from devportal.catalog.audit.journal import Write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.audit.log import FIRST
 from devportal.catalog.records.coverage import Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.version_ref import RecordRef
 from devportal.errors import RefusedWrite
+from tests.catalog.build import record_write
 from tests.catalog.own_book import BOOK, replace
 from tests.waiting import PATIENCE_S
 

@@ -15,6 +15,7 @@ from devportal.changelog import Entry, changelog_pages, load_changelog
 from devportal.changelog.entries.entry import Impact
 from devportal.errors import InvalidSettings
 from devportal.markup import Artefact, Page, url_of
+from devportal.project.settings import Settings
 from tests.markup.feed_grammars import addresses_in, check_together, days_in, feed_files, ids_in, links_in
 
 from .samples import BODY, FOLDER, SITE_URL, TITLE, on
@@ -25,7 +26,9 @@ DAY = date(2026, 1, 1)
 
 def made_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "") -> list[Page | Artefact]:
     """Return the pages and files of some entries."""
-    made = changelog_pages(entries, site_url=site_url, title=TITLE, feed=True, feed_authority=authority)
+    made = changelog_pages(
+        entries, site_url=site_url, title=TITLE, settings=Settings(feed_authority=authority)
+    )
     return list(made)
 
 
@@ -321,7 +324,7 @@ def test_same_entries_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
 def test_feed_needs_an_absolute_site_url(site_url: str) -> None:
     """A feed without absolute links is refused before anything is made."""
     with pytest.raises(InvalidSettings, match="site_url is") as caught:
-        changelog_pages([], site_url=site_url, title=TITLE, feed=True)
+        changelog_pages([], site_url=site_url, title=TITLE)
 
     assert "turn the feed off" in caught.value.help
 
@@ -329,12 +332,12 @@ def test_feed_needs_an_absolute_site_url(site_url: str) -> None:
 def test_authority_is_a_name_that_somebody_owns() -> None:
     """An authority that makes no tag URI is refused."""
     with pytest.raises(InvalidSettings, match="'my company'"):
-        changelog_pages([], site_url=SITE_URL, title=TITLE, feed=True, feed_authority="my company")
+        changelog_pages([], site_url=SITE_URL, title=TITLE, settings=Settings(feed_authority="my company"))
 
 
 def test_control_character_in_the_title_of_the_contract_does_no_harm() -> None:
     """The API's name comes from a file of others: what no feed can carry is left out."""
-    files = feed_files(changelog_pages(sample_entries(), site_url=SITE_URL, title="A\aB", feed=True))
+    files = feed_files(changelog_pages(sample_entries(), site_url=SITE_URL, title="A\aB"))
 
     check_together(files)
     assert parsed(files["changelog/feed.rss"]).feed.title == "AB changelog"

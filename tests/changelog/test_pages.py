@@ -13,8 +13,11 @@ from markdown_it import MarkdownIt
 
 from devportal.changelog import Entry, changelog_pages, load_changelog
 from devportal.markup import Artefact, Page, url_of
+from devportal.project.settings import Settings
 
 from .samples import FOLDER, SITE_URL, TITLE, entry, on
+
+NO_FEED = Settings(feed=False)
 
 OPERATIONS = {"POST /v1/messages": "reference/messages/send.md"}
 
@@ -29,7 +32,7 @@ def sample_entries() -> tuple[Entry, ...]:
 def made(*, feed: bool = True, site_url: str = SITE_URL) -> list[Page | Artefact]:
     """Return all pages and files of the sample entries."""
     pages = changelog_pages(
-        sample_entries(), site_url=site_url, title=TITLE, feed=feed, operations=OPERATIONS
+        sample_entries(), site_url=site_url, title=TITLE, settings=Settings(feed=feed), operations=OPERATIONS
     )
     return list(pages)
 
@@ -78,9 +81,7 @@ def test_entry_with_every_field_is_as_agreed(golden: Callable[[str, str], None])
 
 def test_same_entries_give_the_same_output_in_any_order() -> None:
     """Neither the clock nor the order of files is in the output."""
-    again = changelog_pages(
-        reversed(sample_entries()), site_url=SITE_URL, title=TITLE, feed=True, operations=OPERATIONS
-    )
+    again = changelog_pages(reversed(sample_entries()), site_url=SITE_URL, title=TITLE, operations=OPERATIONS)
 
     assert list(again) == made()
 
@@ -143,7 +144,7 @@ def test_long_lists_go_on_over_pages() -> None:
     entries = [on(date(2026, 1, 1), f"number-{number:03}") for number in range(61)]
     lists = {
         one.uri: one
-        for one in changelog_pages(entries, site_url="", title=TITLE, feed=False)
+        for one in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)
         if isinstance(one, Page)
     }
 
@@ -248,7 +249,7 @@ def test_the_twin_says_facts_as_they_are_written(fields: dict[str, Any]) -> None
     """No value of the front matter becomes an element or a link where the Markdown is rendered."""
     one = next(
         one
-        for one in changelog_pages([entry(**fields)], site_url="", title=TITLE, feed=False)
+        for one in changelog_pages([entry(**fields)], site_url="", title=TITLE, settings=NO_FEED)
         if isinstance(one, Page) and one.uri == "changelog/2026-03-05-a-thing.md"
     )
 
@@ -262,7 +263,7 @@ def test_the_twin_says_facts_as_they_are_written(fields: dict[str, Any]) -> None
 def test_code_in_what_is_deprecated_is_shown_as_code() -> None:
     """Where only a part of the words is code, the rest is text; a bare name is code as a whole."""
     one = entry(deprecates=["`code` in problems", "GET /v1/usage"])
-    made = {page.uri: page for page in changelog_pages([one], site_url="", title=TITLE, feed=False)}
+    made = {page.uri: page for page in changelog_pages([one], site_url="", title=TITLE, settings=NO_FEED)}
 
     shown = made["changelog/2026-03-05-a-thing.md"]
 
@@ -333,7 +334,7 @@ def test_site_without_address_has_pages_without_feed() -> None:
 
 def test_empty_changelog_says_so_and_has_no_feed() -> None:
     """Before the first entry there is a page that says so, and nothing else."""
-    (only,) = changelog_pages((), site_url=SITE_URL, title=TITLE, feed=True)
+    (only,) = changelog_pages((), site_url=SITE_URL, title=TITLE)
 
     assert isinstance(only, Page)
     assert "Nothing has changed yet." in only.body
@@ -345,7 +346,7 @@ def test_apis_of_one_slug_have_pages_of_their_own() -> None:
     """Names that differ only in case or signs do not share a page."""
     entries = [entry(apis=["Messages", "messages", "Messages!", "電話番号", "!"])]
 
-    uris = [one.uri for one in changelog_pages(entries, site_url="", title=TITLE, feed=False)]
+    uris = [one.uri for one in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)]
 
     assert [uri for uri in uris if re.match(r"changelog/api/[^/]*$", uri)] == [
         "changelog/api/api.md",
@@ -360,7 +361,7 @@ def test_entries_of_one_day_share_its_date() -> None:
     """The rail names a day once."""
     entries = [on(date(2026, 3, 5), slug) for slug in ("a", "b")]
 
-    index = next(iter(changelog_pages(entries, site_url="", title=TITLE, feed=False)))
+    index = next(iter(changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)))
 
     assert isinstance(index, Page)
     assert index.body.count('<time datetime="2026-03-05">5 March 2026</time>') == 1

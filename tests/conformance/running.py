@@ -1,16 +1,19 @@
 """Runs of the test contract against the servers in `tests/apps`."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from devportal.conformance.deployment.client import RequestPolicy
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.options import Gate, Options, Profile
 from devportal.conformance.run.run import run_conformance
+from devportal.conformance.schemathesis.events import Case, SchemathesisOutcome
+from devportal.conformance.schemathesis.process import start_schemathesis
 from devportal.contract.validate.validator import Validator
 from tests.apps.parcels import TOKEN
+from tests.conformance.credential_sets import single_credential
 from tests.contracts import contract_at
 from tests.waiting import PATIENCE_S
 
@@ -68,3 +71,17 @@ def story(result: Result) -> str:
         f"{one.operation}: {one.check} {one.code}: {one.title}: {one.message}" for one in result.failures
     ]
     return "\n".join([*lines, *(f"{one.kind}: {one.subjects}" for one in result.warnings)])
+
+
+def run_schemathesis(
+    subject: Subject, options: Options, *, on_case: Callable[[Case], None]
+) -> SchemathesisOutcome:
+    """Run Schemathesis on the selected operations; `on_case` is called with each case as it comes.
+
+    Raises EnvironmentProblem if it is not installed or cannot start, DeploymentError if it ends without a
+    result.
+    """
+    with start_schemathesis(subject, options, max_time_s=options.policy.max_time_s) as run:
+        for case in run.remaining_cases():
+            on_case(case)
+        return run.outcome()

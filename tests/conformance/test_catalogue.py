@@ -17,6 +17,14 @@ from tests.conformance.running import story
 from tests.contracts import own_contract
 
 FEWEST = 120
+PROVEN_ELSEWHERE = {
+    "answers": "results/test_servers.py",
+    "undocumented-parts": "families/test_undocumented_parts.py",
+    "latency": "families/test_latency.py",
+    "links": "families/test_links.py",
+    "valid-data": "families/test_families.py",
+}
+"""Checks that no faulty sandbox proves, and their tests. Those of webhooks are in `webhooks/`."""
 GROUPS = (
     twists.MESSAGES,
     twists.ENDPOINT_IDS,
@@ -68,6 +76,16 @@ def test_the_catalogue_is_large_and_each_fault_has_its_name() -> None:
     assert len(set(names)) == len(names)
     assert set(UNCAUGHT) <= set(names)
     assert {one.check for one in FAULTS if not one.phases} <= set(known_families())
+
+
+def test_each_check_has_a_fault() -> None:
+    """A check that finds nothing anywhere would not be missed."""
+    named = {one.check for one in FAULTS} | PROVEN_ELSEWHERE.keys()
+    checks = {one for one in known_families() if not one.startswith("webhook-")}
+
+    assert sorted(checks - named) == [], "add a fault for each to tests/apps/faults"
+    assert sorted(PROVEN_ELSEWHERE.keys() & {one.check for one in FAULTS}) == []
+    assert all((Path(__file__).parent / one).is_file() for one in PROVEN_ELSEWHERE.values())
 
 
 @pytest.mark.conformance

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.run import run_conformance
 from devportal.conformance.settings import Settings, parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.running import CONTRACT, NOW
 
 

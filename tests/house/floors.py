@@ -10,8 +10,8 @@ _WIDTH, _ROW, _GAP, _MARGIN, _LABEL = 860, 34, 8, 16, 150
 _SHADES = ("#1d4ed8", "#2563eb", "#0e7490", "#0f766e", "#475569")
 _GROUPS = {
     "commands": ("manual", "cli", "review_command", "scaffold", "releasing"),
-    "output": ("site", "project", "conformance"),
-    "subjects": ("reference", "catalog", "changelog", "differ"),
+    "output": ("site", "conformance"),
+    "subjects": ("reference", "catalog", "changelog", "differ", "project"),
     "contract": ("contract", "markup", "reporting"),
 }
 

@@ -53,6 +53,23 @@ def circles(graph: Graph) -> list[list[str]]:
     return sorted(map(sorted, groups))
 
 
+def rooms_of_each_other(graph: Graph) -> list[tuple[str, str]]:
+    """Return the pairs of packages beside each other of which each has a module that imports the other."""
+    packages = {name.rpartition(".")[0] for name in graph}
+    edges = {
+        (_room(name, packages), _room(one, packages)) for name, targets in graph.items() for one in targets
+    }
+    return sorted(
+        (one, other)
+        for one, other in edges
+        if one < other and (other, one) in edges and not other.startswith(f"{one}.")
+    )
+
+
+def _room(module: str, packages: Set[str]) -> str:
+    return module if module in packages else module.rpartition(".")[0]
+
+
 def _reachable(start: str, graph: Graph) -> set[str]:
     """Return what a module imports, and what that imports, and so on."""
     found: set[str] = set()

@@ -9,20 +9,24 @@ import pytest
 from .floors import floors_svg, layers
 from .repository import ROOT
 
+HOW_TO_ADD = "docs/contributing/how-to-add.md"
 PAGES = (
     "docs/contributing/architecture.md",
-    "docs/contributing/how-to-add.md",
+    HOW_TO_ADD,
     "docs/contributing/testing.md",
 )
 ROOMS = (ROOT, ROOT / "tools" / "devportal", ROOT / "tools" / "telecom", ROOT / "tools")
 DRAWING = ROOT / "docs" / "contributing" / "floors.svg"
 _NAMED = re.compile(r"`([\w./-]+\.(?:py|yaml|yml|toml|js|jinja|json|md))(?::([A-Za-z_][\w.]*))?`")
+_FOLDER = re.compile(r"`([\w.-]+(?:/[\w.-]+)+/)`")
+_STEP = re.compile(r"`[\w./-]+[/.]\w*`|The (file|contract)\b")
 _PLACEHOLDER = re.compile(r"[A-Z]{4,}|NNNN|YYYY")
 
 
 def named_places(text: str) -> list[tuple[str, str]]:
-    """Return each file that a page names with a folder, and the function or class behind a colon."""
+    """Return each file and folder that a page names, with the function or class behind a colon."""
     found = [(file, name or "") for file, name in _NAMED.findall(text)]
+    found += [(folder, "") for folder in _FOLDER.findall(text)]
     return [
         (file, name)
         for file, name in found
@@ -32,7 +36,7 @@ def named_places(text: str) -> list[tuple[str, str]]:
 
 def problem(file: str, name: str) -> str:
     """Return what is wrong with a named place, empty if nothing is."""
-    paths = [room / file for room in ROOMS if (room / file).is_file()]
+    paths = [room / file for room in ROOMS if (room / file).exists()]
     if not paths:
         return f"there is no {file}"
     if name and not any(defines(path, name) for path in paths):
@@ -67,6 +71,17 @@ def test_every_place_that_a_page_names_is_there(page: str) -> None:
     assert [found for found in (problem(*place) for place in places) if found] == []
 
 
+def test_every_walk_is_a_numbered_list_of_files() -> None:
+    """Each step of how-to-add begins with the file that is touched, so that the list can be counted."""
+    text = (ROOT / HOW_TO_ADD).read_text(encoding="utf-8")
+    walks = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
+    steps = {walk.partition("\n")[0]: re.findall(r"^\d+\. (.*)$", walk, re.MULTILINE) for walk in walks}
+
+    assert len(walks) > 20
+    assert [title for title, found in steps.items() if not found] == []
+    assert [step for found in steps.values() for step in found if not _STEP.match(step)] == []
+
+
 @pytest.mark.parametrize(
     ("file", "name", "said"),
     [
@@ -74,6 +89,7 @@ def test_every_place_that_a_page_names_is_there(page: str) -> None:
         ("contract/load.py", "unload_contract", "contract/load.py has no unload_contract"),
         ("contract/load.py", "Contract.unload", "contract/load.py has no Contract.unload"),
         ("contract/load.py", "Contract.place", ""),
+        ("contract/no_such_room/", "", "there is no contract/no_such_room/"),
     ],
 )
 def test_a_place_that_is_not_there_is_found(file: str, name: str, said: str) -> None:

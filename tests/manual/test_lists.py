@@ -5,8 +5,9 @@ import pytest
 from devportal.contract.validate.extensions import EXTENSIONS, SHOWN_EXTENSIONS
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.manual.definitions import help_sentence, help_to_markdown
-from devportal.manual.lists import contract_extensions, differ_rules, portal_settings, setting_names
+from devportal.manual.lists import contract_extensions, differ_rules, portal_settings
 from devportal.markup.page import InsertProblem
+from devportal.project.settings import setting_kinds
 
 from .test_rules import EMPTY
 
@@ -29,7 +30,7 @@ def test_settings_have_words_type_and_default() -> None:
     )
     assert "`true` or `false`. Default: `true`.\n{ .dp-muted }" in shown
     sections = shown.split("### ")[1:]
-    assert [one.split("`")[1] for one in sections] == list(setting_names())
+    assert [one.split("`")[1] for one in sections] == list(setting_kinds())
     assert [one for one in sections if one.split("\n")[2].startswith(".") or not one.split("\n")[2]] == []
 
 

@@ -12,6 +12,7 @@ import yaml
 from devportal.contract import Api, Operation, read_contract
 from devportal.documents import parse_document
 from devportal.markup import Page
+from devportal.project.settings import Settings
 from devportal.reference.pages.pages import reference_pages
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import ValueDescription
@@ -39,9 +40,9 @@ def api_from(document: dict[str, Any]) -> Api:
     ).api
 
 
-def pages_of(api: Api, **options: Any) -> dict[str, Page]:
+def pages_of(api: Api, settings: Settings = Settings(), **options: Any) -> dict[str, Page]:
     """Return the pages of a contract by uri; no two have the same."""
-    pages = [one for one in reference_pages(api, **options) if isinstance(one, Page)]
+    pages = [one for one in reference_pages(api, settings, **options) if isinstance(one, Page)]
     assert len({page.uri for page in pages}) == len(pages)
     return {page.uri: page for page in pages}
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devportal.project.settings import Settings
 from devportal.reference.addresses import Anchors, slug
 from devportal.reference.pages.pages import operation_uris
 
@@ -101,7 +102,7 @@ def test_tag_called_as_a_folder_of_ours(tag: str, overview: str) -> None:
         "components": {"schemas": {tag or "s": {"type": "object", "properties": {"a": {"type": "string"}}}}},
     }
 
-    pages = pages_of(api_from(document), overview=overview)
+    pages = pages_of(api_from(document), Settings(overview=overview))
 
     assert breaches(pages) == []
     assert {"reference/schemas/index.md", "reference/errors/index.md", overview} <= set(pages)

@@ -6,7 +6,8 @@ import pytest
 
 from devportal.contract import Api, Grounds
 from devportal.contract.validate.json_schema import Direction
-from devportal.reference.addresses import Anchors, addresses_of
+from devportal.reference.addresses import Anchors
+from devportal.reference.reference import reference_of
 from devportal.reference.schema.fields import Field, FieldReader
 
 from .reading import api_from
@@ -26,7 +27,7 @@ def body(schema: dict[str, Any], direction: Direction | None = None, **shared: A
     api = api_with(schema, **shared)
     media = api.operations[0].responses[0].content[0]
     assert media.schema is not None
-    return FieldReader(api, addresses_of(api), direction).body(media.schema, Anchors(), "body")
+    return FieldReader(reference_of(api), direction).body(media.schema, Anchors(), "body")
 
 
 def labels(field: Field) -> list[str]:
@@ -210,7 +211,7 @@ def test_body_of_an_error_links_its_shared_part() -> None:
     media = api.operations[0].responses[0].content[0]
     assert media.schema is not None
 
-    field = FieldReader(api, addresses_of(api)).brief(media.schema, Anchors(), "r")
+    field = FieldReader(reference_of(api)).brief(media.schema, Anchors(), "r")
 
     assert [one.name for one in field.fields] == ["own"]
     assert field.value.type.target == "reference/schemas/problem.md"
@@ -227,7 +228,7 @@ def test_example_of_a_header_is_as_it_is_sent(where: str) -> None:
     parameters = [{"name": name, "in": "header", **one} for name, one in headers.items()]
     responses = {"200": {"description": "x", "headers": headers}}
     api = api_from({"paths": {"/a": {"get": {"parameters": parameters, "responses": responses}}}})
-    reader = FieldReader(api, addresses_of(api))
+    reader = FieldReader(reference_of(api))
     operation = api.operations[0]
 
     fields = (
@@ -256,7 +257,7 @@ def test_words_and_examples_of_the_schema_stand_beside_those_of_what_has_it(wher
     parameters = [{"name": name, "in": "header", **one} for name, one in tags.items()]
     operation = {"parameters": parameters, "responses": {"200": {"description": "x", "headers": tags}}}
     api = api_from({"paths": {"/a": {"get": operation}}, "components": {"schemas": shared}})
-    reader = FieldReader(api, addresses_of(api))
+    reader = FieldReader(reference_of(api))
     read = api.operations[0]
 
     fields = (
@@ -288,7 +289,7 @@ def test_stable_schema_makes_nothing_stable_that_refers_to_it(where: str) -> Non
     parameters = [{"name": name, "in": "query", **one} for name, one in tags.items()]
     operation = {"parameters": parameters, "responses": {"200": {"description": "x", "headers": tags}}}
     api = api_from({"paths": {"/a": {"get": operation}}, "components": {"schemas": shared}})
-    reader = FieldReader(api, addresses_of(api))
+    reader = FieldReader(reference_of(api))
     read = api.operations[0]
 
     fields = (

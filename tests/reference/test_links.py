@@ -2,8 +2,8 @@
 
 import pytest
 
-from devportal.reference.addresses import addresses_of
 from devportal.reference.links import DescriptionLinks
+from devportal.reference.reference import reference_of
 
 from .reading import api_from, api_of, pages_of, parsed
 
@@ -32,7 +32,7 @@ def test_anchor_of_a_single_page_leads_to_a_page_of_ours(anchor: str, uri: str) 
     """Operations, tags, schemas and JSON pointers; what is not known leads to the overview."""
     api = api_of("rich-3.1.yaml")
 
-    assert DescriptionLinks(api, addresses_of(api)).target(anchor) == uri
+    assert DescriptionLinks(reference_of(api)).target(anchor) == uri
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_anchor_means_the_part_that_is_called_exactly_so(anchor: str, uri: str) 
     }
     api = api_from({"paths": {f"/{name}": {"get": one} for name, one in operations.items()}})
 
-    assert DescriptionLinks(api, addresses_of(api)).target(anchor) == uri
+    assert DescriptionLinks(reference_of(api)).target(anchor) == uri
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_pointer_leads_to_the_path_that_it_names(anchor: str, uri: str) -> None:
     shared = {"$ref": "#/components/pathItems/P"}
     api = api_from({"paths": {"/a": shared, "/b": shared}, "components": {"pathItems": {"P": item}}})
 
-    assert DescriptionLinks(api, addresses_of(api)).target(anchor) == uri
+    assert DescriptionLinks(reference_of(api)).target(anchor) == uri
 
 
 def test_description_links_to_the_page_of_an_operation() -> None:
@@ -85,7 +85,7 @@ def test_description_links_to_the_page_of_an_operation() -> None:
 def test_description_in_a_twin_links_to_twins() -> None:
     """Alone and in an item of a list, from where the twin lies."""
     api = api_of("rich-3.1.yaml")
-    links = DescriptionLinks(api, addresses_of(api))
+    links = DescriptionLinks(reference_of(api))
     text = "First [create](#operation/createParcel), not [this](https://example.com)."
     there = "First [create](parcels/create-parcel.md), not [this](https://example.com)."
 
@@ -97,8 +97,6 @@ def test_headings_of_a_description_stand_below_those_of_its_twin() -> None:
     """The level is that of the place."""
     api = api_of("rich-3.1.yaml")
 
-    made = DescriptionLinks(api, addresses_of(api)).markdown(
-        "# a\n\nb", "reference/index.md", first_heading=2
-    )
+    made = DescriptionLinks(reference_of(api)).markdown("# a\n\nb", "reference/index.md", first_heading=2)
 
     assert made == "## a\n\nb"

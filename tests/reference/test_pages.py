@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from devportal.markup import Page, plain_text, url_of
+from devportal.project.settings import Settings
 
 from .laws import breaches
 from .reading import CONTRACTS, RICH, Element, api_from, api_of, pages_of, parsed
@@ -60,7 +61,7 @@ def test_column_at_the_left_is_as_agreed(golden: Callable[[str, str], None]) -> 
 @pytest.mark.parametrize("overview", ["reference/index.md", "index.md"])
 def test_pages_of_the_rich_contracts_keep_the_laws(name: str, overview: str) -> None:
     """Well-formed, ids once, headings in order, nothing live, and every link leads somewhere."""
-    assert breaches(pages_of(api_of(name), overview=overview)) == []
+    assert breaches(pages_of(api_of(name), Settings(overview=overview))) == []
 
 
 EVIL = (

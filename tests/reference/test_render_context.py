@@ -2,9 +2,9 @@
 
 import pytest
 
-from devportal.reference.addresses import addresses_of
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
+from devportal.reference.reference import reference_of
 
 from .reading import api_of
 
@@ -26,6 +26,6 @@ from .reading import api_of
 def test_a_cell_is_one_line(text: str, cell: str) -> None:
     """Words keep their marks and links; of blocks nothing else stays."""
     api = api_of("rich-3.1.yaml")
-    place = RenderContext(source="reference/page.md", below=3, links=DescriptionLinks(api, addresses_of(api)))
+    place = RenderContext(source="reference/page.md", below=3, links=DescriptionLinks(reference_of(api)))
 
     assert place.cell(text) == cell

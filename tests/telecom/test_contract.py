@@ -351,6 +351,7 @@ def test_event_types_are_those_of_the_webhooks(api: Api) -> None:
     assert set(schema_of(api, "EventType").enum) == names
     assert wanted.items is not None
     assert set(wanted.items.enum) == names - {TEST_EVENT_TYPE}
+    assert {one.keyword: one.value for one in wanted.constraints}["maxItems"] == len(names) - 1
     assert {one.ref for one in payload.one_of} == set(bodies_sent.values())
 
 

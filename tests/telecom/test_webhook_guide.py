@@ -242,17 +242,23 @@ def test_table_of_attempts_is_the_schedule() -> None:
         expected.append([str(number), in_words(pause), in_words(total)])
 
     assert rows == expected
-    assert f"up to {STANDARD_SCHEDULE.jitter:.0%}".replace("%", " %") in GUIDE
+    assert f"up to {STANDARD_SCHEDULE.jitter:.0%}" in GUIDE
 
 
 @pytest.mark.parametrize(
     ("sentence", "number"),
     [
-        ("Answer within {} seconds", TIMEOUT_S),
-        ("an account has up to {}", MAX_ENDPOINTS),
-        ("For {} hours every event carries two signatures", ROTATION_OVERLAP / timedelta(hours=1)),
-        ("The event is sent {} times in about three days", {10: "ten"}[len(STANDARD_SCHEDULE.pauses) + 1]),
-        ("At most {} deliveries to an endpoint", MAX_PER_ENDPOINT),
+        ("Respond within {} seconds", TIMEOUT_S),
+        ("An account can have up to {} endpoints", MAX_ENDPOINTS),
+        (
+            "For {} hours, until `previous_secret_expires_at`, each event carries two signatures",
+            ROTATION_OVERLAP / timedelta(hours=1),
+        ),
+        (
+            "The service sends an event up to {} times in about three days",
+            {10: "ten"}[len(STANDARD_SCHEDULE.pauses) + 1],
+        ),
+        ("sends at most {} events to an endpoint at the same time", MAX_PER_ENDPOINT),
     ],
 )
 def test_numbers_of_the_guide_are_those_of_the_code(sentence: str, number: float | str) -> None:

@@ -66,10 +66,6 @@ PUBLIC_SHORTENERS = (
 
 STOP_WORDS = ("STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT")
 """Replies that end messages, in any case; the list that carriers in the United States expect."""
-START_WORDS = ("START", "YES", "UNSTOP")
-"""Replies that start them again."""
-HELP_WORDS = ("HELP", "INFO")
-"""Replies that ask who sends."""
 
 _LINK = re.compile(r"(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?=[/:?#]|\b)", re.IGNORECASE)
 

@@ -29,7 +29,7 @@ class SignatureRefusal(StrEnum):
     MALFORMED_HEADER = "malformed header"
     TOO_OLD = "timestamp too old"
     TOO_NEW = "timestamp in the future"
-    WRONG_SIGNATURE = "no signature fits"
+    WRONG_SIGNATURE = "no signature matches"
 
 
 class SignatureRefused(ValueError):

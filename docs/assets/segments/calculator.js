@@ -10,7 +10,7 @@ const TOLD_AFTER_MS = 700; // whoever hears the result wants it once, when typin
 const SKELETON = `
   <div class="segments__head">
     <label for="segments-text">Your text</label>
-    <div class="segments__presets" role="group" aria-label="Texts to try" data-part="presets"><span>Try:</span></div>
+    <div class="segments__presets" role="group" aria-label="Example texts" data-part="presets"><span>Try:</span></div>
   </div>
   <textarea id="segments-text" class="segments__text" data-part="text" rows="5" dir="auto" spellcheck="false"
     autocomplete="off" aria-describedby="segments-privacy"></textarea>
@@ -32,14 +32,14 @@ const SKELETON = `
     <summary>What it costs</summary>
     <div class="segments__fields">
       <p><label for="segments-market">Market</label>
-        <select id="segments-market" data-part="market"><option value="">Choose one</option></select></p>
+        <select id="segments-market" data-part="market"><option value="">Select a market</option></select></p>
       <p><label for="segments-recipients">Recipients</label>
         <input id="segments-recipients" data-part="recipients" inputmode="numeric" autocomplete="off" value="1" aria-describedby="segments-cost"></p>
     </div>
     <p id="segments-cost" class="tool__note" data-part="costNote">At the public rates of this site.</p>
     <table class="segments__table segments__prices" data-part="costs" hidden>
       <caption class="dp-hidden">What the text costs</caption>
-      <thead><tr><th scope="col">Network</th><th scope="col">One segment</th><th scope="col">In all</th></tr></thead>
+      <thead><tr><th scope="col">Network</th><th scope="col">One segment</th><th scope="col">Total</th></tr></thead>
       <tbody></tbody>
     </table>
   </details>
@@ -56,7 +56,7 @@ const SKELETON = `
       <table class="segments__table">
         <caption id="segments-caption">Characters that need UCS-2</caption>
         <thead>
-          <tr><th scope="col" colspan="2">Character</th><th scope="col">Place</th><th scope="col">Instead</th></tr>
+          <tr><th scope="col" colspan="2">Character</th><th scope="col">Position</th><th scope="col">Replacement</th></tr>
         </thead>
         <tbody data-part="rows"></tbody>
       </table>
@@ -130,7 +130,7 @@ class Calculator {
     try {
       result = segment(text);
     } catch (error) {
-      this.showUncountable(`The API refuses this text: ${error.message}.`);
+      this.showUncountable(`The API rejects this text: ${error.message}.`);
       this.showCost(0);
       return;
     }
@@ -160,7 +160,7 @@ class Calculator {
     this.showCost(this.billed);
   }
 
-  // The cost of so many segments; of none where the API refuses the text.
+  // The cost of so many segments; of none if the API rejects the text.
   showCost(segments) {
     this.billed = segments;
     this.cost?.show(segments);
@@ -201,7 +201,7 @@ class Calculator {
     link.hash = new URLSearchParams({ text: this.parts.text.value });
     try {
       await navigator.clipboard.writeText(link.href);
-      this.say("Link copied. It holds your text.");
+      this.say("Link copied. It contains your text.");
     } catch {
       this.say("The link could not be copied.");
     }
@@ -213,7 +213,7 @@ function effectOf({ encoding, segments }, before) {
   const now = count(segments.length, "segment");
   const were = before.segments.length;
   const change = segments.length === were ? `still ${now}` : `${now} instead of ${were}`;
-  return `Replaced as below, the text ${stays}: ${change}.`;
+  return `With these replacements, the text ${stays}: ${change}.`;
 }
 
 // The text in the address of the page: part of a link that somebody copied. A browser does not send it anywhere.

@@ -6,12 +6,12 @@ import { loadMarkets, rateName } from "./rates.js";
 
 const MOST_DIGITS = 9;
 const SEGMENT = { noun: "message", plural: "messages", amount: { noun: "segment", plural: "segments" } };
-const FAILED = "The rates could not be loaded. They are on the pages of rates.";
+const FAILED = "The rates could not be loaded. See the rates pages instead.";
 
 // A number of recipients as somebody writes it: 1000, 1,000 or 1 000. Throws a RangeError for anything else.
 export function recipientsOf(text) {
   const digits = text.trim().replace(/(?<=\d)[,\s](?=\d{3}(?:\D|$))/g, "");
-  if (!/^\d+$/.test(digits)) throw new RangeError("Recipients: write a whole number, such as 1000.");
+  if (!/^\d+$/.test(digits)) throw new RangeError("Recipients: enter a whole number, such as 1000.");
   if (digits.replace(/^0+/, "").length > MOST_DIGITS) throw new RangeError("Recipients: at most 999,999,999.");
   return BigInt(digits);
 }
@@ -72,13 +72,13 @@ export class Cost {
 
   noteOf(market) {
     const recipients = recipientsOf(this.recipients.value);
-    if (!market.rates.length) return `${market.name}: no public rate.`;
-    if (!this.segments) return "A text that the API refuses costs nothing.";
+    if (!market.rates.length) return `${market.name}: no published rate.`;
+    if (!this.segments) return "The API rejects this text, so it costs nothing.";
     const costs = market.rates.map((rate) => costAt(rate, market, this.segments, recipients));
     this.costs.hidden = false;
     this.costs.tBodies[0].replaceChildren(...costs.map(row));
     const use = costs.length > 1 ? `${costs.length} public rates, such as ${costs[0].sum}` : costs[0].sum;
-    return `${market.name}: ${use}. Without tax or discount.`;
+    return `${market.name}: ${use}. Excludes taxes and discounts.`;
   }
 
   say(words) {

@@ -44,9 +44,9 @@ export function numbers(text, result) {
 
 // Why the API would refuse a text, or nothing.
 export function refusal({ segments }) {
-  if (segments.length === 0) return "The API refuses an empty text.";
+  if (segments.length === 0) return "The API rejects an empty text.";
   if (segments.length <= MAX_SEGMENTS) return "";
-  return `The API refuses this text: it takes ${number(segments.length)} segments, and ${MAX_SEGMENTS} is the most.`;
+  return `The API rejects this text: it takes ${number(segments.length)} segments, and the limit is ${MAX_SEGMENTS}.`;
 }
 
 export function segmentItems({ encoding, capacity, segments }) {
@@ -125,8 +125,8 @@ function glyphOf(character) {
 }
 
 function instead(character, replacement) {
-  if (replacement === undefined) return ["nothing fits"];
-  if (replacement === "") return [COMBINING.test(character) ? "joined to its letter" : "left out"];
+  if (replacement === undefined) return ["no replacement"];
+  if (replacement === "") return [COMBINING.test(character) ? "combined with its letter" : "removed"];
   if (replacement === " ") return ["a space"];
   if (replacement === "\n") return ["a line break"];
   return [element("code", "", replacement)];

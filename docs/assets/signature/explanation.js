@@ -19,7 +19,7 @@ export async function explanation({ delivery, secrets, others }, { kind, fits },
   const told = found.map((one) => ({ ...one, ...explained(one.faults) }));
   const shown = told.flatMap((one) => finding(one, delivery.body));
   if ((fits.length || kind === "malformed") && !told.length) shown.push(paragraph(OF_KINDS[kind]));
-  if (isTooLarge) shown.push(paragraph("The body has more than 256 KB: other ways to sign it were not tried."));
+  if (isTooLarge) shown.push(paragraph("The body is larger than 256 KB, so common mistakes were not tried."));
   else if (!fits.length && !told.length) shown.push(...unexplained(tried));
   return { shown, said: told.map((one) => one.title) };
 }
@@ -34,19 +34,19 @@ const paragraph = (...words) => element("p", "", ...words);
 function finding({ title, advice, body, before, faults }, came) {
   const shown = [element("p", "signature__found", title), ...compared(came, body)];
   if (before !== undefined && faults.some((one) => FRAMES.includes(one)))
-    shown.push(paragraph("Before the body was signed: ", element("code", "", before || "nothing")));
+    shown.push(paragraph("Signed before the body: ", element("code", "", before || "nothing")));
   return [...shown, paragraph(advice.join(" "))];
 }
 
 function unexplained(tried) {
   const ways = tried.toLocaleString("en-GB");
   return [
-    element("p", "signature__found", "No cause is proven."),
+    element("p", "signature__found", "No common mistake explains this signature."),
     paragraph(tried
-      ? `${ways} other ways to sign it were tried, with the changes of bodies, secrets and headers that occur most: none gives a signature that came.`
-      : "The header holds nothing that could be the Base64 or hexadecimal of 32 bytes."),
-    paragraph("What is left: another secret, for which there is a field; a body with other content; headers of another event. " +
-      "Where the body differs cannot be told: a signature says that some byte differs, and not which."),
+      ? `Tried ${ways} variants of the body, secret, content and header. None produces this signature.`
+      : "The header contains no Base64 or hexadecimal of 32 bytes."),
+    paragraph("Check for another secret (add it to \"Other secrets\"), a body with different content, or headers of another event. " +
+      "A signature cannot show where the body differs."),
   ];
 }
 
@@ -55,7 +55,7 @@ function compared(came, signed) {
   const at = firstDifference(came, signed);
   if (at === undefined) return [];
   return [element("dl", "signature__bytes",
-    ...side("What came", came, at), ...side("What was signed", signed, at)),
+    ...side("Received", came, at), ...side("Signed", signed, at)),
   element("p", "tool__note", `They differ from byte ${(at + 1).toLocaleString("en-GB")} on.`)];
 }
 

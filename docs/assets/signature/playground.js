@@ -10,8 +10,8 @@ import { NO_CRYPTO, SKELETON, ageOf, contentOf, entryItems, facts } from "./view
 const JUDGED_AFTER_MS = 120;
 const TOLD_AFTER_MS = 700; // whoever hears the result wants it once, when typing rests
 const LARGEST_FILE = 5 * 1024 * 1024;
-const ROTATED = "The header has several signatures, as it has for 24 hours after a rotation; one that fits is enough. " +
-  "If your secret is the older one, change it within that time.";
+const ROTATED = "The header has several signatures, as for 24 hours after a rotation. One match is enough. " +
+  "If you have the older secret, replace it within that time.";
 const FORM = "use whsec_ and the Base64 of 24 to 64 bytes";
 
 const unixNow = () => Math.floor(Date.now() / 1000);
@@ -82,7 +82,7 @@ class Playground {
     this.parts.file.value = "";
     if (!file) return;
     const { begun } = this;
-    if (file.size > LARGEST_FILE) this.refuse("The file has more than 5 MB: no webhook is that large.");
+    if (file.size > LARGEST_FILE) this.refuse("The file is larger than 5 MB. Webhooks never are.");
     else {
       const body = new Uint8Array(await file.arrayBuffer());
       if (begun === this.begun) this.fill({ body });
@@ -126,7 +126,7 @@ class Playground {
   }
 
   number(field) {
-    return /^[0-9]{1,12}$/.test(field.value.trim()) ? Number(field.value) : this.wrong(field, "write whole seconds, such as 300");
+    return /^[0-9]{1,12}$/.test(field.value.trim()) ? Number(field.value) : this.wrong(field, "enter whole seconds, such as 300");
   }
 
   wrong(field, words) {
@@ -167,13 +167,13 @@ class Playground {
   showDelivery({ delivery, now }, expected) {
     const { parts } = this;
     const isAsShown = textOf(delivery.body) === parts.body.value;
-    parts.facts.textContent = facts(delivery.body) + (isAsShown ? "" : "; these bytes, whatever the field shows");
+    parts.facts.textContent = facts(delivery.body) + (isAsShown ? "" : "; the field cannot show them all");
     parts.age.textContent = ageOf(delivery.timestamp, now);
     const content = signedContent(delivery);
-    parts.signedSize.textContent = `What is signed: ${content.length.toLocaleString("en-GB")} bytes`;
+    parts.signedSize.textContent = `Signed content: ${content.length.toLocaleString("en-GB")} bytes`;
     parts.signed.textContent = contentOf(content);
     parts.expected.replaceChildren(
-      ...expected.map((one, at) => element("li", "", `Secret ${at + 1} signs it as `, element("code", "", one))));
+      ...expected.map((one, at) => element("li", "", `Signature of secret ${at + 1}: `, element("code", "", one))));
   }
 
   showVerdict({ delivery }, judged) {
@@ -181,7 +181,7 @@ class Playground {
     const { kind, refusal } = judged;
     verdict.dataset.kind = kind ? "refused" : "genuine";
     this.showFault("");
-    verdict.textContent = kind ? `Refused: ${refusal}` : "Genuine";
+    verdict.textContent = kind ? `Rejected: ${refusal}` : "Genuine";
     entries.replaceChildren(...(delivery.signature ? entryItems(judged) : []));
     why.replaceChildren(...(!kind && judged.entries.length > 1 ? [element("p", "", ROTATED)] : []));
     this.tell(verdict.textContent);

@@ -44,7 +44,7 @@ const REFUSED = {
   malformed: "malformed header",
   old: "timestamp too old",
   early: "timestamp in the future",
-  wrong: "no signature fits",
+  wrong: "no signature matches",
 };
 
 // What a receiver does at `now` (Unix seconds): undefined where it accepts, else the kind of its refusal and

@@ -5,18 +5,18 @@ import { textOf, toBase64 } from "./bytes.js";
 
 export const NAMES = { "\n": "[LF]", "\r": "[CR]", "\t": "[TAB]", "\ufeff": "[BOM]" };
 
-export const NO_CRYPTO = "The playground needs WebCrypto, which browsers have on pages that come over HTTPS or from " +
-  "this machine only. Open the page there, or use the command below.";
+export const NO_CRYPTO = "The playground needs WebCrypto, which browsers offer only over HTTPS and on localhost. " +
+  "Open the page there, or use the command below.";
 
 export const SKELETON = `
   <div class="signature__head">
     <p><label for="signature-preset">Try a case</label> <select id="signature-preset" data-part="preset"></select></p>
     <p class="signature__verdict" data-part="verdict"></p>
-    <p class="tool__note">Nothing leaves your browser. Secrets stay in memory, and are cleared when you leave.</p>
+    <p class="tool__note">Nothing leaves your browser. Secrets stay in memory and are cleared when you leave.</p>
   </div>
   <div class="signature__sides">
     <fieldset>
-      <legend>What came</legend>
+      <legend>Request</legend>
       <p><label for="signature-body">Body</label>
         <textarea id="signature-body" data-part="body" rows="7" spellcheck="false" autocomplete="off" aria-describedby="signature-facts"></textarea></p>
       <p class="signature__tools"><span id="signature-facts" class="tool__note" data-part="facts"></span>
@@ -32,16 +32,16 @@ export const SKELETON = `
         <textarea id="signature-header" data-part="signature" rows="2" spellcheck="false" autocomplete="off"></textarea></p>
     </fieldset>
     <fieldset>
-      <legend>What the receiver has</legend>
-      <p><label for="signature-secrets">Secrets, one a line</label>
+      <legend>Receiver</legend>
+      <p><label for="signature-secrets">Secrets, one per line</label>
         <textarea id="signature-secrets" data-part="secrets" rows="2" spellcheck="false" autocomplete="off" aria-describedby="signature-wrong"></textarea></p>
-      <p><label for="signature-others">Other secrets to try, one a line</label>
+      <p><label for="signature-others">Other secrets to try, one per line</label>
         <textarea id="signature-others" data-part="others" rows="2" spellcheck="false" autocomplete="off" aria-describedby="signature-others-why signature-wrong"></textarea>
-        <span id="signature-others-why" class="tool__note">Of other endpoints, or from before a rotation.</span></p>
+        <span id="signature-others-why" class="tool__note">From other endpoints, or from before a rotation.</span></p>
       <div class="signature__pair">
-        <p><label for="signature-now">Its clock, Unix seconds</label>
+        <p><label for="signature-now">Clock, in Unix seconds</label>
           <input id="signature-now" data-part="now" inputmode="numeric" autocomplete="off" aria-describedby="signature-wrong"></p>
-        <p><label for="signature-tolerance">Tolerance, seconds</label>
+        <p><label for="signature-tolerance">Tolerance, in seconds</label>
           <input id="signature-tolerance" data-part="tolerance" inputmode="numeric" autocomplete="off" aria-describedby="signature-wrong"></p>
       </div>
       <p class="signature__tools">
@@ -56,7 +56,7 @@ export const SKELETON = `
     <ul class="signature__entries" data-part="entries" aria-label="Signatures in the header"></ul>
     <div data-part="why"></div>
     <details data-part="details"><summary data-part="signedSize"></summary><pre tabindex="0"><code data-part="signed"></code></pre>
-      <ul data-part="expected" aria-label="What each secret signs it as"></ul></details>
+      <ul data-part="expected" aria-label="Signature of each secret"></ul></details>
   </div>
   <output class="dp-hidden" aria-live="polite" data-part="told"></output>`;
 
@@ -87,8 +87,8 @@ function span(seconds) {
 export function entryItems({ entries, fits }) {
   return entries.map((entry, at) => {
     const keys = fits.filter((one) => one.entry === at).map((one) => `secret ${one.key + 1}`).join(" and ");
-    const misses = entry.startsWith("v1,") ? "fits no secret" : "has no v1, before it, and is passed over";
-    return element("li", keys ? "signature__fits" : "", element("code", "", entry), ` ${keys ? `fits ${keys}` : misses}`);
+    const misses = entry.startsWith("v1,") ? "matches no secret" : "does not start with v1, and is ignored";
+    return element("li", keys ? "signature__fits" : "", element("code", "", entry), ` ${keys ? `matches ${keys}` : misses}`);
   });
 }
 
@@ -98,7 +98,7 @@ export function facts(bytes) {
   const said = [`${bytes.length.toLocaleString("en-GB")} byte${bytes.length === 1 ? "" : "s"}`];
   if (text === undefined) return [...said, "not UTF-8"].join(", ");
   if (text.startsWith("\ufeff")) said.push("byte order mark");
-  if (text.includes("\r\n")) said.push("CRLF line ends");
+  if (text.includes("\r\n")) said.push("CRLF line endings");
   if (/[\r\n]$/.test(text)) said.push("ends with a line break");
   if (/[^\0-\x7f]/.test(text)) said.push("not all ASCII");
   return said.join(", ");

@@ -20,4 +20,4 @@ def blocks(page: Page) -> list[str]:
 
 
 def choose(page: Page, preset: str) -> None:
-    page.get_by_role("group", name="Texts to try").get_by_role("button", name=preset).click()
+    page.get_by_role("group", name="Example texts").get_by_role("button", name=preset).click()

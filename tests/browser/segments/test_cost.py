@@ -37,7 +37,7 @@ def answering(rows: list[dict[str, Any]]) -> Callable[[Route], None]:
 def ask(page: Page) -> None:
     """Unfold the cost, and wait until its files were read."""
     page.get_by_text("What it costs").click()
-    expect(page.get_by_label("Market")).not_to_have_text("Choose one")
+    expect(page.get_by_label("Market")).not_to_have_text("Select a market")
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_market_without_a_public_rate_is_told(priced: Page) -> None:
     """It is covered, so it can be chosen; nothing is made up."""
     priced.get_by_label("Market").select_option(label="France")
 
-    expect(note(priced)).to_have_text("France: no public rate.")
+    expect(note(priced)).to_have_text("France: no published rate.")
     expect(priced.locator(".segments__prices")).to_be_hidden()
 
 
@@ -118,7 +118,7 @@ def test_refused_text_has_no_price(priced: Page) -> None:
     priced.get_by_label("Market").select_option(label="Norway")
     text_of(priced).fill("я" * 671)
 
-    expect(note(priced)).to_have_text("A text that the API refuses costs nothing.")
+    expect(note(priced)).to_have_text("The API rejects this text, so it costs nothing.")
     expect(priced.locator(".segments__prices")).to_be_hidden()
 
 

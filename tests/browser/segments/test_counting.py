@@ -70,7 +70,7 @@ def test_characters_that_need_ucs2_are_listed(page: Page) -> None:
     rows = page.locator(".segments__table tbody tr")
 
     assert [" ".join(row.split()) for row in rows.all_inner_texts()] == [
-        "😀 U+1F600 emoji 1 nothing fits",
+        "😀 U+1F600 emoji 1 no replacement",
         "’ U+2019 right single quotation mark 5 and 1 more '",
         "ë U+00EB Latin letter 10 e",
     ]
@@ -169,9 +169,9 @@ def test_presets_are_one_click_away(preset: str, encoding: str, segments: str, p
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "The API refuses an empty text."),
-        ("a" * 1531, "The API refuses this text: it takes 11 segments, and 10 is the most."),
-        ("я" * 671, "The API refuses this text: it takes 11 segments, and 10 is the most."),
+        ("", "The API rejects an empty text."),
+        ("a" * 1531, "The API rejects this text: it takes 11 segments, and the limit is 10."),
+        ("я" * 671, "The API rejects this text: it takes 11 segments, and the limit is 10."),
     ],
 )
 def test_texts_that_the_api_refuses_are_told(text: str, said: str, page: Page) -> None:

@@ -57,7 +57,7 @@ def test_link_with_the_text_is_made_on_demand_only(context: BrowserContext, page
     typed = page.url, page.evaluate("localStorage.length + sessionStorage.length"), context.cookies()
 
     page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Link copied. It holds your text.")).to_be_visible()
+    expect(page.get_by_text("Link copied. It contains your text.")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = context.new_page()
     watched = watch(other, origin)

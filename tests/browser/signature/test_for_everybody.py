@@ -26,7 +26,7 @@ def test_nothing_leaves_the_page(context: BrowserContext, page: Page, origin: st
     stored = page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")
     choose(page, "other")
     expect(causes(page)).to_be_visible()
-    field(page, "Secrets, one a line").fill(MINE)
+    field(page, "Secrets, one per line").fill(MINE)
     page.get_by_role("button", name="Sign with these secrets").click()
     expect(verdict(page)).to_have_text("Genuine")
 
@@ -40,7 +40,7 @@ def test_nothing_leaves_the_page(context: BrowserContext, page: Page, origin: st
 @pytest.mark.parametrize("way", ["back", "reload"])
 def test_secrets_are_gone_when_the_reader_comes_back(way: str, page: Page, origin: str) -> None:
     """Whether the browser kept the page in memory or loads it anew, it starts with the example again."""
-    field(page, "Secrets, one a line").fill(MINE)
+    field(page, "Secrets, one per line").fill(MINE)
     field(page, "Other secrets to try").fill(MINE)
     if way == "back":
         page.goto(f"{origin}/portal/guides/webhooks/")
@@ -49,14 +49,14 @@ def test_secrets_are_gone_when_the_reader_comes_back(way: str, page: Page, origi
         page.reload()
     expect(verdict(page)).to_have_text("Genuine")
 
-    assert MINE not in field(page, "Secrets, one a line").input_value()
+    assert MINE not in field(page, "Secrets, one per line").input_value()
     assert field(page, "Other secrets to try").input_value() == ""
 
 
 def test_fields_are_emptied_when_the_page_is_left(page: Page) -> None:
     """A page that the browser keeps in memory keeps no secret, and nothing that was made with one."""
-    field(page, "Secrets, one a line").fill(MINE)
-    expect(verdict(page)).to_have_text("Refused: no signature fits")
+    field(page, "Secrets, one per line").fill(MINE)
+    expect(verdict(page)).to_have_text("Rejected: no signature matches")
     expect(page.locator("[data-part=expected] > li")).to_have_count(1)
 
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
@@ -75,8 +75,8 @@ def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
     choose(page, "newline")
 
     expect(told).to_have_text(
-        "Refused: no signature fits. The signature that came fits the body with a line break more, or less, "
-        "at its end."
+        "Rejected: no signature matches. The signature was made with the body with a line break added or "
+        "removed at its end."
     )
     expect(told).to_have_attribute("aria-live", "polite")
 
@@ -102,8 +102,8 @@ def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
 
     assert [one.partition(",")[0] for one in reached] == [
         "Try a case", "Body", "Open a file", "webhook-id", "webhook-timestamp", "webhook-signature",
-        "Secrets", "Other secrets to try", "Its clock", "Tolerance", "Sign with these secrets",
-        "Set clock to now", "New secret", "Clear", "What is signed: 312 bytes",
+        "Secrets", "Other secrets to try", "Clock", "Tolerance", "Sign with these secrets",
+        "Set clock to now", "New secret", "Clear", "Signed content: 312 bytes",
     ]  # fmt: skip
 
 

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 import pytest
 
 from devportal.catalog import AuditLog, content_sha256
-from devportal.catalog.audit.journal import Write, record_write
+from devportal.catalog.audit.journal import Write
 from devportal.catalog.audit.lifecycle import Action, Role
 from devportal.catalog.audit.log import FIRST, line_sha256
 from devportal.errors import RefusedWrite
-from tests.catalog.build import RATE, START, TO_ACTIVE, log_of, relinked
+from tests.catalog.build import RATE, START, TO_ACTIVE, log_of, record_write, relinked
 
 
 def approved(

@@ -6,12 +6,12 @@ from decimal import Decimal
 import pytest
 
 from devportal.catalog import AuditLog, Published, Records, published
-from devportal.catalog.audit.journal import Write, record_write
+from devportal.catalog.audit.journal import Write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.coverage import Support
 from devportal.catalog.records.rate import RateTerms
-from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, log_of, rate
+from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, log_of, rate, record_write
 from tests.catalog.own_book import BOOK, replace
 
 FIRST = replace(RATE, effective_from=START.date())

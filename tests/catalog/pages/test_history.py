@@ -18,6 +18,7 @@ from devportal.catalog.pages.history import country_histories, history_pages, pr
 from devportal.catalog.pages.record_histories import RecordHistory, rate_histories
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, Page, render_markdown
+from devportal.project.settings import Settings
 from tests.catalog.build import RATE, START, TO_ACTIVE, TODAY, log_of, rate
 from tests.catalog.own_book import BOOK, net, replace
 from tests.catalog.past import CALL, CALL_NOW, COMING, FIRST, FULL, GONE, LIMITED, SECOND, THIRD, changed
@@ -60,8 +61,8 @@ def test_only_countries_with_a_past_have_a_page() -> None:
 
 def test_a_project_may_show_no_history() -> None:
     """Without it there is neither page nor file."""
-    assert [*history_pages(changed(), Options(history=False))] == []
-    assert country_histories(changed(), Options(history=False)) == {}
+    assert [*history_pages(changed(), Options(settings=Settings(rate_history=False)))] == []
+    assert country_histories(changed(), Options(settings=Settings(rate_history=False))) == {}
 
 
 def test_versions_stand_newest_first_with_the_days_they_held() -> None:

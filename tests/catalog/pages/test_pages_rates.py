@@ -18,6 +18,7 @@ from devportal.catalog.pages.rates_groups import lowest_price_words, price_range
 from devportal.catalog.pages.rates_table import rows_file
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Page
+from devportal.project.settings import Settings
 from tests.catalog.build import RATE, TODAY
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
 from tests.catalog.publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
@@ -307,8 +308,9 @@ def test_sample_data_says_so(uri: str) -> None:
 def test_the_overview_leads_to_the_feed_of_changes() -> None:
     """Where there is a feed, and only there."""
     there = Options(site_url="https://rates.example.com/")
+    without = replace(there, settings=Settings(feed=False))
 
-    for options, count in ((there, 1), (replace(there, feed=False), 0), (Options(), 0)):
+    for options, count in ((there, 1), (without, 0), (Options(), 0)):
         made = tuple(catalog_pages(small(), options))
         (page,) = (one for one in made if isinstance(one, Page) and one.uri == "rates/index.md")
         assert page.body.count('href="feed.rss"') == count

@@ -16,11 +16,8 @@ from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
 from devportal.catalog.pages.countries_sections import MAX_ROWS
 from devportal.catalog.pages.feed import (
-    ATOM_URI,
-    JSON_URI,
     MAX_ITEMS_OF_DAY,
     MIN_CHANGES,
-    RSS_URI,
     announce_feed,
     feed_files,
 )
@@ -28,13 +25,15 @@ from devportal.catalog.pages.rates import group_rates
 from devportal.catalog.records.rate import RateTerms
 from devportal.errors import InvalidSettings
 from devportal.markup import Artefact, Page
+from devportal.project.settings import Settings
 from tests.catalog.build import RATE, TO_ACTIVE, TODAY, log_of, rate
 from tests.catalog.own_book import BOOK, Product, Unit, net, replace
 from tests.catalog.past import COMING, FIRST, GONE, SECOND, THIRD, changed
 from tests.markup.feed_grammars import check_together
 
 SITE_URL = "https://portal.example/docs/"
-ON = Options(site_url=SITE_URL, title="Messaging", feed_authority="portal.example")
+RSS_URI, ATOM_URI, JSON_URI = (f"rates/feed.{one}" for one in ("rss", "atom", "json"))
+ON = Options(site_url=SITE_URL, title="Messaging", settings=Settings(feed_authority="portal.example"))
 SWEDISH_CALL = replace(
     RATE,
     id="se-voice",
@@ -77,7 +76,7 @@ def test_feed_keeps_to_the_grammars_of_its_forms() -> None:
 def test_without_an_authority_ids_are_of_the_host() -> None:
     """They outlive a new path, and the feed's own id does too."""
     here, there = (
-        files(changed(), replace(ON, feed_authority="", site_url=url))[ATOM_URI]
+        files(changed(), replace(ON, settings=Settings(), site_url=url))[ATOM_URI]
         for url in (SITE_URL, "https://portal.example/")
     )
     ids = [
@@ -147,8 +146,10 @@ def test_a_version_that_is_withdrawn_is_not_told() -> None:
 
 def test_without_history_no_past_price_is_told() -> None:
     """A project that shows no history has a feed of the versions in force, and of no other."""
-    content = files(changed(), replace(ON, history=False))[RSS_URI].decode()
-    feed = parsed(changed(), replace(ON, history=False))
+    content = files(changed(), replace(ON, settings=replace(ON.settings, rate_history=False)))[
+        RSS_URI
+    ].decode()
+    feed = parsed(changed(), replace(ON, settings=replace(ON.settings, rate_history=False)))
 
     assert "0.12" not in content
     assert "history" not in content
@@ -279,7 +280,7 @@ def test_an_item_leads_to_the_page_where_its_row_stands() -> None:
 @pytest.mark.parametrize(
     ("options", "public"),
     [
-        (replace(ON, feed=False), changed()),
+        (replace(ON, settings=replace(ON.settings, feed=False)), changed()),
         (replace(ON, site_url=""), changed()),
         (ON, Published(on=TODAY)),
     ],
@@ -318,7 +319,7 @@ def test_same_records_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    "options", [replace(ON, site_url="/docs/"), replace(ON, feed_authority="my company")]
+    "options", [replace(ON, site_url="/docs/"), replace(ON, settings=Settings(feed_authority="my company"))]
 )
 def test_a_feed_that_cannot_work_is_refused(options: Options) -> None:
     """An address that is not absolute, and an authority that makes no tag URI."""

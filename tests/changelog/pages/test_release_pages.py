@@ -12,6 +12,7 @@ from devportal.changelog.pages.pages import MOST_ENTRIES
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory, release_history
 from devportal.differ import Verdict
 from devportal.markup import Artefact, Page
+from devportal.project.settings import Settings
 from tests.changelog.history import (
     FIRST,
     TO,
@@ -25,6 +26,8 @@ from tests.changelog.history import (
     telling,
 )
 from tests.changelog.samples import SITE_URL
+
+NO_FEED = Settings(feed=False)
 
 SECOND = telling(
     {"schema": "Parcel", "field": "weight"},
@@ -73,7 +76,7 @@ def made(tmp_path: Path) -> dict[str, Page | Artefact]:
         entries,
         site_url=SITE_URL,
         title="Parcels",
-        feed=False,
+        settings=NO_FEED,
         places=places,
         annals=history,
         references={"1.1.0": "reference/1.1.0/index.md"},
@@ -186,7 +189,8 @@ def test_pages_are_made_without_reading_files(tmp_path: Path) -> None:
         file.unlink()
 
     made = {
-        one.uri: one for one in changelog_pages((), site_url="", title="Parcels", feed=False, annals=history)
+        one.uri: one
+        for one in changelog_pages((), site_url="", title="Parcels", settings=NO_FEED, annals=history)
     }
 
     assert "(YAML, 1 KB)" in page(made, "changelog/releases.md").body
@@ -214,7 +218,7 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
 
     made = {
         one.uri: one
-        for one in changelog_pages(entries, site_url="", title="Parcels", feed=False, annals=told)
+        for one in changelog_pages(entries, site_url="", title="Parcels", settings=NO_FEED, annals=told)
     }
     body = page(made, "changelog/releases.md").body
 

@@ -13,7 +13,6 @@ from devportal.conformance.deployment.credentials import (
     Credential,
     CredentialSet,
     Role,
-    single_credential,
 )
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
@@ -24,6 +23,7 @@ from devportal.conformance.run.run_log import RunStep
 from devportal.errors import DeploymentError, InvalidSettings
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import closed_port, serving
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.running import CONTRACT, NOW, subject_of
 from tests.waiting import PATIENCE_S
 

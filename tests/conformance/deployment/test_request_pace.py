@@ -12,7 +12,6 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.deployment import client as deployment_module
 from devportal.conformance.deployment.client import Deployment, Pace, RequestPolicy, RunTimeout
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
@@ -20,13 +19,13 @@ from devportal.conformance.results.result import UNFINISHED
 from devportal.conformance.run.execute import exit_code
 from devportal.conformance.run.options import Gate, Options, Profile, Selection
 from devportal.conformance.run.run import run_conformance
-from devportal.conformance.schemathesis.process import run_schemathesis
 from devportal.conformance.schemathesis.settings import TRUST_FILE, schemathesis_settings
 from devportal.errors import InvalidSettings
 from tests.apps.faulty import MissingField
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import never_answer, serving
-from tests.conformance.running import CONTRACT, NOW, red, story, subject_of
+from tests.conformance.credential_sets import single_credential
+from tests.conformance.running import CONTRACT, NOW, red, run_schemathesis, story, subject_of
 from tests.waiting import PATIENCE_S
 
 OPTIONS = Options(

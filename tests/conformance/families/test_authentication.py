@@ -9,8 +9,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import authentication
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import CONTRACT, MAIN, Boxes, Caller, Refusal
 

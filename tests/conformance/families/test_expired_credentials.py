@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from starlette.requests import Request
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import expired_credentials
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import EXPIRED, MAIN, Boxes, Caller
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import idempotency, idempotency_keys, idempotency_tenants
 from devportal.conformance.family import Family
 from tests.apps.library import MAIN, Library, Refusal, Thing
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.lending import asked_of, found, library
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from starlette.requests import Request
 
-from devportal.conformance.deployment.credentials import CredentialSet, single_credential
+from devportal.conformance.deployment.credentials import CredentialSet
 from devportal.conformance.families import permissions
 from devportal.conformance.families.permissions import ScopeRequirement, required_scopes
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import EVERYONE, asked, boxes, told
 from tests.conformance.families.boxes import MAIN, READER, Boxes, Caller, Refusal
 

@@ -7,8 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import tenants
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import MAIN, OTHER, Boxes, Caller, Refusal, Thing
 

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.run.options import Options, Profile
 from devportal.conformance.schemathesis.events import Case, read_events
-from devportal.conformance.schemathesis.process import run_schemathesis
 from devportal.errors import DeploymentError, EnvironmentProblem
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
-from tests.conformance.running import CONTRACT, subject_of
+from tests.conformance.credential_sets import single_credential
+from tests.conformance.running import CONTRACT, run_schemathesis, subject_of
 
 pytestmark = pytest.mark.conformance
 OPTIONS = Options(

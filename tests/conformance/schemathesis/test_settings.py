@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.run.options import Options
 from devportal.conformance.schemathesis.settings import (
     acceptable_statuses,
@@ -15,6 +14,7 @@ from devportal.conformance.schemathesis.settings import (
     schemathesis_settings,
     to_toml,
 )
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.running import CONTRACT, subject_of
 from tests.contracts import contract_at
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.deployment.credentials import single_credential
 from devportal.errors import InvalidSettings
 from tests.apps.serving import closed_port, serving
+from tests.conformance.credential_sets import single_credential
 from tests.conformance.webhooks.playing import SETTINGS, played, told
 from tests.conformance.webhooks.sender import Hook, Sender
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from devportal.contract import load_contract
-from devportal.reference.console import TokenHelp, console_address, console_files
+from devportal.project.settings import Settings
+from devportal.reference.console import console_address, console_files
 from devportal.reference.pages.pages import reference_pages
 from tests.contracts import contract_at, own_contract
 from tests.corpus import corpus_contract
@@ -122,9 +123,9 @@ def test_readers_learn_where_a_token_comes_from() -> None:
             "components": {"securitySchemes": {"bearer": bearer}},
         }
     )
-    told = TokenHelp(page="guides/tokens/#one", sandbox="It prints one.")
+    settings = Settings(token_page="guides/tokens/#one", sandbox_token="It prints one.")
 
-    with_page, public = (json.loads(one.content) for one in console_files(api, token_help=told))
+    with_page, public = (json.loads(one.content) for one in console_files(api, settings))
     without, _ = (json.loads(one.content) for one in console_files(api))
 
     assert with_page["token"] == {"page": "guides/tokens/#one", "sandbox": "It prints one."}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.markup import Page
+from devportal.project.settings import Settings
 from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES
 from devportal.reference.schema.rows_html import count_html_nodes
@@ -85,7 +86,7 @@ def test_groups_beyond_those_of_the_overview_are_on_pages_below(sections: int) -
 def test_events_beyond_those_of_the_overview_are_on_pages_below() -> None:
     """The overview leads to them, and each leads back."""
     webhooks = {f"e{number}": {"post": {"responses": OK}} for number in range(500)}
-    pages = pages_of(api_from({"webhooks": webhooks}), overview="index.md")
+    pages = pages_of(api_from({"webhooks": webhooks}), Settings(overview="index.md"))
     lists = ["index.md", *(f"reference/events/index/{number}.md" for number in range(2, 10))]
 
     listed = [one.text for uri in lists for one in parsed(pages[uri].body).find(cls="dp-ops__path")]

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from devportal.contract import ExternalDocs, Stability
-from devportal.reference.addresses import addresses_of
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.markup import external_link
+from devportal.reference.reference import reference_of
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.rows_html import (
@@ -24,7 +24,7 @@ from devportal.reference.wording import ConstraintFact
 from tests.reference.reading import Element, api_from, field_saying, parsed
 
 API = api_from({"paths": {}, "webhooks": {"e": {"post": {}}}})
-PLACE = RenderContext(source="reference/a.md", below=3, links=DescriptionLinks(API, addresses_of(API)))
+PLACE = RenderContext(source="reference/a.md", below=3, links=DescriptionLinks(reference_of(API)))
 EVIL = "<script>alert(1)</script>\"'&` [a](javascript:alert(1)) <img src=x onerror=alert(1)>"
 
 

@@ -1,8 +1,8 @@
 """Fields as nested Markdown lists."""
 
-from devportal.reference.addresses import addresses_of
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
+from devportal.reference.reference import reference_of
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import UnionView
 from devportal.reference.schema.rows_markdown import (
@@ -18,7 +18,7 @@ from tests.reference.reading import api_from, field_saying
 
 SOURCE = "reference/a.md"
 API = api_from({"paths": {"/b": {"get": {"operationId": "readB", "responses": {}}}}})
-PLACE = RenderContext(source=SOURCE, below=3, links=DescriptionLinks(API, addresses_of(API)))
+PLACE = RenderContext(source=SOURCE, below=3, links=DescriptionLinks(reference_of(API)))
 
 
 def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:

@@ -14,6 +14,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
+from devportal.project.settings import Settings
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.commands.build import build_contract
 from tests.corpus import contract_param, corpus_file
@@ -340,7 +341,7 @@ def test_contracts_of_others(name: str, operations: int, folder: Path) -> None:
     api = built.portal.material.contract.api
     files = contents(built.site_dir)
     pages = {one: data for one, data in files.items() if one.endswith(".html")}
-    shown = operation_uris(api, overview="index.md")
+    shown = operation_uris(api, Settings(overview="index.md"))
     assert len(api.operations) == operations
     assert {uri.replace(".md", "/index.html") for uri in shown.values()} <= set(pages)
     assert len(set(shown.values())) == operations

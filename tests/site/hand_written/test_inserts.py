@@ -12,6 +12,7 @@ import yaml
 from devportal.errors import EnvironmentProblem, Place, UnreadableInput
 from devportal.findings import Level
 from devportal.markup.page import InsertProblem
+from devportal.project.settings import Settings
 from devportal.site.commands.build import BuildResult, build_project
 from devportal.site.commands.check import check_project
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems
@@ -82,7 +83,7 @@ def made(
     *words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()
 ) -> InsertResult | InsertProblem:
     """Return the insert of these words on a page of guides."""
-    inserts = Inserts(api_from(document), plugins=plugins)
+    inserts = Inserts(api_from(document), Settings(plugins=plugins))
     return inserts.make_insert(words, source="guides/page.md", anchor="insert-1")
 
 

@@ -15,8 +15,9 @@ from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.manual.commands import command_path, every_command
 from devportal.manual.files import FILES, fields_of
-from devportal.manual.lists import rule_areas, setting_names
+from devportal.manual.lists import rule_areas
 from devportal.plugins import INSERTS_GROUP, entry_points_of
+from devportal.project.settings import setting_kinds
 from devportal.site.hand_written.inserts import BUILT_IN_INSERTS
 from tests.own_site import OwnSite
 from tests.site.building import Tags
@@ -63,7 +64,7 @@ def inserts() -> Iterator[str]:
 TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
     "commands": ("toolkit/commands/", calls),
     "options": ("toolkit/commands/", options),
-    "settings": ("toolkit/settings/", lambda: iter(setting_names())),
+    "settings": ("toolkit/settings/", lambda: iter(setting_kinds())),
     "rules": ("toolkit/rules/", lambda: (rule.name for area in rule_areas() for rule in area.rules)),
     "rules of the differ": ("toolkit/differ-rules/", lambda: (rule.id for rule in EVERY_RULE)),
     "checks": (

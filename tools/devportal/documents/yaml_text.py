@@ -1,8 +1,11 @@
-"""YAML as text read with places, or as plain values."""
+"""YAML as data, and where each node is in its text.
+
+There is one reader, `load`. Records are written in a plain subset of YAML that it reads line by line, without
+the parser: four times as fast, and by a property test the same data.
+"""
 
 import re
 from collections.abc import Mapping
-from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -10,16 +13,6 @@ import yaml
 
 from devportal.documents.pointer import MAX_DEPTH, MalformedDocument, Pointer, nearest_position, nesting_error
 from devportal.documents.yaml_nodes import Scalars, build_data, check_expanded_size, child_nodes, loader_for
-
-
-class _NotPlain(Enum):
-    """The result for a text that only the parser can read; no document has it as data."""
-
-    TOKEN = 0
-
-
-NOT_PLAIN: Final = _NotPlain.TOKEN
-"""What `load_plain` returns for a text that is not of the subset."""
 
 _COLLECTIONS: Final = frozenset((list, dict))
 
@@ -55,16 +48,16 @@ class _Line(NamedTuple):
     """The scalar, list or mapping after a key or dash; None if it follows on the next lines."""
 
 
-def load_plain(text: str) -> Any:
-    """Return the data of a text, every scalar as text; `NOT_PLAIN` if only the parser can read it."""
+def load_plain(text: str) -> dict[str, Any] | None:
+    """Return the data of a text, every scalar as text; None if only the parser can read it."""
     if _UNUSUAL.search(text):
-        return NOT_PLAIN
+        return None
     reader = _PlainReader()
     for line in text.split("\n"):
         parsed = _parse_line(line)
         if parsed is None or not reader.accept(parsed):
-            return NOT_PLAIN
-    return reader.root if reader.is_complete else NOT_PLAIN
+            return None
+    return reader.root if reader.is_complete else None
 
 
 class _PlainReader:
@@ -184,7 +177,7 @@ _BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
 def load(text: str, scalars: Scalars) -> Any:
     """Return the data of YAML text; an empty document is None. Raises MalformedDocument."""
-    if scalars is Scalars.TEXT and (plain := load_plain(text)) is not NOT_PLAIN:
+    if scalars is Scalars.TEXT and (plain := load_plain(text)) is not None:
         return plain
     root = _compose(text, scalars)
     if root is None:

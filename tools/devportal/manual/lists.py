@@ -35,11 +35,6 @@ def portal_settings(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     return wrong if wrong is not None else "\n".join(_setting_lines())
 
 
-def setting_names() -> tuple[str, ...]:
-    """Return the names of all settings."""
-    return tuple(setting_kinds())
-
-
 def _setting_lines() -> Iterator[str]:
     words = setting_docstrings()
     for name, kind in setting_kinds().items():

@@ -9,7 +9,7 @@ from pathlib import Path
 from devportal.contract import Contract
 from devportal.errors import InvalidSettings
 from devportal.project.caches import files_digest
-from devportal.project.settings import Settings, path_settings, setting_kinds
+from devportal.project.settings import Settings, path_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +34,6 @@ class Inputs(Settings):
         """The files and folders of the portal's own that there are, the pages apart."""
         paths = (getattr(self, name) for name in path_settings())
         return tuple(path for path in paths if path is not None)
-
-    @property
-    def choices(self) -> tuple[object, ...]:
-        """The values of all settings that are no path, in order: pages made by other ones are made again."""
-        return tuple(getattr(self, name) for name in setting_kinds() if name not in path_settings())
 
     def name(self, path: Path) -> str:
         """Return what messages call a path: from the root, or else the working folder, if it lies inside."""

@@ -138,6 +138,11 @@ class Settings:
     theme_scripts: bool = setting(Flag(in_theme=True))
     """Whether pages load the theme's own scripts even where no feature that is asked for needs them."""
 
+    @property
+    def choices(self) -> tuple[object, ...]:
+        """The values of all settings that are no path, in order: pages made by other ones are made again."""
+        return tuple(getattr(self, name) for name in setting_kinds() if name not in path_settings())
+
 
 @lru_cache(maxsize=1)
 def setting_kinds() -> Mapping[str, SettingKind]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from devportal.contract import Grounds
 from devportal.language import mark_blocks
 from devportal.markup import PageDraft, href, render_markdown, twin_href
+from devportal.reference.history_marks import HistoryMark, history_marks_html, history_marks_markdown
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.history_marks import HistoryMark, history_marks_html, history_marks_markdown
 from devportal.reference.pages.stability import grounds_html, grounds_markdown
 from devportal.reference.pages.views import RepeatedHeader, ResponseView
+from devportal.reference.reference import Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,11 @@ class RenderContext:
     below: int
     links: DescriptionLinks = field(repr=False)
     draft: PageDraft | None = field(default=None, repr=False)
+
+    @property
+    def reference(self) -> Reference:
+        """Return the reference that the page is part of, or links to."""
+        return self.links.reference
 
     def to(self, target: str) -> str:
         """Return the address of a page as seen from here."""

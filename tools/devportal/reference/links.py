@@ -9,9 +9,11 @@ from urllib.parse import unquote
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.wording import normalise_name
 from devportal.markup import href, item_markdown, line_markdown, render_markdown, safe_markdown, twin_href
-from devportal.reference.addresses import Addresses, addresses_of, anchor_text, event_operations
+from devportal.project.settings import Settings
+from devportal.reference.addresses import Addresses, anchor_text, event_operations
 from devportal.reference.pages.introduction import CHAPTER_PREFIX, chapters_of
 from devportal.reference.pages.stability import GroundsPages
+from devportal.reference.reference import Reference, reference_of
 from devportal.reference.schema.shapes import SchemaShapes
 
 _ANCHOR = re.compile(r'(<a [^<>]*?href=")(#[^"]*)"')
@@ -24,8 +26,10 @@ _CHAPTER = re.compile(rf"{CHAPTER_PREFIX}(.+)")
 class DescriptionLinks:
     """Resolves anchors in descriptions to pages; holds the pages of sources and decisions."""
 
-    def __init__(self, api: Api, addresses: Addresses, grounds: GroundsPages | None = None) -> None:
-        """Take the contract, the addresses of its pages, and the pages of stability grounds."""
+    def __init__(self, reference: Reference, grounds: GroundsPages | None = None) -> None:
+        """Take the reference, and the pages of stability grounds."""
+        api, addresses = reference.api, reference.addresses
+        self.reference = reference
         self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
         self._chapters = self._index_chapters(api)
@@ -177,7 +181,7 @@ class ContractPlaces:
 
 
 def contract_places(
-    api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
+    api: Api, settings: Settings = Settings(), *, folder: str = "reference"
 ) -> ContractPlaces:
-    """Return the places of a contract whose pages are below `folder`, with its overview at `overview`."""
-    return ContractPlaces(api, addresses_of(api, folder=folder, overview=overview))
+    """Return the places of a contract whose pages are below `folder`."""
+    return ContractPlaces(api, reference_of(api, settings, folder=folder).addresses)

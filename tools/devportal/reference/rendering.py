@@ -19,6 +19,7 @@ from devportal.reference.markup import (
 )
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
+from devportal.reference.reference import Reference
 
 Crumbs = tuple[tuple[str, str], ...]
 
@@ -44,8 +45,7 @@ def _part_renderer_at(context: Context, below: int) -> PartRenderer:
 class Renderer:
     """Renders the pages of one contract."""
 
-    api: Api
-    addresses: Addresses
+    reference: Reference
     sidebar: Sidebar = field(repr=False)
     links: DescriptionLinks = field(repr=False)
     needed: Callable[[str], bool] = field(default=lambda _: True, repr=False)
@@ -56,6 +56,16 @@ class Renderer:
     """Why no operation has a console, for the overview."""
     language: str = OURS
     """The language of the contract's texts."""
+
+    @property
+    def api(self) -> Api:
+        """Return the contract."""
+        return self.reference.api
+
+    @property
+    def addresses(self) -> Addresses:
+        """Return the addresses of the pages."""
+        return self.reference.addresses
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
         """Return the breadcrumbs from the overview to a page: titles and uris."""
@@ -86,7 +96,14 @@ class Renderer:
             templates(),
             template,
             uri,
-            {"api": self.api, "links": self.links, "title": title, "crumbs": crumbs, **values},
+            {
+                "api": self.api,
+                "settings": self.reference.settings,
+                "links": self.links,
+                "title": title,
+                "crumbs": crumbs,
+                **values,
+            },
         )
         return Page(
             uri=uri,

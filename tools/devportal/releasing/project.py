@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.changelog import Entry, History, Releases, check_changelog, load_changelog
+from devportal.changelog.project_history import read_releases, read_written_policy
 from devportal.changelog.proof.proof import StepProof
 from devportal.contract import Contract, load_contract
 from devportal.documents import read_text
@@ -14,7 +15,6 @@ from devportal.errors import InvalidSettings
 from devportal.findings import Finding
 from devportal.project.caches import cache_folder
 from devportal.project.inputs import Inputs
-from devportal.project.releases import read_releases, read_written_policy
 from devportal.site.project_file import load_project
 
 

@@ -10,12 +10,12 @@ import click
 from devportal.errors import InvalidSettings
 from devportal.project import inputs
 from devportal.project.baseline import FILE_NAME as BASELINE
+from devportal.project.settings_file import SETTINGS_FILE
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reference.console import console_note
 from devportal.reporting.printable import count_noun
 from devportal.scaffold.new_files import RATE_BOOK
 from devportal.scaffold.new_portal import (
-    SETTINGS_FILE,
     NewPortal,
     existing_entries,
     existing_files,

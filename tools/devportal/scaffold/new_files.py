@@ -13,7 +13,8 @@ from devportal.contract.semantic_version import read_version
 from devportal.documents import to_yaml
 from devportal.language import OURS, is_english
 from devportal.markup import code_block, code_span, environment, plain_text, twin_href
-from devportal.reference.addresses import Addresses, addresses_of, event_operations, has_authentication
+from devportal.reference.addresses import Addresses, event_operations, has_authentication
+from devportal.reference.reference import Reference, reference_of
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import Panels, PlainSample
 from devportal.reference.samples.request import SampleRequest, Secret
@@ -41,8 +42,9 @@ class FirstOperation:
     status: str = ""
 
 
-def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | None:
+def choose_first_operation(reference: Reference) -> FirstOperation | None:
     """Return the operation to begin with; None if the contract has none."""
+    api, addresses = reference.api, reference.addresses
     groups: dict[Location, Group] = {}
     for group in api.groups:
         for operation in group.operations:
@@ -51,7 +53,7 @@ def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | N
     if not shown:
         return None
     operation = min(shown, key=_sending_effort)
-    panels = Panels(api)
+    panels = Panels(reference)
     requests = sample_requests(api, operation)[:1]
     sample = panels.plain(operation, requests)[0]
     response = _short_success_response(panels, operation)
@@ -152,10 +154,10 @@ def initial_files(
     `releases`. `outside` lets the contract refer to files outside of its own folder, `with_rates` begins a
     folder of records.
     """
-    addresses = addresses_of(api)
-    opening = choose_first_operation(api, addresses)
+    reference = reference_of(api)
+    opening = choose_first_operation(reference)
     values = {
-        **_template_values(api, addresses, opening),
+        **_template_values(api, reference.addresses, opening),
         "contract": to_yaml(contract).strip(),
         "contract_path": contract,
         "language": "" if is_english(api.language or OURS) else api.language,

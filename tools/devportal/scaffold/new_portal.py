@@ -9,8 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
-import yaml
-
 from devportal.atomic_files import FileWrite, write_atomically
 from devportal.contract import Contract, load_contract
 from devportal.contract.read.raw_keys import external_references
@@ -20,6 +18,7 @@ from devportal.project.baseline import FILE_NAME as BASELINE
 from devportal.project.baseline import Baseline, KnownProblem, baseline_text
 from devportal.project.inputs import redirects_beside
 from devportal.project.settings import path_settings
+from devportal.project.settings_file import SETTINGS_FILE, plugin_options, read_settings_file
 from devportal.releasing.project import read_project
 from devportal.releasing.release import plan_release
 from devportal.scaffold.new_files import can_be_released, initial_files
@@ -116,43 +115,16 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def contract_in_settings(settings: Path) -> str | None:
-    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined.
-
-    No YAML tag is evaluated.
-    """
+    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined."""
     try:
-        root = yaml.compose(settings.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        options = plugin_options(read_settings_file(settings))
+    except UnreadableInput:
         return None
-    plugins = _yaml_member(root, "plugins")
-    listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
-    for plugin in listed:
-        if isinstance(plugin, yaml.ScalarNode) and plugin.value == _PLUGIN and plugin is not plugins:
-            return _DEFAULT
-        options = _yaml_member(plugin, _PLUGIN)
-        if options is not None:
-            contract = _yaml_member(options, "contract")
-            return _DEFAULT if contract is None else _yaml_text(contract)
-    return None
+    contract = options.get("contract", _DEFAULT) if options is not None else None
+    return contract if isinstance(contract, str) else None
 
 
-_PLUGIN = "devportal"
 _DEFAULT: str = path_settings()["contract"].default
-
-
-def _yaml_member(node: yaml.Node | None, name: str) -> yaml.Node | None:
-    """Return the value under a key; None if there is none, or no mapping."""
-    if not isinstance(node, yaml.MappingNode):
-        return None
-    return next((value for key, value in node.value if key.value == name), None)
-
-
-def _yaml_text(node: yaml.Node) -> str | None:
-    """Return a text as it is written, None for what a tag makes something else of."""
-    return node.value if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:str" else None
-
-
-SETTINGS_FILE = "mkdocs.yml"
 _IGNORED_ENTRIES = {".git"}
 """What may lie in an empty folder: a clone of an empty repository is one."""
 

@@ -243,11 +243,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         separate_areas(nav)
         self._hand_written = HandWrittenPages()
         contract = self.portal.material.contract
-        inserts = Inserts(
-            contract.api if contract else None,
-            overview=self.inputs.overview,
-            plugins=self.inputs.plugins,
-        )
+        inserts = Inserts(contract.api if contract else None, self.inputs)
         self._inserting = InsertReplacer(inserts)
         try:
             self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))

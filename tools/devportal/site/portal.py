@@ -18,10 +18,10 @@ from devportal.markup import Artefact, Page, PageHead
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs
-from devportal.reference.addresses import addresses_of
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
+from devportal.reference.reference import reference_of
 from devportal.reporting.printable import count_noun
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
@@ -33,7 +33,7 @@ from devportal.site.sections.section import MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
 
 if TYPE_CHECKING:
-    from devportal.reference.pages.history_marks import HistoryMark, PartLocation
+    from devportal.reference.history_marks import HistoryMark, PartLocation
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
@@ -122,16 +122,15 @@ def _build_redirect_table(
     api = _api(material)
     if api is None:
         return RedirectTable(), ()
-    addresses = addresses_of(api, overview=inputs.overview)
-    folder_redirects = folders_without_page(api, addresses)
+    reference = reference_of(api, inputs)
+    folder_redirects = folders_without_page(api, reference.addresses)
     if inputs.redirects is None:
         return RedirectTable(pages=folder_redirects), ()
     section_pages = material.section_pages or ()
     table, findings = read_redirects(
         inputs.redirects,
         name=inputs.name(inputs.redirects),
-        api=api,
-        addresses=addresses,
+        reference=reference,
         others=[one for one in section_pages if isinstance(one, Page)],
         files={one.uri for one in section_pages if isinstance(one, Artefact)},
         docs=inputs.docs,
@@ -155,7 +154,12 @@ def render_portal(
         rendered, exported = _render_reference(material, inputs, store, compiled, editions)
         start_phase("Rendering earlier releases and the other generated pages")
         rendered += render_editions(
-            editions, material.grounds, store, _EARLIER, language=language_of(inputs, _api(material))
+            editions,
+            material.grounds,
+            store,
+            _EARLIER,
+            settings=inputs,
+            language=language_of(inputs, _api(material)),
         )
         store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, editions), artefacts))
     return Portal(
@@ -197,7 +201,7 @@ def _render_reference(
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
     rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, editions)
-    exported = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
+    exported = tuple(exports(contract, inputs, site_url=inputs.site_url))
     exported += tuple(_console_files(contract.api, inputs))
     store.keep_files(inputs_digest, exported)
     return rendered, exported
@@ -205,12 +209,11 @@ def _render_reference(
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     """Return the files for the consoles of operations, if they have any."""
-    from devportal.reference.console import TokenHelp, console_files, has_console, language_files  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_files, has_console, language_files  # noqa: PLC0415 - see above
 
     if not has_console(api, inputs.console):
         return ()
-    token_help = TokenHelp(page=inputs.token_page, sandbox=inputs.sandbox_token)
-    return (*console_files(api, overview=inputs.overview, token_help=token_help), *language_files())
+    return (*console_files(api, inputs), *language_files())
 
 
 def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
@@ -234,7 +237,7 @@ def _render_pages(
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
-    from devportal.reference.pages.history_marks import HistoryMarks  # noqa: PLC0415
+    from devportal.reference.history_marks import HistoryMarks  # noqa: PLC0415
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
     from devportal.reference.rendering import templates  # noqa: PLC0415
@@ -248,9 +251,7 @@ def _render_pages(
     digest += editions.current.digest() if editions is not None else ""
     basis = RenderBasis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
-    render = partial(
-        reference_pages, contract.api, overview=inputs.overview, grounds=grounds, language=language
-    )
+    render = partial(reference_pages, contract.api, inputs, grounds=grounds, language=language)
     render = partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
     render = partial(render, has_console=has_console(contract.api, inputs.console))
     render = partial(render, console_note=console_note(contract.api, inputs.console))

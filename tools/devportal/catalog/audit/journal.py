@@ -93,10 +93,3 @@ class Journal:
     def _last_entry(self) -> AuditEntry | None:
         entries = self._added or self._log.entries
         return entries[-1] if entries else None
-
-
-def record_write(log: AuditLog, write: Write) -> AuditLog:
-    """Return the log with one more entry; raises RefusedWrite as `Journal.record` does."""
-    journal = Journal(log)
-    journal.record(write)
-    return journal.log

@@ -24,7 +24,6 @@ from devportal.markup.feed_formats import feed_files as files_of
 from devportal.markup.feeds import (
     NOT_XML,
     Feed,
-    FeedFormat,
     FeedItem,
     absolute_url,
     authority_of,
@@ -146,9 +145,6 @@ def _group_by_market(changes: Sequence[Change]) -> Iterator[ItemChanges]:
 
 
 STEM = "rates/feed"
-RSS_URI = f"{STEM}.{FeedFormat.RSS}"
-ATOM_URI = f"{STEM}.{FeedFormat.ATOM}"
-JSON_URI = f"{STEM}.{FeedFormat.JSON}"
 
 _MAX_NAMED_FIELDS = 3
 """How many changed fields the title of an item names."""
@@ -178,15 +174,17 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
 
     Raises InvalidSettings for an address that is not absolute, and for an authority that makes no valid ids.
     """
-    if not (options.feed and options.site_url and (public.rates or public.coverage)):
+    if not (options.settings.feed and options.site_url and (public.rates or public.coverage)):
         return
-    check_feed("list of rates", site_url=options.site_url, authority=options.feed_authority)
+    check_feed("list of rates", site_url=options.site_url, authority=options.settings.feed_authority)
     site_url = options.site_url.rstrip("/") + "/"
-    visible = public if options.history else replace(public, replaced_rates=(), replaced_coverage=())
+    visible = (
+        public if options.settings.rate_history else replace(public, replaced_rates=(), replaced_coverage=())
+    )
     news = tuple(feed_items(visible))
     links = _changed_row_links((change for one in news for change in one), sections)
     oldest = news[-1][0].step.held_from
-    authority = authority_of(options.feed_authority, site_url=site_url)
+    authority = authority_of(options.settings.feed_authority, site_url=site_url)
     feed = Feed(
         id=feed_id(authority, "rates"),
         stem=STEM,

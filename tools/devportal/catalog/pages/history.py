@@ -111,7 +111,7 @@ _MAX_HEADINGS = 40
 
 def country_histories(public: Published, options: Options) -> Mapping[str, CountryHistory]:
     """Return the history of each country that has one, by code; empty if the project shows no histories."""
-    if not options.history:
+    if not options.settings.rate_history:
         return {}
     with_history = _with_history(public)
     rates, coverage = _by_market(rate_histories(with_history)), _by_market(coverage_histories(with_history))

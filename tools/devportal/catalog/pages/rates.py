@@ -127,7 +127,7 @@ def _overview(
 
 def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
     """Return the feeds of rate changes: their names and uris."""
-    if not (options.feed and options.site_url):
+    if not (options.settings.feed and options.site_url):
         return ()
     return tuple((form.label, f"{STEM}.{form}") for form in FeedFormat)
 

@@ -12,6 +12,7 @@ from devportal.catalog.pages.names import group_name
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
+from devportal.project.settings import Settings
 
 CURRENCY = "currency"
 """The name of the filter of currencies."""
@@ -143,9 +144,5 @@ class Options:
     site_url: str = ""
     title: str = ""
     """The name of the service in the feed of rate changes and on preview images."""
-    feed: bool = True
-    """Whether rate changes have a feed; it needs `site_url`."""
-    feed_authority: str = ""
-    """The domain in the permanent ids of feed items (RFC 4151); empty: the host of `site_url`."""
-    history: bool = True
-    """Whether pages show the versions that a public version has replaced."""
+    settings: Settings = Settings()
+    """The settings of the project."""

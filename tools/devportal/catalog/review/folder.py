@@ -1,14 +1,11 @@
 """An open folder of records, and where a project keeps its folder."""
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from devportal.catalog import Catalog, check_catalog, load_catalog
 from devportal.catalog.audit.history import histories
@@ -18,8 +15,9 @@ from devportal.catalog.records.loading import recover_command
 from devportal.catalog.review.lock import read_lock, write_lock
 from devportal.catalog.review.write_ahead import LOG, RecordChange, commit_changes
 from devportal.documents import why_irregular
-from devportal.errors import EnvironmentProblem, InvalidSettings, Place, RefusedWrite
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place, RefusedWrite, UnreadableInput
 from devportal.findings import Finding, Level
+from devportal.project.settings_file import SETTINGS_FILE, plugin_options, read_settings_file
 
 Clock = Callable[[], datetime]
 """Returns the time, aware, in UTC, in whole seconds."""
@@ -122,25 +120,17 @@ def drafts_unknown_to_log(opened: OpenFolder) -> frozenset[Finding]:
 _DEFAULT = Path("data")
 
 
-class SettingsLoader(yaml.SafeLoader):
-    """Reads a file of MkDocs. Values with tags, which only MkDocs can build, are left out."""
-
-
-SettingsLoader.add_multi_constructor("", lambda _loader, suffix, _node: ("unresolved", suffix))
-
-
 def records_folder(folder: Path) -> Path:
     """Return the folder of records of the project in a folder.
 
     Raises InvalidSettings if `mkdocs.yml` exists but does not name it clearly: writes never guess.
     """
-    path = folder / "mkdocs.yml"
+    path = folder / SETTINGS_FILE
     if not path.exists():
         return _DEFAULT
     try:
-        text = path.read_text(encoding="utf-8")
-        settings = yaml.load(text, SettingsLoader)  # noqa: S506 - a safe loader, see above
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        settings = read_settings_file(path)
+    except UnreadableInput as error:
         raise _unclear_folder_error("it cannot be read") from error
     if isinstance(settings, dict) and "INHERIT" in settings:
         raise _unclear_folder_error("it inherits from another file")
@@ -150,21 +140,7 @@ def records_folder(folder: Path) -> Path:
     return Path(records) if records else _DEFAULT
 
 
-def plugin_options(settings: Any) -> Mapping[str, Any] | None:
-    """Return the options of the plugin devportal in settings of MkDocs, or None if they do not name it."""
-    plugins = settings.get("plugins") if isinstance(settings, dict) else None
-    rows = plugins.items() if isinstance(plugins, dict) else _plugin_items(plugins)
-    return next(
-        (options if isinstance(options, dict) else {} for name, options in rows if name == "devportal"), None
-    )
-
-
 def _unclear_folder_error(why: str) -> InvalidSettings:
     return InvalidSettings(
         f"mkdocs.yml does not say where the records are: {why}", help="name their folder with --records"
     )
-
-
-def _plugin_items(plugins: Any) -> Iterator[tuple[Any, Any]]:
-    for plugin in plugins if isinstance(plugins, list) else ():
-        yield from plugin.items() if isinstance(plugin, dict) else [(plugin, None)]

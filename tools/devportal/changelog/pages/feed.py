@@ -89,13 +89,10 @@ class Channel:
         return f"{self.folder}/feed"
 
 
-def with_feeds(
-    pages: Iterable[Page | Artefact], frame: ChangelogContext, *, authority: str
-) -> Iterator[Page | Artefact]:
+def with_feeds(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Iterator[Page | Artefact]:
     """Yield the pages and files of a changelog with its feeds; each page announces its own, then the main.
 
-    There is at least one entry, and the address of the site is known; `authority` is the setting, see
-    `devportal.markup.feeds.authority_of`.
+    There is at least one entry, and the address of the site is known.
     """
     site_url = frame.site_url
     by_folder = {channel.folder: channel for channel in channels(frame.filters, title=frame.title)}
@@ -109,7 +106,7 @@ def with_feeds(
             )
         else:
             yield page_or_file
-    minted = authority_of(authority, site_url=site_url)
+    minted = authority_of(frame.settings.feed_authority, site_url=site_url)
     for feed in _feeds(tuple(by_folder.values()), frame, minted=minted):
         yield from feed_files(feed_documents(feed), site_url=site_url)
 

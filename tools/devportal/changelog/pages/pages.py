@@ -24,6 +24,7 @@ from devportal.changelog.releases.folder import Release
 from devportal.language import OURS, mark_texts
 from devportal.markup import Artefact, Page, SearchEntry, render_page
 from devportal.markup.feeds import NOT_XML, check_feed
+from devportal.project.settings import Settings
 
 MOST_CARDS = 60
 """How many entries a page lists; older ones are on further pages."""
@@ -197,21 +198,19 @@ def _views(release_history: ReleaseHistory) -> Iterator[ReleaseView]:
 
 def changelog_pages(
     entries: Iterable[Entry],
+    settings: Settings = Settings(),
     *,
     site_url: str,
     title: str,
-    feed: bool,
-    feed_authority: str = "",
     operations: Mapping[str, str] | None = None,
     places: Places = no_link,
     annals: ReleaseHistory | None = None,
     references: Mapping[str, str] | None = None,
     language: str = OURS,
 ) -> Iterator[Page | Artefact]:
-    """Return the pages of a changelog, and with `feed` its feeds, announced on each page.
+    """Return the pages of a changelog, and its feeds if the settings ask for them, announced on each page.
 
-    `title` is the API's name. `feed_authority` is the name that ids are minted under (RFC 4151), by default
-    the host of `site_url`. `operations` gives the uri of each operation's page (`POST /v1/orders`), for
+    `title` is the API's name. `operations` gives the uri of each operation's page (`POST /v1/orders`), for
     links, `places` that of every part. With `annals` there are pages of the releases, and each entry shows
     what changed in the contract; `references` gives the uri of the reference of each release that has one.
     `language` is that of the entries. Without entries there is no feed.
@@ -219,14 +218,15 @@ def changelog_pages(
     Raises InvalidSettings for a feed without an absolute site_url, and for an authority that is neither a
     host name nor an e-mail address.
     """
-    if feed:
-        check_feed("changelog", site_url=site_url, authority=feed_authority)
+    if settings.feed:
+        check_feed("changelog", site_url=site_url, authority=settings.feed_authority)
     ordered = newest_first(entries)
     title = NOT_XML.sub("", title)
     frame = ChangelogContext(
+        settings=settings,
         title=title,
         site_url=site_url.rstrip("/") + "/" if site_url else "",
-        has_feed=feed and bool(ordered),
+        has_feed=settings.feed and bool(ordered),
         filters=filters(ordered, title=title),
         apis=api_uris(ordered),
         slugs=api_slugs(ordered),
@@ -242,7 +242,7 @@ def changelog_pages(
     )
     if not frame.has_feed:
         return pages
-    return with_feeds(pages, frame, authority=feed_authority)
+    return with_feeds(pages, frame)
 
 
 def _pages(entries: tuple[Entry, ...], frame: ChangelogContext) -> Iterator[Page | Artefact]:

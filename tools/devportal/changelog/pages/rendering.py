@@ -17,6 +17,7 @@ from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.pages.timeline import format_date
 from devportal.language import OURS, mark_blocks
 from devportal.markup import PageDraft, environment, plain_text, render_markdown
+from devportal.project.settings import Settings
 
 RELEASES = "changelog/releases.md"
 STYLES = ("assets/devportal/releases.css",)
@@ -32,6 +33,7 @@ def no_link(owner: str, place: str) -> str:  # noqa: ARG001 - as `Places` asks
 class ChangelogContext:
     """What the pages of one changelog have in common. `site_url` ends in `/`, or is empty if not known."""
 
+    settings: Settings
     title: str
     site_url: str
     has_feed: bool

@@ -11,7 +11,7 @@ from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.proof.severity import PINNED_VERDICTS, is_at_least, least_impact
 from devportal.changelog.proof.suggestions import describe_change
 from devportal.differ import Change
-from devportal.differ.walk.lifecycle import parse_day
+from devportal.differ.pairs.lifecycle import parse_day
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 

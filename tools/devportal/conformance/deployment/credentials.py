@@ -154,9 +154,3 @@ VARIABLES = {
 """The environment variable of each role's secret; its name also replaces the secret in all output."""
 NAME_PATTERN = r"DEVPORTAL_(?:[A-Z0-9]+_)*TOKEN"
 """The names of variables that may hold a credential. No other text is read as a variable."""
-
-
-def single_credential(secret: str) -> CredentialSet:
-    """Return a set with one main credential; empty for an empty secret."""
-    credential = Credential(role=Role.MAIN, secret=secret, name=TOKEN_NAME)
-    return CredentialSet(everyone=(credential,) if secret else ())

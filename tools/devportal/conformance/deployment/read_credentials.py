@@ -10,7 +10,6 @@ from devportal.conformance.deployment.credentials import (
     CredentialSet,
     Role,
 )
-from devportal.conformance.run.options import parse_token
 from devportal.conformance.settings import DeclaredCredential, Settings
 from devportal.errors import InvalidSettings, UnreadableInput
 
@@ -22,7 +21,7 @@ def read_credentials(settings: Settings, environment: Mapping[str, str], *, toke
     Raises InvalidSettings, UnreadableInput.
     """
     credentials = (
-        [Credential(role=Role.MAIN, secret=parse_token(token), name=TOKEN_NAME)] if token.strip() else []
+        [Credential(role=Role.MAIN, secret=_parse_token(token), name=TOKEN_NAME)] if token.strip() else []
     )
     counts: Counter[Role] = Counter()
     for declared in _declared_credentials(settings, environment):
@@ -32,7 +31,7 @@ def read_credentials(settings: Settings, environment: Mapping[str, str], *, toke
         credentials.append(
             Credential(
                 role=declared.role,
-                secret=parse_token(_read_secret(declared, environment)),
+                secret=_parse_token(_read_secret(declared, environment)),
                 name=_placeholder_name(declared.role, counts[declared.role]),
                 scopes=declared.scopes,
             )
@@ -75,3 +74,13 @@ def _placeholder_name(role: Role, number: int) -> str:
     """
     name = VARIABLES[role]
     return name if number == 1 else f"{name.removesuffix('_TOKEN')}_{number}_TOKEN"
+
+
+def _parse_token(token: str) -> str:
+    """Return a token that a header can hold; raises InvalidSettings, without quoting it, otherwise."""
+    token = token.strip()
+    if not token.isprintable() or not token.isascii():
+        raise InvalidSettings(
+            "the token has characters that no header can carry", help="check how it was copied"
+        )
+    return token

@@ -17,8 +17,8 @@ from devportal.conformance.knowledge.inputs import UNBOUNDED_LENGTH
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Schema
+from devportal.contract.regex import sample_for_pattern
 from devportal.contract.validate.schema_rules import constraint_value
-from devportal.contract.values.regex import sample_for_pattern
 
 KEY_REFUSED_STATUSES = (400, 413, 422, 431)
 """The statuses of a rejected key."""

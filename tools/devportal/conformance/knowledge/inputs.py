@@ -16,11 +16,11 @@ from devportal.conformance.knowledge.valid_request import (
 )
 from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, Property, Schema
 from devportal.contract.keywords import KEYWORDS, names_of
+from devportal.contract.regex import matches_pattern
 from devportal.contract.validate.json_schema import Direction, hidden_properties
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.contract.values.conjunction import CombinedSchema, combine_schemas
-from devportal.contract.values.regex import matches_pattern
 from devportal.contract.values.synthesis import synthesise
 from devportal.documents import format_pointer
 

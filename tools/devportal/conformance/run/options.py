@@ -156,14 +156,4 @@ def parse_base_url(text: str) -> str:
     return text.strip().rstrip("/")
 
 
-def parse_token(token: str) -> str:
-    """Return a token that a header can hold; raises InvalidSettings, without quoting it, otherwise."""
-    token = token.strip()
-    if not token.isprintable() or not token.isascii():
-        raise InvalidSettings(
-            "the token has characters that no header can carry", help="check how it was copied"
-        )
-    return token
-
-
 _EXAMPLE = "give it like http://127.0.0.1:8080 or https://api.example.com"

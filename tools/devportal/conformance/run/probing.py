@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.deployment.mocks import missing_requirement
 from devportal.conformance.family import CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results.result import Source, Standing, UntestedCheck
 from devportal.conformance.run.confirm import RunContext, family_failures, to_failure
+from devportal.conformance.run.mocks import missing_requirement
 from devportal.conformance.run.run_log import RunLog
 from devportal.contract import Location, Operation
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from devportal.conformance.deployment.client import SAFE_METHODS, Deployment, DeploymentWentDown, RunTimeout
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.deployment.mocks import mark_mock, missing_requirement
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family, Send, send_or_none
 from devportal.conformance.knowledge.created_resources import request_for, with_existing_values
@@ -27,6 +26,7 @@ from devportal.conformance.run.confirm import (
     without_expected_failures,
 )
 from devportal.conformance.run.gate import went_down_failure
+from devportal.conformance.run.mocks import mark_mock, missing_requirement
 from devportal.conformance.run.options import Gate, Options, Selection
 from devportal.conformance.run.preflight import check_responds, preflight
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes

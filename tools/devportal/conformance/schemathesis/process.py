@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -261,20 +261,6 @@ def start_schemathesis(
             for share in shares
         ]
         yield SchemathesisRun(tuple(processes), time.monotonic() + max_time_s)
-
-
-def run_schemathesis(
-    subject: Subject, options: Options, *, on_case: Callable[[Case], None]
-) -> SchemathesisOutcome:
-    """Run Schemathesis on the selected operations; `on_case` is called with each case as it comes.
-
-    Raises EnvironmentProblem if it is not installed or cannot start, DeploymentError if it ends without a
-    result.
-    """
-    with start_schemathesis(subject, options, max_time_s=options.policy.max_time_s) as run:
-        for case in run.remaining_cases():
-            on_case(case)
-        return run.outcome()
 
 
 def join_outcomes(outcomes: list[SchemathesisOutcome]) -> SchemathesisOutcome:

@@ -9,7 +9,7 @@ from devportal.conformance.verification.deployments import deployments_of
 from devportal.conformance.verification.runs import Run, Verdict
 from devportal.conformance.verification.status_page import STATUS
 from devportal.contract import Contract
-from devportal.reference.pages.history_marks import HistoryMark, PartLocation
+from devportal.reference.history_marks import HistoryMark, PartLocation
 
 
 def operation_marks(

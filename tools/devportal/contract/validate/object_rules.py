@@ -13,6 +13,7 @@ from typing import Any
 from devportal.contract.internal.withheld import LocatedObject, internal_parts, published_objects
 from devportal.contract.load import Contract
 from devportal.contract.operation_names import every_operation
+from devportal.contract.regex import is_regex
 from devportal.contract.schemas import Location
 from devportal.contract.validate.header_values import (
     TOKEN,
@@ -21,7 +22,6 @@ from devportal.contract.validate.header_values import (
     is_media_type,
     is_token,
 )
-from devportal.contract.values.regex import is_regex
 from devportal.contract.wording import quote_value, truncate_text
 from devportal.findings import Finding, Level
 

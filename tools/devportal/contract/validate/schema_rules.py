@@ -11,8 +11,8 @@ from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.load import Contract
 from devportal.contract.model import Api
 from devportal.contract.operation_names import every_schema
+from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import ABSENT, Location, Schema
-from devportal.contract.values.regex import matches_pattern
 from devportal.contract.wording import quote_value
 from devportal.findings import Finding, Level
 

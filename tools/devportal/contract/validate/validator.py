@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 import jsonschema_rs
 
 from devportal.contract.model import Api
+from devportal.contract.regex import is_supported_pattern
 from devportal.contract.schemas import Schema
 from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
-from devportal.contract.values.regex import is_supported_pattern
 from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer
 

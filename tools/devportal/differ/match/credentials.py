@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from devportal.contract import Requirement, SecurityScheme
-from devportal.differ.walk.part_pair import OperationPair
+from devportal.differ.part_pair import OperationPair
 
 SecurityAlternative = Mapping[str, frozenset[str]]
 """Credentials that are shown together: the scopes that each has to carry, by the name of its scheme."""

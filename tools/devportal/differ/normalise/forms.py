@@ -10,8 +10,8 @@ from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location, Schema
 from devportal.contract.keywords import CONSTRAINTS
+from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import Xml
-from devportal.contract.values.regex import matches_pattern
 from devportal.differ.rule import Direction
 
 

@@ -6,11 +6,11 @@ from functools import partial
 from devportal.contract import RequestBody
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.media_types import match_media
+from devportal.differ.part_pair import BodyPair
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
 from devportal.differ.schemas.text_changes import comparable_examples
-from devportal.differ.walk.part_pair import BodyPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

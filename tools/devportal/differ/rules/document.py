@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from devportal.contract import Api
+from devportal.differ.part_pair import DocumentPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.walk.part_pair import DocumentPair
 
 _R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
 

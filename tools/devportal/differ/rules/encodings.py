@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from devportal.differ.match.media_types import MediaName
+from devportal.differ.pairs.encoding_pair import EncodingPair, explode_of, style_of
+from devportal.differ.pairs.parameter_pair import serialise_alike
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
-from devportal.differ.walk.encoding_pair import EncodingPair, explode_of, style_of
-from devportal.differ.walk.parameter_pair import serialise_alike
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Parameter
 from devportal.differ.located_changes import location_or_parent
+from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.walk.parameter_pair import ParameterChange, ParameterChangeKind
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 _GONE = frozenset({ParameterChangeKind.REMOVED, ParameterChangeKind.RENAMED, ParameterChangeKind.RELOCATED})

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from devportal.contract import Location, Operation
+from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
+from devportal.differ.part_pair import CallbackPair, WebhookPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
-from devportal.differ.walk.part_pair import CallbackPair, WebhookPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

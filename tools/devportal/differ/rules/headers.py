@@ -5,10 +5,10 @@ from functools import partial
 
 from devportal.contract import ABSENT, Header, Location
 from devportal.differ.located_changes import location_or_parent
+from devportal.differ.pairs.header_pair import HeaderPair
+from devportal.differ.pairs.parameter_pair import serialise_alike
 from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict
 from devportal.differ.schemas.text_changes import comparable_examples
-from devportal.differ.walk.header_pair import HeaderPair
-from devportal.differ.walk.parameter_pair import serialise_alike
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from devportal.contract import ABSENT, Stability
+from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
 from devportal.differ.rules.part_changes import change_between
-from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair
 
 _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE
 

@@ -7,8 +7,8 @@ from typing import Any
 from devportal.contract import ABSENT, Link
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.part_pair import ResponsePair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.walk.part_pair import ResponsePair
 
 _R, _C = Verdict.RISKY, Verdict.COMPATIBLE
 

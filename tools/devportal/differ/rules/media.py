@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from devportal.contract import MediaType
 from devportal.differ.match.media_types import parse_media_name
+from devportal.differ.pairs.content import ContentPair, MediaPair
 from devportal.differ.rule import FoundChange, Verdict
 from devportal.differ.rules.part_changes import change_between
-from devportal.differ.walk.content import ContentPair, MediaPair
 
 MEDIA_TYPE_WAIVER = "a media type is chosen by the caller, who loses one that goes and ignores one that comes"
 SCHEMA_WAIVER = "what is no longer described may still be what it was"

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.differ.match.operations import templates_matching
+from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
+from devportal.differ.part_pair import OperationChange, OperationChangeKind
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
-from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
-from devportal.differ.walk.part_pair import OperationChange, OperationChangeKind
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from devportal.contract import Operation
 from devportal.differ.match.operations import path_shape, placeholders
+from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
-from devportal.differ.walk.part_pair import OperationPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

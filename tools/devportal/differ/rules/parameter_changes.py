@@ -3,9 +3,9 @@
 from typing import Unpack
 
 from devportal.contract import Parameter
+from devportal.differ.pairs.parameter_pair import ParameterPair
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.part_changes import FoundChangeFields, change_between
-from devportal.differ.walk.parameter_pair import ParameterPair
 
 
 def change_of_parameter(pair: ParameterPair, **fields: Unpack[FoundChangeFields]) -> FoundChange:

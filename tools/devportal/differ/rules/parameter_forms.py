@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import Parameter, ParameterLocation
+from devportal.differ.pairs.parameter_pair import ParameterPair, serialise_alike
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import change_of_parameter
 from devportal.differ.schemas.text_changes import comparable_examples
-from devportal.differ.walk.parameter_pair import ParameterPair, serialise_alike
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

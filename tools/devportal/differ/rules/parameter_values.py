@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.pairs.parameter_pair import ParameterPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import change_of_parameter
-from devportal.differ.walk.parameter_pair import ParameterPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from devportal.contract import Parameter
 from devportal.differ.located_changes import location_or_parent
+from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import parameter_names
-from devportal.differ.walk.parameter_pair import ParameterChange, ParameterChangeKind
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _UNREADABLE = "what its reference leads to cannot be read"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from devportal.differ.pairs.lifecycle import Removal
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.walk.lifecycle import Removal
 
 _B, _L = Verdict.BREAKING, Verdict.LIFECYCLE
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from devportal.differ.pairs.content import ContentPair, MediaPair
 from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.media import (
     MEDIA_TYPE_WAIVER,
@@ -15,7 +16,6 @@ from devportal.differ.rules.media import (
     schema_added,
     schema_removed,
 )
-from devportal.differ.walk.content import ContentPair, MediaPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

@@ -5,10 +5,10 @@ from typing import Unpack
 
 from devportal.contract import Response
 from devportal.differ.match.media_types import match_media
+from devportal.differ.part_pair import ResponsePair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import FoundChangeFields, change_between
 from devportal.differ.schemas.text_changes import comparable_examples
-from devportal.differ.walk.part_pair import ResponsePair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 _WITHOUT_BODY = frozenset({"204", "205", "304"})

@@ -6,11 +6,11 @@ from devportal.contract import ABSENT, Stability
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalProperty, refuses_unlisted_properties
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.pairs.lifecycle import property_removal
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
-from devportal.differ.walk.lifecycle import property_removal
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _UNKNOWN_REASON = "readers may refuse what the object did not list"

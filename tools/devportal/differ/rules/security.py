@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
+from devportal.differ.part_pair import DocumentPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.security_schemes import credential_transport
-from devportal.differ.walk.part_pair import DocumentPair
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

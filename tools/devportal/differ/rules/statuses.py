@@ -6,8 +6,8 @@ from dataclasses import replace
 from devportal.contract import Response
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.statuses import DEFAULT
+from devportal.differ.pairs.content import ResponsesPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.walk.content import ResponsesPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _FOR_THE_AUTHORISED = frozenset({"401", "403"})

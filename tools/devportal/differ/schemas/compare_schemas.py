@@ -13,6 +13,7 @@ from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import SchemaEquality
 from devportal.differ.normalise.forms import unlisted_property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.pairs.lifecycle import LifecyclePair, property_removals, schema_lifecycle
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
@@ -20,7 +21,6 @@ from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas, Side
-from devportal.differ.walk.lifecycle import LifecyclePair, property_removals, schema_lifecycle
 
 
 class SubschemaPair(NamedTuple):

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from devportal.contract.values.regex import matches_pattern
+from devportal.contract.regex import matches_pattern
 from devportal.differ.normalise.all_of import includes_types, intersect_types
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.schemas.pair import SchemaPair

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from devportal.contract.values.regex import parse_pattern
+from devportal.contract.regex import parse_pattern
 
 Ranges = tuple[tuple[int, int], ...]
 """Code points, each from and to, sorted and apart from each other."""

@@ -11,6 +11,7 @@ from devportal.differ.located_changes import ChangeLocation, LocatedChange, appl
 from devportal.differ.match.operations import OperationMatching, match_operations, path_shape
 from devportal.differ.match.servers import ServerPair, moved_prefixes
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
+from devportal.differ.part_pair import DocumentPair, OperationChange, OperationChangeKind, OperationPair
 from devportal.differ.rule import Direction, Verdict
 from devportal.differ.rules.components import COMPONENT_RULES, UNUSED_RULES, ComponentPair, UnusedSchemaPair
 from devportal.differ.rules.document import DOCUMENT_RULES
@@ -21,7 +22,6 @@ from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
 from devportal.differ.schemas.pair import Position, Side, describe_schema
 from devportal.differ.walk.events import webhook_findings
 from devportal.differ.walk.operations import operation_findings
-from devportal.differ.walk.part_pair import DocumentPair, OperationChange, OperationChangeKind, OperationPair
 
 
 def used_schemas(api: Api) -> frozenset[Location]:

@@ -6,10 +6,10 @@ from devportal.contract import Encoding, MediaType, Schema
 from devportal.differ import change
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.pairs.content import MediaPair
+from devportal.differ.pairs.encoding_pair import EncodingPair
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.schemas.pair import Schemas, Side
-from devportal.differ.walk.content import MediaPair
-from devportal.differ.walk.encoding_pair import EncodingPair
 from devportal.differ.walk.headers import part_header_findings
 
 

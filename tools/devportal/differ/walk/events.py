@@ -6,11 +6,11 @@ from devportal.contract import Callback, Operation, Webhook
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
+from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
+from devportal.differ.part_pair import CallbackPair, OperationPair, WebhookPair
 from devportal.differ.rule import Direction
 from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
-from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
-from devportal.differ.walk.part_pair import CallbackPair, OperationPair, WebhookPair
 
 CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[LocatedChange]]
 """Compares operations: passed as an argument, since operations have callbacks themselves."""

@@ -5,6 +5,10 @@ from dataclasses import replace
 
 from devportal.contract import Header, Location, Response, Stability
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules, location_or_parent
+from devportal.differ.pairs.encoding_pair import EncodingPair
+from devportal.differ.pairs.header_pair import HeaderPair, pair_headers, schema_of
+from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
+from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.headers import (
     PART_HEADER_RULES,
@@ -13,10 +17,6 @@ from devportal.differ.rules.headers import (
 )
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
-from devportal.differ.walk.encoding_pair import EncodingPair
-from devportal.differ.walk.header_pair import HeaderPair, pair_headers, schema_of
-from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
-from devportal.differ.walk.part_pair import OperationPair
 
 
 def response_header_findings(

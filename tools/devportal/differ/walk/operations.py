@@ -7,6 +7,9 @@ from devportal.contract import Response
 from devportal.differ import change
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.credentials import security_pair
+from devportal.differ.pairs.content import ContentPair, MediaPair, ResponsesPair
+from devportal.differ.pairs.lifecycle import LifecyclePair, operation_lifecycle
+from devportal.differ.part_pair import BodyPair, OperationPair, ResponsePair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
 from devportal.differ.rules.body_media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
@@ -19,13 +22,10 @@ from devportal.differ.rules.security import SECURITY_RULES
 from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.schemas.pair import Position
-from devportal.differ.walk.content import ContentPair, MediaPair, ResponsesPair
 from devportal.differ.walk.encodings import encoding_findings
 from devportal.differ.walk.events import callback_findings
 from devportal.differ.walk.headers import response_header_findings
-from devportal.differ.walk.lifecycle import LifecyclePair, operation_lifecycle
 from devportal.differ.walk.parameters import parameter_findings
-from devportal.differ.walk.part_pair import BodyPair, OperationPair, ResponsePair
 
 
 def security_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:

@@ -14,6 +14,14 @@ from devportal.differ.located_changes import (
 from devportal.differ.match.operations import placeholders
 from devportal.differ.match.parameters import ParameterMatching, match_parameters
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
+from devportal.differ.pairs.parameter_pair import (
+    ParameterChange,
+    ParameterChangeKind,
+    ParameterPair,
+    schema_of,
+)
+from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
@@ -21,14 +29,6 @@ from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_CHANGE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
-from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
-from devportal.differ.walk.parameter_pair import (
-    ParameterChange,
-    ParameterChangeKind,
-    ParameterPair,
-    schema_of,
-)
-from devportal.differ.walk.part_pair import OperationPair
 
 
 def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:

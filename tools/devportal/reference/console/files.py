@@ -2,18 +2,18 @@
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.markup import Artefact, href, url_of
-from devportal.reference.addresses import addresses_of, has_authentication
-from devportal.reference.console.operations import OperationData, TokenHelp, request_schemas, response_schemas
+from devportal.project.settings import Settings
+from devportal.reference.addresses import has_authentication
+from devportal.reference.console.operations import OperationData, request_schemas, response_schemas
 from devportal.reference.console.schemas import SharedSchemas, compact_json
+from devportal.reference.reference import reference_of
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.javascript import language_modules
 
-NO_TOKEN_HELP = TokenHelp()
 CONSOLE_FILE_NAME = "console.json"
 """What the file of an operation is called; it is in the folder of the operation's page."""
 SCRIPT = "assets/devportal/console.js"
@@ -30,17 +30,13 @@ def _console_file_uri(page: str) -> str:
 
 
 def console_files(
-    api: Api,
-    *,
-    folder: str = "reference",
-    overview: str = "reference/index.md",
-    token_help: TokenHelp = NO_TOKEN_HELP,
+    api: Api, settings: Settings = Settings(), *, folder: str = "reference"
 ) -> Iterator[Artefact]:
     """Yield the files for the pages of a contract below `folder`.
 
-    Without a page of its own in `token_help`, readers are sent to the page of authentication.
+    Without a page of the settings about tokens, readers are sent to that of authentication.
     """
-    addresses = addresses_of(api, folder=folder, overview=overview)
+    reference = reference_of(api, settings, folder=folder)
     sent = SharedSchemas(api, Direction.REQUEST, _operation_schemas(api, request_schemas))
     received = SharedSchemas(api, Direction.RESPONSE, _operation_schemas(api, response_schemas))
     shared = {"sent": sent, "received": received}
@@ -48,10 +44,12 @@ def console_files(
         for chunk in schemas.chunks():
             uri = f"{folder}/console/{name}-{chunk.number}.json"
             yield Artefact(uri=uri, content=chunk.content.encode("utf-8", "replace"))
-    page = token_help.page or (url_of(addresses.authentication) if has_authentication(api) else "")
-    data = OperationData(api=api, sent=sent, received=received, token_help=replace(token_help, page=page))
+    authentication = url_of(reference.addresses.authentication) if has_authentication(api) else ""
+    token = {"page": settings.token_page or authentication, "sandbox": settings.sandbox_token}
+    token = {name: text for name, text in token.items() if text}
+    data = OperationData(reference=reference, token=token, sent=sent, received=received)
     for operation in api.operations:
-        uri = _console_file_uri(addresses.operation(operation))
+        uri = _console_file_uri(reference.addresses.operation(operation))
         to_shared = posixpath.relpath(f"{folder}/console", posixpath.dirname(uri))
         made = data.of(operation) | {"shared": to_shared}
         content = f"{compact_json(made)}\n".encode("utf-8", "replace")

@@ -1,7 +1,7 @@
 """Which operations have a console, and its data: where a request goes and what it starts with."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from typing import Any
@@ -25,6 +25,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
+from devportal.reference.reference import Reference
 from devportal.reference.samples.from_contract import parameter_value, sample_body
 from devportal.reference.samples.request import (
     MAX_LENGTH,
@@ -57,41 +58,27 @@ NO_CONSOLE = "Requests cannot be sent from these pages, as the contract names no
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TokenHelp:
-    """Where readers get a credential: a page, by its address from the root of the site or elsewhere, and a
-    sentence about the sandbox.
-    """
-
-    page: str = ""
-    sandbox: str = ""
-
-    def data(self) -> dict[str, str]:
-        """Return what is said, without what is empty."""
-        said = {"page": self.page, "sandbox": self.sandbox}
-        return {name: text for name, text in said.items() if text}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationData:
     """Writes the data of the operations of one contract."""
 
-    api: Api
-    token_help: TokenHelp = TokenHelp()
+    reference: Reference
+    token: Mapping[str, str]
+    """Where readers get a credential: a `page`, by its address from the root of the site or elsewhere, and a
+    sentence about the `sandbox`."""
     sent: SharedSchemas = field(repr=False)
     received: SharedSchemas = field(repr=False)
 
     def of(self, operation: Operation) -> dict[str, Any]:
         """Return the data of an operation; `needs` are the files of shared schemas, by direction."""
         bodies = list(self._bodies(operation))
-        token = self.token_help.data() if operation.security else {}
         return {
-            **({"token": token} if token else {}),
+            **({"token": dict(self.token)} if self.token and operation.security else {}),
             "title": operation.title,
             "method": token_text(operation.method),
             "path": _path_parts(operation),
             "servers": [_server_data(one, operation.servers) for one in operation.servers]
             or [{"url": base_address(()), "label": "The contract names no server"}],
-            "security": list(_security_alternatives(self.api, operation)),
+            "security": list(_security_alternatives(self.reference.api, operation)),
             "parameters": [self._parameter(one) for one in operation.parameters],
             "bodies": bodies,
             "needsBody": bool(operation.request_body and operation.request_body.required),
@@ -120,7 +107,7 @@ class OperationData:
             "schema": self.sent.root(schema) if schema is not None else True,
         }
         if one.required:
-            data["value"] = compact_json(parameter_value(self.api, one))
+            data["value"] = compact_json(parameter_value(self.reference.api, one))
         elif given := _example_text(one):
             data["example"] = given
         return {name: value for name, value in data.items() if value not in (False, "")}
@@ -142,11 +129,11 @@ class OperationData:
         schema = media.schema or media.item_schema
         examples = [
             {"name": one.name, "label": one.summary or one.name}
-            | _initial_body(self.api, media, body_value(one, media.name))
+            | _initial_body(self.reference.api, media, body_value(one, media.name))
             for one in sampled.examples
         ]
         if not examples and (value := self._only_value(sampled, schema)) is not ABSENT:
-            examples.append({"name": "", "label": ""} | _initial_body(self.api, media, value))
+            examples.append({"name": "", "label": ""} | _initial_body(self.reference.api, media, value))
         encodings = {one.property_name: _encoding_data(one) for one in media.encodings if one.property_name}
         data = {
             "type": media.name,
@@ -155,8 +142,8 @@ class OperationData:
             "encodings": encodings,
             "schema": self.sent.root(schema) if schema is not None else True,
         }
-        files = _file_part_names(self.api, media, schema)
-        optional = [one for one in files if one not in _required_names(self.api, schema)]
+        files = _file_part_names(self.reference.api, media, schema)
+        optional = [one for one in files if one not in _required_names(self.reference.api, schema)]
         file_names = {"files": files, "optionalFiles": optional}
         return data | {name: names for name, names in file_names.items() if names}
 
@@ -167,7 +154,11 @@ class OperationData:
             return body_value(example, media.name)
         if schema is None:
             return ""
-        return ABSENT if self.api.resolve(schema).broken else synthesise(self.api, schema, Direction.REQUEST)
+        return (
+            ABSENT
+            if self.reference.api.resolve(schema).broken
+            else synthesise(self.reference.api, schema, Direction.REQUEST)
+        )
 
     def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {

@@ -13,10 +13,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract import Api, Location, Schema
+from devportal.contract.regex import without_needless_escapes
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import replace_non_finite
 from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
-from devportal.contract.values.regex import without_needless_escapes
 from devportal.markup import plain_text
 
 CHUNK_LENGTH = 60_000

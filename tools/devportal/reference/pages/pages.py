@@ -11,18 +11,18 @@ from markupsafe import Markup, escape
 from devportal.contract import Api, Group, Operation, Webhook
 from devportal.language import OURS
 from devportal.markup import Page, SearchEntry, SearchKind, plain_text
+from devportal.project.settings import Settings
 from devportal.reference.addresses import (
     DOWNLOADS,
     Anchors,
     Downloads,
-    addresses_of,
     event_operations,
     has_authentication,
 )
 from devportal.reference.console import SCRIPT, console_address
+from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMarks
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.authentication import authentication_pages
-from devportal.reference.pages.history_marks import NO_HISTORY_MARKS, HistoryMarks
 from devportal.reference.pages.overview import overview_pages
 from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import ColourLimit, divided_pages
@@ -42,6 +42,7 @@ from devportal.reference.pages.sidebar import Sidebar, events_title
 from devportal.reference.pages.stability import GroundsPages, marked_parts
 from devportal.reference.pages.stability_page import stability_pages
 from devportal.reference.pages.views import OperationView, OperationViews, operation_item
+from devportal.reference.reference import reference_of
 from devportal.reference.rendering import Renderer, templates
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels
@@ -54,9 +55,9 @@ OPERATION_SECTIONS = ("servers", "authorization", "responses", "callbacks", "try
 
 def reference_pages(
     api: Api,
+    settings: Settings = Settings(),
     *,
     folder: str = "reference",
-    overview: str = "reference/index.md",
     needed: Callable[[str], bool] = lambda _: True,
     grounds: GroundsPages | None = None,
     marks: HistoryMarks = NO_HISTORY_MARKS,
@@ -65,30 +66,29 @@ def reference_pages(
     downloads: Downloads = DOWNLOADS,
     language: str = OURS,
 ) -> Iterator[Page]:
-    """Yield the pages of a contract below `folder`, with the page of the whole at `overview`.
+    """Yield the pages of a contract below `folder`, as the settings of the project ask for.
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
     `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
     `language` is that of the contract's texts, if it does not say it itself. `console_note` says on the overview
     why no operation has a console.
     """
-    addresses = addresses_of(api, folder=folder, overview=overview)
-    marked = marked_parts(api, addresses)
+    reference = reference_of(api, settings, folder=folder)
+    marked = marked_parts(api, reference.addresses)
     renderer = Renderer(
-        api=api,
-        addresses=addresses,
-        sidebar=Sidebar(api, addresses, templates(), has_stability=bool(marked)),
-        links=DescriptionLinks(api, addresses, grounds),
+        reference=reference,
+        sidebar=Sidebar(reference, templates(), has_stability=bool(marked)),
+        links=DescriptionLinks(reference, grounds),
         needed=needed,
         downloads=downloads,
         console_note=console_note,
         language=api.language or language,
     )
-    problems, reader = ProblemTypes(api), FieldReader(api, addresses, marks=marks)
+    problems, reader = ProblemTypes(api), FieldReader(reference, marks=marks)
     yield from _ReferencePages(
         renderer=renderer,
-        panels=Panels(api, has_console=has_console),
-        views=OperationViews(api, addresses, problems, reader, marks),
+        panels=Panels(reference, has_console=has_console),
+        views=OperationViews(reference, problems, reader, marks),
         marks=marks,
         has_console=has_console,
     ).pages()
@@ -97,11 +97,9 @@ def reference_pages(
     yield from stability_pages(renderer, marked)
 
 
-def operation_uris(
-    api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
-) -> dict[str, str]:
+def operation_uris(api: Api, settings: Settings = Settings(), *, folder: str = "reference") -> dict[str, str]:
     """Return the uri of the page of each operation, by method and path: `POST /v1/orders`."""
-    addresses = addresses_of(api, folder=folder, overview=overview)
+    addresses = reference_of(api, settings, folder=folder).addresses
     return {f"{one.method} {one.path}": addresses.operation(one) for one in api.operations}
 
 

@@ -15,9 +15,9 @@ from devportal.language import TEXT
 from devportal.markup import code_block, code_span, plain_text, twin_href
 from devportal.reference import markup
 from devportal.reference.context import RenderContext
+from devportal.reference.history_marks import HistoryMark
 from devportal.reference.markup import escape_attribute, escape_text, inline_code, muted_html, text_to_line
 from devportal.reference.pages import responses_html
-from devportal.reference.pages.history_marks import HistoryMark
 from devportal.reference.pages.security import SchemeUseView
 from devportal.reference.pages.stability import MarkedPart
 from devportal.reference.pages.views import BodyView, OperationItem, ResponseView

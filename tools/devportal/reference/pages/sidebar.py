@@ -10,7 +10,6 @@ from jinja2 import Environment
 from devportal.contract import Api, Group
 from devportal.markup import href, url_of
 from devportal.reference.addresses import (
-    Addresses,
     event_operations,
     group_key,
     has_authentication,
@@ -18,6 +17,7 @@ from devportal.reference.addresses import (
 )
 from devportal.reference.pages.page_split import MAX_LISTED_GROUPS, ListPage, list_pages
 from devportal.reference.pages.views import OperationItem, event_item, operation_item
+from devportal.reference.reference import Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,16 +95,12 @@ class _SidebarGroup:
 class Sidebar:
     """The navigation of one contract's reference."""
 
-    def __init__(
-        self, api: Api, addresses: Addresses, templates: Environment, *, has_stability: bool = False
-    ) -> None:
-        """Take the contract, where its parts are shown, the templates of this package, and whether there is
-        a page of what says how stable it is.
-        """
+    def __init__(self, reference: Reference, templates: Environment, *, has_stability: bool = False) -> None:
+        """Take the reference, the templates of this package, and whether there is a page of stability."""
+        api, addresses = reference.api, reference.addresses
         self._has_stability = has_stability
-        self._api = api
+        self._reference = reference
         self._templates = templates
-        self._addresses = addresses
         sections = sections_of(api)
         self._groups = tuple((one.title, group) for one in sections for group in one.groups)
         self._heads = frozenset(group_key(one.head) for one in sections if one.head is not None)
@@ -121,10 +117,15 @@ class Sidebar:
         for number, (_, group) in enumerate(self._groups):
             for position, operation in enumerate(group.operations):
                 found.append(
-                    (self._addresses.operation(operation), (number, position // MAX_SHOWN_OPERATIONS))
+                    (
+                        self._reference.addresses.operation(operation),
+                        (number, position // MAX_SHOWN_OPERATIONS),
+                    )
                 )
         found.reverse()  # an operation belongs to the first group that lists it
-        found += [(self._addresses.group_of(one), (at, 0)) for at, (_, one) in enumerate(self._groups)]
+        found += [
+            (self._reference.addresses.group_of(one), (at, 0)) for at, (_, one) in enumerate(self._groups)
+        ]
         events_group = len(self._groups)
         found += [
             (one.uri, (events_group, at // MAX_SHOWN_OPERATIONS)) for at, one in enumerate(self._events)
@@ -134,21 +135,21 @@ class Sidebar:
     @property
     def top(self) -> tuple[tuple[str, str], ...]:
         """Title and uri of the pages above the groups."""
-        links = [("Overview", self._addresses.overview)]
-        if has_authentication(self._api):
-            links.append(("Authentication", self._addresses.authentication))
+        links = [("Overview", self._reference.addresses.overview)]
+        if has_authentication(self._reference.api):
+            links.append(("Authentication", self._reference.addresses.authentication))
         return tuple(links)
 
     @property
     def bottom(self) -> tuple[tuple[str, str], ...]:
         """Title and uri of the pages below the groups."""
         links = []
-        if self._api.problem_types:
-            links.append(("Errors", self._addresses.errors))
-        if any(shared_schemas(self._api)):
-            links.append(("Schemas", self._addresses.schemas_index))
+        if self._reference.api.problem_types:
+            links.append(("Errors", self._reference.addresses.errors))
+        if any(shared_schemas(self._reference.api)):
+            links.append(("Schemas", self._reference.addresses.schemas_index))
         if self._has_stability:
-            links.append(("Stability", self._addresses.stability))
+            links.append(("Stability", self._reference.addresses.stability))
         return tuple(links)
 
     def html(self, uri: str, part_of: str = "") -> str:
@@ -182,7 +183,7 @@ class Sidebar:
             bottom=self.bottom,
             groups=groups,
             hidden=max(0, count - MAX_SHOWN_OPERATIONS),
-            overview=self._addresses.overview,
+            overview=self._reference.addresses.overview,
         )
 
     def _entry(self, group: Group, *, is_opened: bool, window: int) -> _SidebarGroup:
@@ -193,10 +194,10 @@ class Sidebar:
         return _SidebarGroup(
             is_head=group_key(group) in self._heads,
             title=group.title,
-            uri=self._addresses.group_of(group),
+            uri=self._reference.addresses.group_of(group),
             count=len(group.operations),
             is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,
-            operations=tuple(operation_item(one, self._addresses) for one in shown),
+            operations=tuple(operation_item(one, self._reference.addresses) for one in shown),
             rest=len(group.operations) - len(shown) if shown else 0,
         )
 
@@ -205,8 +206,8 @@ class Sidebar:
             return []
         shown = tuple(_window(self._events, window * MAX_SHOWN_OPERATIONS if is_opened else 0))
         entry = _SidebarGroup(
-            title=events_title(self._api),
-            uri=f"{self._addresses.overview}#events",
+            title=events_title(self._reference.api),
+            uri=f"{self._reference.addresses.overview}#events",
             count=len(self._events),
             is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,
             operations=shown if is_opened or len(self._events) <= MAX_SHOWN_OPERATIONS else (),

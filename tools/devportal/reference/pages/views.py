@@ -7,7 +7,6 @@ from http import HTTPStatus
 from typing import Any
 
 from devportal.contract import (
-    Api,
     Callback,
     Example,
     ExternalDocs,
@@ -25,9 +24,10 @@ from devportal.contract import (
 from devportal.contract.validate.json_schema import Direction
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses, Anchors
-from devportal.reference.pages.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.security import SchemeUseView, requirements_of
+from devportal.reference.reference import Reference
 from devportal.reference.schema.bodies import (
     Media,
     RequestContext,
@@ -171,20 +171,16 @@ class OperationViews:
 
     def __init__(
         self,
-        api: Api,
-        addresses: Addresses,
+        reference: Reference,
         problems: ProblemTypes,
         reader: FieldReader,
         marks: HistoryMarks = NO_HISTORY_MARKS,
     ) -> None:
-        """Take the contract, the addresses of its pages, its problem types, the reader of schemas, and the
-        history marks of its parts.
-        """
-        self._api = api
+        """Take the reference, its problem types, the reader of schemas, and the history marks of its parts."""
+        self._reference = reference
         self._marks = marks
-        self._addresses = addresses
         self._problems = problems
-        self._targets = LinkTargets(api.operations)
+        self._targets = LinkTargets(reference.api.operations)
         self._either = reader
         self._sent = reader.towards(Direction.REQUEST)
         self._received = reader.towards(Direction.RESPONSE)
@@ -293,7 +289,8 @@ class OperationViews:
             headers=tuple(header_row(one, context, anchor, context.received) for one in response.headers),
             content=tuple(without_implied_members(one, response.status, types) for one in content),
             problems=tuple(
-                ProblemItem(uri=self._addresses.problems[one.uri], title=one.title) for one in problems
+                ProblemItem(uri=self._reference.addresses.problems[one.uri], title=one.title)
+                for one in problems
             ),
             links=tuple(self._link(one) for one in response.links),
         )
@@ -306,7 +303,7 @@ class OperationViews:
         return LinkView(
             name=link.name,
             title=target.title if target else link.operation_id or link.operation_ref or link.name,
-            uri=self._addresses.operation(target) if target else "",
+            uri=self._reference.addresses.operation(target) if target else "",
             description=link.description,
             stability=link.stability,
             grounds=link.grounds,
@@ -338,7 +335,7 @@ class OperationViews:
             grounds=operation.grounds,
             deprecated=operation.deprecated,
             sunset=operation.sunset,
-            requirements=requirements_of(self._api, operation, self._addresses),
+            requirements=requirements_of(self._reference.api, operation, self._reference.addresses),
             parameters=self._parameters(operation, context),
             body=self._body(operation, context),
             responses=self._responses(operation, context),

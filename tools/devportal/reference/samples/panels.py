@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from devportal.contract import Api, CodeSample, Location, MediaType, Operation, Schema
+from devportal.contract import CodeSample, Location, MediaType, Operation, Schema
 from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
+from devportal.reference.reference import Reference
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.samples.panels_html import (
@@ -52,9 +53,11 @@ class PlainSample:
 class Panels:
     """Renders the samples of the operations of one contract."""
 
-    def __init__(self, api: Api, *, has_console: bool = False) -> None:
-        """Take the contract, and whether its operations have a console, which takes any address."""
-        self._api = api
+    def __init__(self, reference: Reference, *, has_console: bool = False) -> None:
+        """Take the reference that they are for, and whether its operations have a console, which takes any
+        address.
+        """
+        self._reference = reference
         self._has_console = has_console
         self._generated: dict[tuple[Location, str, Direction], str] = {}
         self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
@@ -112,7 +115,7 @@ class Panels:
         """Yield a body made from the first schema there is."""
         for media in content:
             schema = media.schema or media.item_schema
-            if schema is not None and not self._api.resolve(schema).broken:
+            if schema is not None and not self._reference.api.resolve(schema).broken:
                 language, code = self._generated_text(schema, media.name, Direction.RESPONSE)
                 if not code:
                     continue
@@ -167,7 +170,7 @@ class Panels:
                 )
                 for one in examples
             ]
-        if schema is None or self._api.resolve(schema).broken:
+        if schema is None or self._reference.api.resolve(schema).broken:
             return []
         html = self._body_from_schema(schema, media.name, direction)
         generated = ResponseBodyPanel(
@@ -186,7 +189,7 @@ class Panels:
         """Return language and text of a body made from a schema, cut as all samples are, if any is."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._texts:
-            value = synthesise(self._api, schema, direction)
+            value = synthesise(self._reference.api, schema, direction)
             language, text = (
                 self._body_text(schema, value, media_type) if value is not ABSENT else ("text", "")
             )
@@ -205,7 +208,7 @@ class Panels:
         if is_json_lines(media_type):
             return "json", json_lines(value).rstrip("\n")
         if is_xml(media_type):
-            return "xml", xml_text(self._api, schema, value)
+            return "xml", xml_text(self._reference.api, schema, value)
         return "json", format_json(value, indent=2) or ""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from devportal.contract import Encoding, Example, Grounds, Header, Location, MediaType, Stability
 from devportal.reference.addresses import Anchors
-from devportal.reference.pages.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.schema.examples import ExampleView, example_views
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.schema.shapes import RowKind

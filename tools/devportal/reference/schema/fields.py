@@ -6,8 +6,9 @@ from typing import NamedTuple, assert_never
 
 from devportal.contract import Api, Header, Location, Parameter, ParameterLocation, Schema, Stability
 from devportal.contract.validate.json_schema import Direction
-from devportal.reference.addresses import Addresses, Anchors
-from devportal.reference.pages.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.addresses import Anchors
+from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.reference import Reference
 from devportal.reference.schema.examples import ExampleView, as_header_text, example_views
 from devportal.reference.schema.shapes import UNBOUNDED_NODES, RowKind, SchemaCache, SchemaLayer, SchemaShapes
 from devportal.reference.schema.value_descriptions import (
@@ -114,26 +115,25 @@ class FieldReader:
 
     def __init__(
         self,
-        api: Api,
-        addresses: Addresses,
+        reference: Reference,
         direction: Direction | None = None,
         *,
         marks: HistoryMarks = NO_HISTORY_MARKS,
     ) -> None:
-        """Take the contract, the addresses of its pages, and the history marks of its parts.
+        """Take the reference, and the history marks of the parts of its contract.
 
         Without a `direction`, read-only and write-only fields are both shown.
         """
-        self._api = api
+        self._reference = reference
         self._marks = marks
-        self._addresses = addresses
-        self._shapes = SchemaShapes(api, direction)
-        self._descriptions = ValueDescriptions(api, addresses)
+        self._addresses = reference.addresses
+        self._shapes = SchemaShapes(reference.api, direction)
+        self._descriptions = ValueDescriptions(reference)
         self._split_cached = SchemaCache(self._split_shared_parts)
 
     def towards(self, direction: Direction) -> "FieldReader":
         """Return a reader for one direction. It shares the descriptions, which are the same in both."""
-        reader = FieldReader(self._api, self._addresses, direction, marks=self._marks)
+        reader = FieldReader(self._reference, direction, marks=self._marks)
         reader._descriptions = self._descriptions
         return reader
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from devportal.language import CODE, TEXT
 from devportal.markup import render_markdown
 from devportal.reference.context import RenderContext
+from devportal.reference.history_marks import history_marks_html
 from devportal.reference.markup import (
     badge,
     code_block_html,
@@ -27,7 +28,6 @@ from devportal.reference.markup import (
     isolate_text,
     muted_html,
 )
-from devportal.reference.pages.history_marks import history_marks_html
 from devportal.reference.schema.examples import ExampleView, truncate_example
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind

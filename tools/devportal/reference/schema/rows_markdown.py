@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from devportal.markup import code_block, indent_lines, item_markdown
 from devportal.reference.context import RenderContext
+from devportal.reference.history_marks import history_marks_markdown
 from devportal.reference.markup import autolink, code_span, commonmark_to_line, escape_markdown, text_to_line
-from devportal.reference.pages.history_marks import history_marks_markdown
 from devportal.reference.schema.examples import ExampleView, truncate_example
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription

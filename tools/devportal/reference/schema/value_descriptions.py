@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from devportal.contract import ABSENT, Api, ExternalDocs, Grounds, Schema, Stability, unit_of
+from devportal.contract import ABSENT, ExternalDocs, Grounds, Schema, Stability, unit_of
 from devportal.contract.schemas import Discriminator
-from devportal.reference.addresses import Addresses
 from devportal.reference.markup import code_span, escape_markdown
+from devportal.reference.reference import Reference
 from devportal.reference.schema.examples import ExampleView, value_text
 from devportal.reference.schema.shapes import SchemaCache, SchemaLayer, SchemaShapes, is_leaf
 from devportal.reference.wording import (
@@ -138,11 +138,10 @@ class SchemaDescription:
 class ValueDescriptions:
     """The descriptions of the schemas of one contract, for requests and responses alike."""
 
-    def __init__(self, api: Api, addresses: Addresses) -> None:
-        """Take the contract and the addresses of its pages."""
-        self._api = api
-        self._addresses = addresses
-        self._shapes = SchemaShapes(api, None)
+    def __init__(self, reference: Reference) -> None:
+        """Take the reference that they are for."""
+        self._reference = reference
+        self._shapes = SchemaShapes(reference.api, None)
         self._cached = SchemaCache(self._describe)
         self._units_read: set[str] = set()
         self._interned: dict[tuple[Any, ...], ValueDescription] = {}
@@ -167,7 +166,7 @@ class ValueDescriptions:
     def _describe(self, schema: Schema) -> SchemaDescription:
         layers = self._shapes.layers(schema)
         core = layers[-1].schema
-        page, leaf = self._addresses.schema(core) or "", is_leaf(layers)
+        page, leaf = self._reference.addresses.schema(core) or "", is_leaf(layers)
         if leaf and not page and schema is core and (key := _scalar_key(schema)) is not None:
             description = self._scalars.get(key) or self._scalars.setdefault(
                 key, self._describe_layers(schema, layers)
@@ -217,10 +216,10 @@ class ValueDescriptions:
 
         A shared schema where it is defined names what it wraps, if that has a page: it is on its own already.
         """
-        pages = [self._addresses.schema(layer.schema) for layer in self._shapes.layers(schema)]
+        pages = [self._reference.addresses.schema(layer.schema) for layer in self._shapes.layers(schema)]
         if schema.ref is None:
             pages = [*pages[1:], pages[0]]
-        return TypeLabel(text=type_words(self._api, schema), target=next(filter(None, pages), ""))
+        return TypeLabel(text=type_words(self._reference.api, schema), target=next(filter(None, pages), ""))
 
     def further_texts(self, schema: Schema, description: str) -> tuple[str, ...]:
         """Return the further texts: of the schema, of the schemas it references, and of its items.
@@ -231,7 +230,7 @@ class ValueDescriptions:
         texts = [
             one.description
             for one in self._reference_chain(schema)
-            if one.location not in self._addresses.schemas
+            if one.location not in self._reference.addresses.schemas
         ]
         texts.append(self._item_description(layers))
         return tuple(dict.fromkeys(one for one in texts if one.strip() not in ("", description.strip())))
@@ -241,8 +240,10 @@ class ValueDescriptions:
         if schema.ref is None:
             return (schema,)
         found = {schema.location: schema}
-        while schema.ref is not None and schema.ref in self._api.schemas and schema.ref not in found:
-            schema = self._api.schemas[schema.ref]
+        while (
+            schema.ref is not None and schema.ref in self._reference.api.schemas and schema.ref not in found
+        ):
+            schema = self._reference.api.schemas[schema.ref]
             found[schema.location] = schema
         return tuple(found.values())
 
@@ -250,7 +251,7 @@ class ValueDescriptions:
         """Return the text about each item or value, unless the page of its schema has it."""
         outer = layers[0].schema
         for layer in layers[1:]:
-            if self._addresses.schema(layer.schema) is not None:
+            if self._reference.addresses.schema(layer.schema) is not None:
                 continue
             title = _distinct_title(layer.schema, layer.schema)
             words = (escape_markdown(title) if title != outer.title else "", layer.schema.description)
@@ -272,7 +273,9 @@ class ValueDescriptions:
                 yield ConstraintFact(
                     label=f"each {layer.of}: default", code=format_json(layer.schema.default) or ""
                 )
-            for value in layer.schema.examples if self._addresses.schema(layer.schema) is None else ():
+            for value in (
+                layer.schema.examples if self._reference.addresses.schema(layer.schema) is None else ()
+            ):
                 yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
 
     def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
@@ -291,7 +294,7 @@ class ValueDescriptions:
         """Return the examples of a schema, without objects and arrays that the page of a shared schema shows."""
         found = list(schema.examples)
         for part in own:
-            has_page = self._addresses.schema(part) is not None
+            has_page = self._reference.addresses.schema(part) is not None
             found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
@@ -304,20 +307,20 @@ class ValueDescriptions:
             mapped = {location for _, location in one.mapping}
             branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
             implied = [
-                (self._api.schemas[ref].name, ref)
+                (self._reference.api.schemas[ref].name, ref)
                 for ref in branches
-                if ref in self._api.schemas and ref not in mapped
+                if ref in self._reference.api.schemas and ref not in mapped
             ]
             default = [(None, one.default)] if one.default is not None else []
             for value, location in (*one.mapping, *implied, *default):
-                target = self._api.schemas.get(location)
+                target = self._reference.api.schemas.get(location)
                 if target is not None:
-                    page = self._addresses.schema(target) or ""
+                    page = self._reference.addresses.schema(target) or ""
                     yield value, TypeLabel(text=target.name, target=page)
 
     def _combined_labels(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
         """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""
-        if core.location != schema.location and self._addresses.schema(core) is not None:
+        if core.location != schema.location and self._reference.addresses.schema(core) is not None:
             return ()
         labels = (self.label(part) for part in core.all_of if part.ref is not None)
         return tuple(one for one in labels if one.target)
@@ -330,7 +333,7 @@ class ValueDescriptions:
 
     def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
         """Say whether a part shows its discriminator here; one with a page shows it there."""
-        return part is layer.schema or self._addresses.schema(part) is None
+        return part is layer.schema or self._reference.addresses.schema(part) is None
 
 
 _schema_values = attrgetter(*(one.name for one in fields(Schema) if one.name != "location"))

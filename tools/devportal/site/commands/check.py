@@ -25,7 +25,8 @@ from devportal.findings import Finding, in_order
 from devportal.project.baseline import FILE_NAME, Baseline, baseline_text, read_baseline
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import redirects_beside, today
-from devportal.reference.addresses import addresses_of
+from devportal.project.settings import Settings
+from devportal.reference.reference import reference_of
 from devportal.reporting.printable import count_noun
 from devportal.site.hand_written.inserting import insert_problems_of_site
 from devportal.site.hand_written.inserts import Inserts
@@ -109,8 +110,8 @@ def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding,
 
 def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
     """Return what is wrong with the redirects beside a contract, for a site of it alone."""
-    addresses = addresses_of(api, overview="index.md")
-    return read_redirects(redirects, name=str(redirects), api=api, addresses=addresses, is_strict=False)[1]
+    reference = reference_of(api, Settings(overview="index.md"))
+    return read_redirects(redirects, name=str(redirects), reference=reference, is_strict=False)[1]
 
 
 def check_records(folder: Path) -> CheckResult:
@@ -128,7 +129,7 @@ def check_project(config_file: Path, *, cache: Path | None = None) -> CheckResul
     files = get_files(config)
     set_exclusions(files, config)
     api = material.contract.api if material.contract else None
-    inserts = Inserts(api, overview=inputs.overview, plugins=inputs.plugins)
+    inserts = Inserts(api, inputs)
     findings += insert_problems_of_site(files, inserts, inputs)
     if material.contract is None or inputs.contract is None:
         return CheckResult(findings=tuple(findings))

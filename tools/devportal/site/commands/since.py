@@ -11,11 +11,11 @@ import yaml
 from mkdocs.exceptions import ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
-from devportal.catalog.review.folder import SettingsLoader, plugin_options
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.git import Revision, find_revision
 from devportal.project.settings import path_settings
+from devportal.project.settings_file import SettingsLoader, plugin_options, read_settings_file
 from devportal.site.project_file import load_project
 from devportal.site.sections.registry import SECTIONS
 from devportal.site.sections.section import PublishedComparison, PublishedFolder, PublishedFolders
@@ -91,7 +91,7 @@ def _settings_before(revision: Revision, config: str, work_tree: Path) -> Any:
     loader = get_yaml_loader(SettingsLoader)
     try:
         files = [config]
-        while parent := _inherited_settings(work_tree / files[-1]):
+        while parent := _inherited_settings(revision, config, work_tree / files[-1]):
             files.append(_repository_path(revision, files[-1], parent))
             if files[-1] in files[:-1]:
                 raise _settings_error(revision, config, "it inherits from itself")
@@ -102,9 +102,12 @@ def _settings_before(revision: Revision, config: str, work_tree: Path) -> Any:
         raise _settings_error(revision, config, "it cannot be read") from error
 
 
-def _inherited_settings(settings: Path) -> str:
-    """Return the file that settings inherit from, the empty text where there is none."""
-    data = yaml.load(settings.read_text(encoding="utf-8"), SettingsLoader)  # noqa: S506 - a safe loader
+def _inherited_settings(revision: Revision, config: str, settings: Path) -> str:
+    """Return the file that settings inherit from, the empty text if there is none."""
+    try:
+        data = read_settings_file(settings)
+    except UnreadableInput as error:
+        raise _settings_error(revision, config, "it cannot be read") from error
     return str(data.get("INHERIT") or "") if isinstance(data, dict) else ""
 
 

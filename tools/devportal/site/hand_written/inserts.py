@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -20,7 +20,8 @@ from devportal.plugins import (
     load_entry_point,
     plugin_of,
 )
-from devportal.reference.addresses import Addresses, addresses_of
+from devportal.project.settings import Settings
+from devportal.reference.addresses import Addresses
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.contract_tables import (
@@ -34,6 +35,7 @@ from devportal.reference.pages.contract_tables import (
     stability_table,
 )
 from devportal.reference.pages.stability import marked_parts
+from devportal.reference.reference import Reference, reference_of
 from devportal.reference.states import states_html, states_markdown, states_of
 
 _TOOLKIT = "devportal"
@@ -74,26 +76,23 @@ _BuiltInInsert = Callable[[InsertContext, Arguments], str | InsertResult | Inser
 class Inserts:
     """Makes the inserts of the pages of one portal, with a contract or without."""
 
-    def __init__(
-        self, api: Api | None, *, overview: str = "reference/index.md", plugins: Iterable[str] = ()
-    ) -> None:
-        """Take the contract, the uri of the overview page, and the plug-ins that the settings list.
+    def __init__(self, api: Api | None, settings: Settings = Settings()) -> None:
+        """Take the contract, and the settings of the project.
 
         An insert gets the contract with all plug-ins, as if the contract named each.
         """
-        named = {canonical_name(one) for one in (*plugins, *(api.plugins if api else ()))}
+        named = {canonical_name(one) for one in (*settings.plugins, *(api.plugins if api else ()))}
         self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
-        self._overview = overview
+        self._settings = settings
 
     @cached_property
-    def _addresses(self) -> Addresses:
+    def _reference(self) -> Reference:
         assert self._api is not None  # noqa: S101 - asked for after that is known
-        return addresses_of(self._api, overview=self._overview)
+        return reference_of(self._api, self._settings)
 
     @cached_property
     def _links(self) -> DescriptionLinks:
-        assert self._api is not None  # noqa: S101 - asked for after that is known
-        return DescriptionLinks(self._api, self._addresses)
+        return DescriptionLinks(self._reference)
 
     def make_insert(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
         """Return the insert with this name and arguments on the page `source`, or what is wrong with them."""
@@ -109,7 +108,9 @@ class Inserts:
             )
         place = RenderContext(source=source, below=3, links=self._links)
         if built_in is not None:
-            context = InsertContext(api=self._api, addresses=self._addresses, place=place, anchor=anchor)
+            context = InsertContext(
+                api=self._api, addresses=self._reference.addresses, place=place, anchor=anchor
+            )
             result = built_in(context, tuple(arguments))
         else:
             maker: InsertMaker = load_entry_point(plugin_inserts[name])

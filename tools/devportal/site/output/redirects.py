@@ -10,7 +10,6 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
 
-from devportal.contract import Api
 from devportal.documents import Scalars, read_document
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
@@ -22,10 +21,10 @@ from devportal.reference.addresses import (
     OPENAPI_JSON,
     OPENAPI_YAML,
     POSTMAN,
-    Addresses,
 )
 from devportal.reference.redirects.redirect_table import pages_to_check, redirect_table
 from devportal.reference.redirects.redirects import REDIRECT_TABLE, Redirects, RedirectTable, parse_redirects
+from devportal.reference.reference import Reference
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 
 _GENERATED_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, REDIRECT_TABLE}
@@ -40,8 +39,7 @@ def read_redirects(
     path: Path,
     *,
     name: str,
-    api: Api,
-    addresses: Addresses,
+    reference: Reference,
     others: Iterable[Page] = (),
     files: Container[str] = (),
     docs: Path | None = None,
@@ -60,7 +58,7 @@ def read_redirects(
     redirects, findings = parse_redirects(document)
     if not redirects:
         return RedirectTable(), findings
-    generated = _generated_pages(redirects, api, addresses, others)
+    generated = _generated_pages(redirects, reference, others)
 
     def ids_of(address: str) -> frozenset[str] | None:
         is_written = address not in generated.ids and _is_hand_written(docs, address)
@@ -76,7 +74,7 @@ def read_redirects(
         )
 
     table, table_findings = redirect_table(
-        redirects, api, addresses, ids_of, is_file, generated.parts_of, is_elsewhere
+        redirects, reference.api, reference.addresses, ids_of, is_file, generated.parts_of, is_elsewhere
     )
     return table, (*findings, *table_findings)
 
@@ -95,19 +93,18 @@ class _GeneratedPages:
         yield from (other for other, one in self.uris.items() if stem and one.startswith(stem))
 
 
-def _generated_pages(
-    redirects: Redirects, api: Api, addresses: Addresses, others: Iterable[Page]
-) -> _GeneratedPages:
+def _generated_pages(redirects: Redirects, reference: Reference, others: Iterable[Page]) -> _GeneratedPages:
     """Return those pages that the redirects are about, and those below them."""
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415 - only redirects of pages need it
 
-    addresses_to_check = pages_to_check(redirects, api, addresses)
+    addresses_to_check = pages_to_check(redirects, reference.api, reference.addresses)
 
     def is_needed(uri: str) -> bool:
         return any(one.startswith(unquote(url_of(uri))) for one in addresses_to_check)
 
     ids, uris = {}, {}
-    for page in chain(reference_pages(api, overview=addresses.overview, needed=is_needed), others):
+    pages = reference_pages(reference.api, reference.settings, needed=is_needed)
+    for page in chain(pages, others):
         address = unquote(url_of(page.uri))
         uris[address] = page.uri
         if address in addresses_to_check:

@@ -18,6 +18,7 @@ from devportal.changelog import (
 from devportal.changelog.pages.part_history import part_history_marks
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.pages.rendering import no_link
+from devportal.changelog.project_history import read_releases, read_written_policy
 from devportal.changelog.releases.append_only import (
     check_entries_kept,
     check_releases_kept,
@@ -29,9 +30,8 @@ from devportal.findings import Finding, Level
 from devportal.markup import Artefact, Page
 from devportal.project.caches import comparison_cache_in
 from devportal.project.inputs import Inputs
-from devportal.project.releases import read_releases, read_written_policy
+from devportal.reference.history_marks import HistoryMark
 from devportal.reference.links import contract_places
-from devportal.reference.pages.history_marks import HistoryMark
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.language import language_of
 from devportal.site.sections.section import (
@@ -74,12 +74,11 @@ class ChangelogSection(Section):
         api, inputs = context.api, context.inputs
         yield from changelog_pages(
             self.entries,
+            inputs,
             site_url=inputs.site_url,
             title=api.title if api else inputs.title,
-            feed=inputs.feed,
-            feed_authority=inputs.feed_authority,
-            operations=operation_uris(api, overview=inputs.overview) if api else {},
-            places=contract_places(api, overview=inputs.overview).uri if api else no_link,
+            operations=operation_uris(api, inputs) if api else {},
+            places=contract_places(api, inputs).uri if api else no_link,
             annals=self.release_history(inputs),
             references=context.references,
             language=language_of(inputs, api),

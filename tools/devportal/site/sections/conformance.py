@@ -36,7 +36,7 @@ class ConformanceSection(Section):
         return status_pages(
             self.runs,
             contract,
-            operations=operation_uris(contract.api, overview=inputs.overview),
+            operations=operation_uris(contract.api, inputs),
             checks=_CHECKS if explained else "",
         )
 

@@ -52,9 +52,7 @@ class RatesSection(Section):
         options = Options(
             site_url=inputs.site_url,
             title=inputs.title or (api.title if api else ""),
-            feed=inputs.feed,
-            feed_authority=inputs.feed_authority,
-            history=inputs.rate_history,
+            settings=inputs,
         )
         yield from catalog_pages(self.public, options)
 

@@ -12,7 +12,7 @@ from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs
 
 if TYPE_CHECKING:
-    from devportal.reference.pages.history_marks import (  # a build often renders nothing
+    from devportal.reference.history_marks import (  # a build often renders nothing
         HistoryMark,
         PartLocation,
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from devportal.contract import Contract
 from devportal.findings import Finding
 from devportal.project.inputs import Inputs
+from devportal.project.settings import Settings
 from devportal.reference.pages.stability import GroundsPages
 from devportal.site.cache.store import PageStore
 from devportal.site.sections.section import Section
@@ -58,6 +59,7 @@ def render_editions(
     store: PageStore,
     part: str,
     *,
+    settings: Settings,
     language: str,
 ) -> int:
     """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered.
@@ -70,4 +72,4 @@ def render_editions(
         return 0
     from devportal.site.versions.rendering import render_earlier_releases  # noqa: PLC0415 - see above
 
-    return render_earlier_releases(store, part, editions, grounds, language)
+    return render_earlier_releases(store, part, editions, grounds, settings, language)

@@ -5,11 +5,13 @@ about a part, the toolkit itself.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 
 from devportal.markup import Page
 from devportal.project.caches import toolkit_digest
-from devportal.reference.pages.history_marks import HistoryMarks
+from devportal.project.settings import Settings
+from devportal.reference.history_marks import HistoryMarks
 from devportal.reference.pages.stability import GroundsPages
 from devportal.site.cache.store import PageStore
 from devportal.site.sections.section import MarksByPart
@@ -18,19 +20,25 @@ from devportal.site.versions.version_switcher import VersionSwitcher
 
 
 def render_earlier_releases(
-    store: PageStore, part: str, editions: EditionSwitchers, grounds: GroundsPages, language: str
+    store: PageStore,
+    part: str,
+    editions: EditionSwitchers,
+    grounds: GroundsPages,
+    settings: Settings,
+    language: str,
 ) -> int:
     """Bring a part of a store with the pages of earlier releases up to date; return how many were rendered.
 
     The note with the name of the part has the digest of what they were rendered from.
     """
-    inputs_digest = f"{_render_digest(editions, grounds)} {language}"
+    inputs_digest = f"{_render_digest(editions, grounds)} {settings.choices} {language}"
     if store.note(part) == inputs_digest:
         return 0
     switchers_and_marks = zip(editions.earlier, editions.marks_by_edition, strict=True)
     pages = tuple(
         chain.from_iterable(
-            _edition_pages(switcher, grounds, marks, language) for switcher, marks in switchers_and_marks
+            _edition_pages(switcher, grounds, marks, settings, language)
+            for switcher, marks in switchers_and_marks
         )
     )
     store.replace(part, pages)
@@ -45,7 +53,11 @@ def _render_digest(editions: EditionSwitchers, grounds: GroundsPages) -> str:
 
 
 def _edition_pages(
-    switcher: VersionSwitcher, grounds: GroundsPages, marks_by_part: MarksByPart, language: str
+    switcher: VersionSwitcher,
+    grounds: GroundsPages,
+    marks_by_part: MarksByPart,
+    settings: Settings,
+    language: str,
 ) -> Iterator[Page]:
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415 - often there is nothing to render
 
@@ -55,8 +67,8 @@ def _edition_pages(
     api = edition.release.contract().api
     pages = reference_pages(
         api,
+        replace(settings, overview=edition.overview),
         folder=edition.folder,
-        overview=edition.overview,
         grounds=grounds,
         marks=HistoryMarks(marks_by_part, api),
         downloads=(("OpenAPI (YAML)", edition.contract_uri),),

@@ -1,4 +1,4 @@
-"""The releases of a project with what they prove of its changelog, and the policy of the differ."""
+"""The history of the contract of a project: its releases, and the policy that they are compared by."""
 
 from collections.abc import Mapping
 from typing import Any

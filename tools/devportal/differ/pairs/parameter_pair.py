@@ -8,10 +8,10 @@ from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.part_pair import OperationPair
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import Position, Side, describe_schema
-from devportal.differ.walk.part_pair import OperationPair
 
 
 class ValueKind(StrEnum):

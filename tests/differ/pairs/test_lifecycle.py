@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from devportal.differ import Policy, Verdict
+from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
-from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.deployment.mocks import MOCK_NOTE, NO_STATE_REASON, is_mock
 from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.mocks import MOCK_NOTE, NO_STATE_REASON, is_mock
 from devportal.conformance.run.probing import LoggingSender
 from devportal.conformance.run.run_log import RunLog
 from tests.apps.faulty import MissingField, RepeatedIds

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from devportal.contract.values.regex import without_needless_escapes
+from devportal.contract.regex import without_needless_escapes
 from tests.javascript import node
 
 MATCHED = """

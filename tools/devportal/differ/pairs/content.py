@@ -8,9 +8,9 @@ from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaMatching, MediaName, match_media, parse_media_name
 from devportal.differ.match.statuses import DEFAULT, StatusMatching, match_statuses
 from devportal.differ.normalise.forms import allows_any_value
+from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import Side
-from devportal.differ.walk.part_pair import OperationPair
 
 
 @dataclass(frozen=True, kw_only=True)

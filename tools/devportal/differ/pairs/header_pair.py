@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from devportal.contract import Header, Location, Schema
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.pairs.parameter_pair import ValueKind, kinds_of
+from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import Position, Side
-from devportal.differ.walk.parameter_pair import ValueKind, kinds_of
-from devportal.differ.walk.part_pair import OperationPair
 
 _IGNORED_HEADER = "content-type"
 """The header that media types describe (OAS 3.0.3 §4.7.16.1)."""

@@ -6,9 +6,9 @@ from devportal.contract import Encoding
 from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.pairs.content import MediaPair
+from devportal.differ.pairs.parameter_pair import ValueKind, kinds_of
 from devportal.differ.schemas.pair import Schemas, Side
-from devportal.differ.walk.content import MediaPair
-from devportal.differ.walk.parameter_pair import ValueKind, kinds_of
 
 _URLENCODED = "application/x-www-form-urlencoded"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.contract.values.regex import (
+from devportal.contract.regex import (
     MAX_SAMPLE_LENGTH,
     is_supported_pattern,
     matches_pattern,

@@ -7,8 +7,8 @@ from typing import Any
 from devportal.contract import Api, Location, load_contract, read_contract
 from devportal.documents import parse_document
 from devportal.markup import Page
+from devportal.reference.history_marks import HistoryMark, HistoryMarks, part_location
 from devportal.reference.links import contract_places
-from devportal.reference.pages.history_marks import HistoryMark, HistoryMarks, part_location
 from devportal.reference.pages.pages import reference_pages
 
 SINCE = (HistoryMark(words="since 1.1.0", uri="changelog/a.md"),)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.differ.walk.parameter_pair import ValueKind, is_array, is_scalar, kinds_of, serialise_alike
+from devportal.differ.pairs.parameter_pair import ValueKind, is_array, is_scalar, kinds_of, serialise_alike
 from tests.differ.building import form_of
 
 

@@ -1,0 +1,1 @@
+"""The pairs of parts of two contracts that the rules look at."""

@@ -1,0 +1,47 @@
+"""A `mkdocs.yml` read without MkDocs: what it says as it is written, and the options of the plugin in it.
+
+For what must not run a project, as `devportal init` and the commands for records: no tag is evaluated, no
+plugin is loaded, and nothing is inherited.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from devportal.errors import UnreadableInput
+
+SETTINGS_FILE = "mkdocs.yml"
+_PLUGIN = "devportal"
+
+
+class SettingsLoader(yaml.SafeLoader):
+    """Reads a file of MkDocs. Values with tags, which only MkDocs can build, are left out."""
+
+
+SettingsLoader.add_multi_constructor("", lambda _loader, suffix, _node: ("unresolved", suffix))
+
+
+def read_settings_file(path: Path) -> Any:
+    """Return the data of a `mkdocs.yml`. Raises UnreadableInput."""
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), SettingsLoader)  # noqa: S506 - a safe loader, see above
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise UnreadableInput(
+            f"{path}: this file cannot be read: {error}", help="check that it is there, and valid YAML"
+        ) from error
+
+
+def plugin_options(settings: Any) -> Mapping[str, Any] | None:
+    """Return the options of the plugin devportal in settings of MkDocs, or None if they do not name it."""
+    plugins = settings.get("plugins") if isinstance(settings, dict) else None
+    rows = plugins.items() if isinstance(plugins, dict) else _plugin_items(plugins)
+    return next(
+        (options if isinstance(options, dict) else {} for name, options in rows if name == _PLUGIN), None
+    )
+
+
+def _plugin_items(plugins: Any) -> Iterator[tuple[Any, Any]]:
+    for plugin in plugins if isinstance(plugins, list) else ():
+        yield from plugin.items() if isinstance(plugin, dict) else [(plugin, None)]
