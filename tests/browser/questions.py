@@ -3,7 +3,7 @@
 QUESTIONS = [
     ("send sms", "guides/messages/#send-an-sms"),
     ("send a text", "guides/messages/#send-an-sms"),
-    ("webhook signature", "guides/webhooks/"),
+    ("webhook signature", "#header.webhook-signature"),
     ("verify signature python", "guides/webhooks/"),
     ("hmac", "reference/webhooks/"),
     ("sms germany", "coverage/de/"),

@@ -1,22 +1,24 @@
 """Synonyms for the search: words and phrases that mean the same, of which a site uses one and readers another.
 
-`synonyms.json` holds those that suit any API, and what readers call countries and what comes from them. A project
+`synonyms.yaml` holds those that suit any API, and what readers call countries and what comes from them. A project
 adds its own with the setting `search_synonyms`.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Set
 from importlib.resources import files
 
+from devportal.documents import parse_document
 from devportal.project.setting_kinds import SynonymGroups
 
+_FILE = "synonyms.yaml"
 _WORD = re.compile(r"\w+")
 
 
 def common_synonyms() -> SynonymGroups:
     """Return the groups that suit any site."""
-    groups = json.loads(files("devportal.site.search").joinpath("synonyms.json").read_text("utf-8"))
+    text = files("devportal.site.search").joinpath(_FILE).read_text("utf-8")
+    groups = parse_document(text, name=_FILE).data
     return tuple(tuple(one) for one in (*groups["words"], *groups["countries"]))
 
 
