@@ -8,6 +8,8 @@ const VERBS = { // what people say for methods, where a contract has no words
 };
 const EXACT = 300; // points for what is called what was asked for
 const ALMOST = 0.8; // the share of points for a synonym, or a name that differs in small words
+const QUESTION = /^\s*(how|why|what|when|where|which|can|do|does)\s/i;
+const ANSWER = 15; // points for a page that a person wrote, where a question is asked
 const AREA = { whole: 30, part: -15 }; // points for the first page of an area of the site
 const SECONDARY = -100; // for a page for few readers
 const MOST_WORDS = 4; // of a phrase that has synonyms
@@ -334,7 +336,7 @@ function pageScore(page, fits, ask) {
   const byKind = page.kind === "term" && isTyped(page, ask.text) ? 0 : WEIGHTS[page.kind];
   const repeats = Math.min(4, page.text.toLowerCase().split(ask.text.toLowerCase()).length); // the question
   const extra = byMethod + byKind + 5 * repeats - page.segments.length / 2 - 5 * page.address.includes("#")
-    + page.place;
+    + page.place + (page.kind === "page" && QUESTION.test(ask.text) ? ANSWER : 0);
   return { page, kind: page.kind, path, ...scored(ask, fits, exact + path, covered, extra) };
 }
 
