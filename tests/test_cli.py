@@ -235,6 +235,28 @@ def test_build_around_a_contract(folder: Path) -> None:
     assert "Parcel Tracking" in (folder / "out" / "index.html").read_text(encoding="utf-8")
 
 
+def test_a_build_shows_its_phases(folder: Path) -> None:
+    """On standard error, with counts, in order; the summary comes last."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    *phases, summary = run("build", "--contract", "c.yaml").stderr.splitlines()
+
+    assert [one.split()[0] for one in phases] == [
+        *("Building", "Reading", "Rendering", "Rendering", "Writing", "Writing", "Searching"),
+    ]
+    assert "Rendering pages: 1 operation" in phases
+    assert summary.startswith("1 operation, ")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_build_that_an_error_stops_says_that_it_failed() -> None:
+    """Exit code 2, the error, and the outcome as the last line."""
+    result = run("build", "--contract", "nowhere.yaml")
+
+    assert result.exit_code == 2
+    assert result.stderr.endswith("\nBuild failed: the error is shown above.\n")
+
+
 def test_a_build_turns_garbage_collection_on_again(folder: Path) -> None:
     """Whoever runs the command inside a program of theirs finds it as it was."""
     (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
@@ -301,6 +323,8 @@ def test_a_warning_of_the_site_builder_fails_a_project(folder: Path) -> None:
 
     assert result.exit_code == 1
     assert re.search("^warning: .*nowhere.md", result.stderr, re.MULTILINE)
+    assert result.stderr.endswith("\nBuild failed: 1 problem, listed above.\n")
+    assert " MB in " not in result.stderr
 
 
 def test_build_refuses_a_folder_that_is_no_site(folder: Path) -> None:
@@ -523,7 +547,59 @@ def test_check_prints_findings_as_the_result(folder: Path, contract: str) -> Non
 
     assert result.exit_code == 1
     assert re.search(r"^c\.yaml:12:\d+: error: .* \[contract-[a-z-]+\]$", result.stdout, re.MULTILINE)
-    assert re.search(r"^\d errors?", result.stderr)
+    assert re.search(r"^Check failed: \d errors?, listed above\.$", result.stderr, re.MULTILINE)
+
+
+def test_a_baseline_accepts_known_problems_and_fails_for_new_ones(folder: Path) -> None:
+    """Written by an option, read by every check; without it all problems are listed again."""
+    (folder / "c.yaml").write_text(WRONG, encoding="utf-8")
+
+    updated = run("check", "--contract", "c.yaml", "--update-baseline")
+    known = run("check", "--contract", "c.yaml")
+    listed = run("check", "--contract", "c.yaml", "--no-baseline")
+    (folder / "c.yaml").write_text(WRONG.replace("three", "four"), encoding="utf-8")
+    new = run("check", "--contract", "c.yaml")
+
+    assert updated.exit_code == known.exit_code == 0
+    assert "baseline.yaml: 1 known problem, 1 added, 0 removed" in updated.stderr
+    assert "1 known problem accepted: 1 contract-example" in known.stdout
+    assert known.stderr == "Check passed: 1 note.\n"
+    assert (listed.exit_code, new.exit_code) == (1, 1)
+    assert "[baseline-stale]" in new.stdout
+
+
+def test_a_baseline_that_accepts_nothing_is_removed(folder: Path) -> None:
+    """When the last problem is fixed, an update leaves no file behind."""
+    (folder / "c.yaml").write_text(WRONG, encoding="utf-8")
+    run("check", "--contract", "c.yaml", "--update-baseline")
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    updated = run("check", "--contract", "c.yaml", "--update-baseline")
+
+    assert updated.stderr == "baseline.yaml: 0 known problems, 0 added, 1 removed\nNo problems found.\n"
+    assert [one.name for one in folder.iterdir()] == ["c.yaml"]
+
+
+def test_a_contract_that_cannot_be_built_is_never_accepted(folder: Path) -> None:
+    """A broken reference fails the build too: a baseline would only hide it."""
+    (folder / "c.yaml").write_text(BROKEN, encoding="utf-8")
+
+    result = run("check", "--contract", "c.yaml", "--update-baseline")
+
+    assert result.exit_code == 1
+    assert "0 known problems" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("--no-baseline", "--update-baseline"), ("--records", "data", "--no-baseline")]
+)
+def test_options_of_a_baseline_that_make_no_sense_are_refused(folder: Path, options: tuple[str, ...]) -> None:
+    """Together, or beside records alone."""
+    result = run("check", *options)
+
+    assert result.exit_code == 2
+    assert "  help: " in result.stderr
+    assert list(folder.iterdir()) == []
 
 
 def test_check_writes_its_findings_in_any_format(folder: Path) -> None:

@@ -3,7 +3,7 @@
 QUESTIONS = [
     ("send sms", "guides/messages/#send-an-sms"),
     ("send a text", "guides/messages/#send-an-sms"),
-    ("webhook signature", "guides/webhooks/"),
+    ("webhook signature", "#header.webhook-signature"),
     ("verify signature python", "guides/webhooks/"),
     ("hmac", "reference/webhooks/"),
     ("sms germany", "coverage/de/"),
@@ -27,7 +27,7 @@ QUESTIONS = [
     ("phone number format", "guides/messages/#write-numbers-as-e164"),
     ("bearer token", "reference/authentication/#security.bearerToken"),
     ("401", "reference/errors/unauthenticated/"),
-    ("test numbers", "guides/sandbox/#magic-numbers"),
+    ("magic numbers", "guides/sandbox/#magic-numbers"),
     ("mutual tls", "guides/authentication/"),
     ("node client", "guides/client-libraries/"),
     ("10dlc registration", "guides/coverage/#registration"),

@@ -103,3 +103,42 @@ def test_paths_are_told_from_choices(tmp_path: Path) -> None:
 
     assert one.choices == other.choices
     assert len(one.choices) == len(setting_kinds()) - len(path_settings())
+
+
+@pytest.mark.parametrize("written", [["parcel", "package"], [["parcel"]], [[1, 2]], "parcel", [3]])
+def test_synonyms_that_are_no_groups_are_refused(written: Any) -> None:
+    """The value is quoted; no synonyms are none."""
+    with pytest.raises(InvalidSettings, match="search_synonyms"):
+        setting_kinds()["search_synonyms"].check(written)
+
+    assert setting_kinds()["search_synonyms"].check(None) == ()
+
+
+def test_folders_of_the_site_end_with_a_slash() -> None:
+    """However they are written; what is no list is refused."""
+    kind = setting_kinds()["search_secondary"]
+
+    assert kind.check(["toolkit", "/a/b/", ""]) == ("toolkit/", "a/b/")
+    with pytest.raises(InvalidSettings, match="'toolkit' is not a list of folders"):
+        kind.check("toolkit")
+
+
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [
+        ("guides/tokens.md#get-one", "guides/tokens/#get-one"),
+        ("https://example.com/tokens.md", "https://example.com/tokens.md"),
+        ("", ""),
+    ],
+)
+def test_a_page_about_tokens_becomes_an_address(written: str, address: str, tmp_path: Path) -> None:
+    """From the root of the site, or as it is elsewhere."""
+    assert setting_kinds()["token_page"].check(written) == written
+    assert values(tmp_path, token_page=written)["token_page"] == address
+
+
+@pytest.mark.parametrize("written", ["tokens", "../tokens.md", "/tokens.md", "javascript:alert(1)", 3])
+def test_a_page_about_tokens_that_is_none_is_refused(written: Any) -> None:
+    """The value is quoted."""
+    with pytest.raises(InvalidSettings, match="neither a page nor an address"):
+        setting_kinds()["token_page"].check(written)

@@ -109,6 +109,28 @@ def test_tag_called_as_a_folder_of_ours(tag: str, overview: str) -> None:
     assert all(uri.startswith("reference/") and ".." not in uri for uri in pages if uri != overview)
 
 
+@pytest.mark.parametrize(
+    ("tags", "folder"),
+    [((), "events"), (("Events",), "webhooks"), (("Events", "Webhooks"), "event-notifications")],
+)
+def test_events_make_room_for_a_tag_of_their_name(tags: tuple[str, ...], folder: str) -> None:
+    """The tag keeps the address that its name makes, and shares it with no event."""
+    paths = {f"/{tag}": {"get": {"tags": [tag], "responses": {}}} for tag in tags}
+    webhooks: dict[str, Any] = {"moved": {"post": {"responses": {}}}}
+
+    pages = pages_of(api_from({"openapi": "3.1.0", "paths": paths, "webhooks": webhooks}))
+
+    assert f"reference/{folder}/moved.md" in pages
+    assert all(f"reference/{tag.lower()}/index.md" in pages for tag in tags)
+
+
+def test_a_tag_called_events_has_that_address_where_there_are_no_events() -> None:
+    """Nothing is kept free for pages that do not exist."""
+    pages = pages_of(api_from({"paths": {"/a": {"get": {"tags": ["Events"], "responses": {}}}}}))
+
+    assert "reference/events/index.md" in pages
+
+
 def test_tag_and_path_group_of_one_name_have_two_pages() -> None:
     """Operations without tags are grouped by path; a tag may be called the same."""
     paths = {

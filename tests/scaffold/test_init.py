@@ -76,19 +76,20 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", [*map(contract_param, SPECS)])
 def test_contracts_of_others_become_portals(name: str, tmp_path: Path) -> None:
-    """Each is built strictly, and `check` finds what it finds of the contract alone."""
+    """Each is built strictly, and its check passes: known problems of the contract are in a baseline."""
     source, portal = corpus_file(name), tmp_path / "portal"
     made = init(portal, "--contract", source)
     assert made.exit_code == 0, made.output
 
     built = run("build", "-q", "-f", portal / "mkdocs.yml")
-    checked = run("check", "-f", portal / "mkdocs.yml").stdout
+    checked = run("check", "-f", portal / "mkdocs.yml")
+    listed = run("check", "--no-baseline", "-f", portal / "mkdocs.yml").stdout
 
     assert (portal / "openapi" / source.name).read_bytes() == source.read_bytes()
     assert built.exit_code == 0, built.output
     assert ": warning: Doc file" not in built.stderr
-    alone = run("check", "--contract", source).stdout
-    assert _rules(checked) == _rules(alone)
+    assert checked.exit_code == 0, checked.stdout
+    assert _rules(listed) == _rules(run("check", "--contract", source).stdout)
 
 
 def _rules(findings: str) -> list[str]:
@@ -331,19 +332,51 @@ def test_a_version_without_three_numbers_is_not_frozen(version: str, tmp_path: P
     assert run("check", "-f", tmp_path / "portal/mkdocs.yml").exit_code == 0
 
 
-def test_a_contract_with_errors_is_not_frozen(tmp_path: Path) -> None:
-    """A release is checked first; the portal is made all the same, and says what to do."""
+@pytest.mark.parametrize(
+    ("server", "is_told"), [("https://api.parcels.example", True), ("http://127.0.0.1", False)]
+)
+def test_a_portal_without_try_it_says_why(server: str, is_told: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """With what to write, unless the contract names a sandbox."""
+    data = {**contract(), "servers": [{"url": server}]}
+
+    made = init(tmp_path / "portal", "--contract", written(tmp_path, data))
+
+    assert ("Operations have no Try it" in made.stderr) is is_told
+    assert ("x-sandbox: true" in made.stderr) is is_told
+
+
+def test_known_problems_of_a_contract_go_into_a_baseline(tmp_path: Path) -> None:
+    """The check of the new portal is green, the release is frozen, and the baseline is explained."""
+    portal = tmp_path / "portal"
     data = contract()
     data["paths"]["/parcels"]["get"]["parameters"] = [
         {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
     ]
 
-    made = init(tmp_path / "portal", "--contract", written(tmp_path, data))
+    made = init(portal, "--contract", written(tmp_path, data))
+    checked = run("check", "-f", portal / "mkdocs.yml")
 
-    assert made.exit_code == 0
-    assert "`devportal check` finds 1 error in the contract." in made.stderr
-    assert "run `devportal release 1.0.0`" in made.stderr
-    assert not (tmp_path / "portal/openapi/releases").exists()
+    assert made.exit_code == checked.exit_code == 0
+    assert "1 problem of the contract accepted as known in openapi/baseline.yaml" in made.stderr
+    assert "Known when the portal was created." in (portal / "openapi/baseline.yaml").read_text()
+    assert "1 known problem accepted" in checked.output
+    assert (portal / "openapi/releases/1.0.0.yaml").exists()
+
+
+def test_a_new_problem_fails_the_check_of_a_new_portal(tmp_path: Path) -> None:
+    """The baseline accepts what was there on the first day, and nothing more."""
+    portal = tmp_path / "portal"
+    data = contract()
+    parameter = {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
+    data["paths"]["/parcels"]["get"]["parameters"] = [parameter]
+    init(portal, "--contract", written(tmp_path, data))
+    file = portal / "openapi/api.yaml"
+    file.write_text(file.read_text().replace("three", "four"))
+
+    checked = run("check", "-f", portal / "mkdocs.yml")
+
+    assert checked.exit_code == 1
+    assert "[contract-example]" in checked.output
 
 
 def test_a_change_of_the_contract_asks_for_an_entry(tmp_path: Path) -> None:

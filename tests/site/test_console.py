@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from devportal.project.inputs import Inputs
+from devportal.reference.console.operations import NO_CONSOLE
 from devportal.site.cache.store import PageStore
 from devportal.site.portal import Portal, load_inputs, render_portal
 
@@ -43,6 +44,21 @@ def test_operations_can_be_tried_where_there_is_a_sandbox(inputs: Inputs) -> Non
     portal = made(inputs, PageStore())
 
     assert buttons(portal) == len([one for one in files(portal) if one.endswith("/console.json")]) > 0
+
+
+def test_the_overview_says_why_nothing_can_be_tried(inputs: Inputs) -> None:
+    """If the contract names no sandbox; not where somebody decided so, nor where there is a console."""
+    elsewhere = write_contract(
+        inputs.root / "elsewhere.yaml", {**CONTRACT, "servers": [{"url": "https://api.parcels.example"}]}
+    )
+    silent = replace(inputs, contract=elsewhere)
+
+    bodies = [
+        "".join(portal.store.page(one.head).body for one in portal.pages)
+        for portal in (made(one, PageStore()) for one in (silent, replace(silent, console="never"), inputs))
+    ]
+
+    assert [NO_CONSOLE in one for one in bodies] == [True, False, False]
 
 
 def test_change_of_the_setting_makes_pages_and_files_anew(inputs: Inputs) -> None:

@@ -19,8 +19,9 @@ from click.core import ParameterSource
 from devportal import __version__
 from devportal.command_line import EntryPointGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
-from devportal.findings import Finding, has_errors, in_order
+from devportal.findings import Finding, count_errors, in_order
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
+from devportal.progress import show_progress, start_phase
 from devportal.reporting.options import FormatOptions, format_options
 from devportal.reporting.printable import count_noun
 
@@ -43,6 +44,7 @@ class _Commands(EntryPointGroup):
             return super().invoke(ctx)
         except PortalError as error:
             click.echo(f"error: {error}", err=True)
+            _print_failure(ctx.invoked_subcommand)
             ctx.exit(2)
         except PermissionError as error:
             from devportal.unexpected_errors import frame_in_user_code  # noqa: PLC0415 - keeps --help fast
@@ -54,9 +56,20 @@ class _Commands(EntryPointGroup):
                 help="check the permissions of the file and its folders",
             )
             click.echo(f"error: {refused}", err=True)
+            _print_failure(ctx.invoked_subcommand)
             ctx.exit(2)
         except KeyboardInterrupt:
             ctx.exit(130)
+
+
+_OUTCOME_LABELS = {"build": "Build", "check": "Check", "links": "Link check"}
+"""The commands that end with their outcome, and what they call it."""
+
+
+def _print_failure(command: str | None) -> None:
+    """Print the outcome of a command that an error stopped, if it is one that ends with its outcome."""
+    if command in _OUTCOME_LABELS:
+        click.echo(f"{_OUTCOME_LABELS[command]} failed: the error is shown above.", err=True)
 
 
 def _load_plugin_command(point: EntryPoint) -> click.Command:
@@ -179,48 +192,46 @@ def build(
 ) -> None:
     """Build the site of a project, or a reference site for any OpenAPI file.
 
-    The site is written even if there are problems, unless there is nothing to write; the exit code is
-    then 1.
+    The site is written even if there are problems, unless there is nothing to write. The command then ends
+    with "Build failed" and exit code 1.
     """
     _disable_gc_until_exit()
     from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.project.site_url import refuse_invalid_site_url  # noqa: PLC0415
     from devportal.site.commands.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
 
-    say = _ProgressPrinter(quiet=quiet)
     cache = None if no_cache else cache_folder("pages")
     if contract is not None:
         _reject_config_file()
         refuse_invalid_site_url(site_url)
-        say(f"Building a reference site around {contract}")
-        built = build_contract(
-            contract,
-            site_dir=site_dir or Path("site"),
-            cache=cache,
-            allow_outside_references=allow_outside_references,
-            language=_read_language(language),
-            site_url=site_url,
-        )
+        tag = _read_language(language)
+        with show_progress(quiet=quiet):
+            start_phase(f"Building a reference site around {contract}")
+            built = build_contract(
+                contract,
+                site_dir=site_dir or Path("site"),
+                cache=cache,
+                allow_outside_references=allow_outside_references,
+                language=tag,
+                site_url=site_url,
+            )
     else:
         _reject_allow_outside_references(allow_outside_references)
         _reject_language(language)
         _reject_site_url(site_url)
-        say(f"Building the project of {_require_config_file(config_file)}")
-        built = build_project(config_file, site_dir=site_dir, cache=cache)
+        with show_progress(quiet=quiet):
+            start_phase(f"Building the project of {_require_config_file(config_file)}")
+            built = build_project(config_file, site_dir=site_dir, cache=cache)
     _print_findings(built.findings)
     for warning in built.warnings:
         click.echo(f"warning: {warning}", err=True)
-    contract_read = built.portal.material.contract
-    api = contract_read.api if contract_read else None
-    operations = f"{count_noun(len(api.operations), 'operation')}, " if api else ""
-    say(
-        f"{operations}{count_noun(len(built.portal.pages), 'generated page')} "
-        f"({built.portal.rendered:,} rendered), "
-        f"{count_noun(built.files, 'file')}, {built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
-    )
     click.echo(str(built.site_dir))
-    wrong = has_errors(built.findings) or (contract is None and bool(built.warnings))
-    sys.exit(1 if wrong else 0)
+    problems = count_errors(built.findings) + (len(built.warnings) if contract is None else 0)
+    if problems:
+        click.echo(f"Build failed: {count_noun(problems, 'problem')}, listed above.", err=True)
+        sys.exit(1)
+    if not quiet:
+        click.echo(built.summary, err=True)
 
 
 @cli.command()
@@ -239,6 +250,17 @@ def build(
     help="Also compare with a git revision, such as origin/main: its audit log must be the beginning "
     "of the present one, and everything it published must be unchanged.",
 )
+@click.option(
+    "--no-baseline",
+    is_flag=True,
+    help="Report the known problems of the contract too: ignore its baseline.",
+)
+@click.option(
+    "--update-baseline",
+    is_flag=True,
+    help="Accept every present error of the contract: write its baseline, baseline.yaml beside it, or remove "
+    "it if there is none.",
+)
 @format_options
 def check(
     config_file: Path,
@@ -247,31 +269,40 @@ def check(
     *,
     allow_outside_references: bool,
     since: str | None,
+    no_baseline: bool,
+    update_baseline: bool,
     formats: FormatOptions,
 ) -> None:
-    """Check the contract, its examples, the records and the changelog; print all problems."""
+    """Check the contract, its examples, the records and the changelog; print all problems.
+
+    Known problems of the contract, which its baseline lists, are counted in one note and do not fail the check.
+    """
     from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
-    from devportal.reporting.output import refuse_overwriting, write_report  # noqa: PLC0415
+    from devportal.reporting.output import outcome_line, refuse_overwriting, write_report  # noqa: PLC0415
     from devportal.site.commands import check as checks  # noqa: PLC0415 - keeps --help fast
 
     refuse_overwriting(formats, inputs=(contract or config_file,))
+    _reject_baseline_options(records, no_baseline=no_baseline, update_baseline=update_baseline)
     if contract is not None:
         _reject_since(since)
+    cache = cache_folder("comparisons")
     if records is not None:
         _reject_contract_with_records(contract)
         _reject_allow_outside_references(allow_outside_references)
-        findings = checks.check_records(records)
+        result = checks.check_records(records)
     elif contract is not None:
         _reject_config_file()
-        findings = checks.check_contract_file(
-            contract,
-            allow_outside_references=allow_outside_references,
-            cache=cache_folder("comparisons"),
+        result = checks.check_contract_file(
+            contract, allow_outside_references=allow_outside_references, cache=cache
         )
     else:
         _reject_allow_outside_references(allow_outside_references)
-        findings = checks.check_project(_require_config_file(config_file), cache=cache_folder("comparisons"))
+        result = checks.check_project(_require_config_file(config_file), cache=cache)
+    if update_baseline:
+        result, written = checks.update_baseline(result)
+        click.echo(written, err=True)
+    findings = result.all_findings(use_baseline=not no_baseline)
     if since is not None:
         from devportal.site.commands.since import check_project_since, check_records_since  # noqa: PLC0415
 
@@ -281,7 +312,7 @@ def check(
     checked = str(records or contract or config_file)
     report = findings_report(findings, tool="devportal check", heading="Check", title=checked)
     write_report(report, formats)
-    click.echo(", ".join(report.total_texts()) or report.empty_total, err=True)
+    click.echo(outcome_line(report, formats, label="Check"), err=True)
     sys.exit(1 if report.fails else 0)
 
 
@@ -303,8 +334,9 @@ def check(
     "beside",
     multiple=True,
     metavar="COMMAND",
-    help="Another devportal command to run alongside, such as one of a plug-in. It stops when this "
-    "one stops. Its output appears once the portal is ready. Can be repeated.",
+    help="Another devportal command to run alongside, such as one of a plug-in. It stops when this one "
+    "stops. Its output appears once the portal is ready. If its first line is 'Sandbox: URL', the served "
+    "pages name that address in place of the contract's sandbox server. Can be repeated.",
 )
 def serve(
     config_file: Path,
@@ -348,17 +380,6 @@ def _disable_gc_until_exit() -> None:
 
     gc.disable()
     click.get_current_context().call_on_close(end)
-
-
-class _ProgressPrinter:
-    """Tells on standard error what goes on."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-
-    def __call__(self, text: str) -> None:
-        if not self._quiet:
-            click.echo(text, err=True)
 
 
 def _reject_config_file() -> None:
@@ -407,6 +428,19 @@ def _reject_language(language: str) -> None:
         raise InvalidSettings(
             "--language goes with --contract",
             help=f"write 'language: {language}' under the plugin devportal in mkdocs.yml",
+        )
+
+
+def _reject_baseline_options(records: Path | None, *, no_baseline: bool, update_baseline: bool) -> None:
+    """Raise InvalidSettings for options that exclude each other, or beside records, which have no baseline."""
+    if no_baseline and update_baseline:
+        raise InvalidSettings(
+            "--no-baseline and --update-baseline exclude each other", help="leave out one of them"
+        )
+    if records is not None and (no_baseline or update_baseline):
+        raise InvalidSettings(
+            "--records goes without the options of a baseline",
+            help="a baseline accepts problems of a contract: leave out --records or that option",
         )
 
 

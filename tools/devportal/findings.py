@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from devportal.errors import Place
 
-__all__ = ["Finding", "Level", "has_errors", "in_order"]
+__all__ = ["Finding", "Level", "count_errors", "has_errors", "in_order"]
 
 
 class Level(StrEnum):
@@ -42,3 +42,8 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def has_errors(findings: Iterable[Finding]) -> bool:
     """Say whether any finding is of level `ERROR`."""
     return any(finding.level is Level.ERROR for finding in findings)
+
+
+def count_errors(findings: Iterable[Finding]) -> int:
+    """Return how many findings are of level `ERROR`."""
+    return sum(finding.level is Level.ERROR for finding in findings)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import load_contract
+from devportal.project.settings import Settings
 from devportal.reference.console import console_address, console_files
 from devportal.reference.pages.pages import reference_pages
 from tests.contracts import contract_at, own_contract
@@ -110,6 +111,27 @@ def test_hints_are_plain_and_whole() -> None:
     (data,) = (json.loads(one.content) for one in console_files(api))
 
     assert data["parameters"][0]["hint"] == f"A word or two. {more.strip()}\none two\nThe end."
+
+
+def test_readers_learn_where_a_token_comes_from() -> None:
+    """From the description of the scheme, the settings, and the page of the reference if they name none."""
+    bearer = {"type": "http", "scheme": "bearer", "description": "Ask *sales* for one."}
+    api = api_from(
+        {
+            "security": [{"bearer": []}],
+            "paths": {"/a": {"get": {"responses": {}}}, "/b": {"get": {"security": [], "responses": {}}}},
+            "components": {"securitySchemes": {"bearer": bearer}},
+        }
+    )
+    settings = Settings(token_page="guides/tokens/#one", sandbox_token="It prints one.")
+
+    with_page, public = (json.loads(one.content) for one in console_files(api, settings))
+    without, _ = (json.loads(one.content) for one in console_files(api))
+
+    assert with_page["token"] == {"page": "guides/tokens/#one", "sandbox": "It prints one."}
+    assert with_page["security"][0]["about"] == "Ask sales for one."
+    assert without["token"] == {"page": "reference/authentication/"}
+    assert "token" not in public
 
 
 def test_hint_without_an_end_is_cut() -> None:

@@ -122,7 +122,7 @@ def test_no_page_can_be_where_a_file_of_the_theme_is(name: str, folder: Path) ->
     config = write_project(folder)
     (folder / "redirects.yaml").write_text(text, encoding="utf-8")
 
-    found = check_project(config)
+    found = check_project(config).all_findings()
     made = build_project(config, site_dir=folder / "site")
 
     assert messages(found) == messages(made.findings)
@@ -137,7 +137,7 @@ def test_a_contract_is_not_its_own_redirects(folder: Path) -> None:
     contract = write_contract(folder / "redirects.yaml")
 
     assert redirects_beside(contract) is None
-    assert messages(check_contract_file(contract)) == []
+    assert messages(check_contract_file(contract).all_findings()) == []
 
 
 def test_check_of_a_contract_tells_what_is_wrong(folder: Path) -> None:
@@ -145,7 +145,7 @@ def test_check_of_a_contract_tells_what_is_wrong(folder: Path) -> None:
     (folder / "redirects.yaml").write_text("pages: {reference/parcels/: index.md}\n", encoding="utf-8")
     contract = write_contract(folder / "contract.yaml")
 
-    found = check_contract_file(contract)
+    found = check_contract_file(contract).all_findings()
 
     assert messages(found) == ["1 redirect-source: 'reference/parcels/' is a page of this site"]
 
@@ -163,7 +163,7 @@ def test_row_for_the_site_of_a_project_stops_no_site_of_the_contract_alone(folde
         (2, "redirect-elsewhere", Level.NOTE),
         (3, "redirect-elsewhere", Level.NOTE),
     ]
-    assert tuple(told) == check_contract_file(folder / "contract.yaml")
+    assert tuple(told) == check_contract_file(folder / "contract.yaml").all_findings()
     assert not (made.site_dir / "a").exists()
     assert (made.site_dir / "c" / "index.html").is_file()
 
@@ -184,7 +184,7 @@ def test_wrong_row_fails_in_a_project(folder: Path) -> None:
     config = write_project(folder)
     (folder / "redirects.yaml").write_text("pages: {a/: guides/start/, guides/b/#x: /}\n", encoding="utf-8")
 
-    found = check_project(config)
+    found = check_project(config).all_findings()
 
     assert messages(found) == [
         "1 redirect-target: 'guides/start/' is no page of this site",
@@ -215,7 +215,7 @@ def test_check_of_a_project_knows_pages_written_by_hand(folder: Path) -> None:
         "pages:\n  a: guides/start/\n  b: terms.html\n  c: /\n  d: guides/\n", encoding="utf-8"
     )
 
-    found = check_project(config)
+    found = check_project(config).all_findings()
 
     assert messages(found) == ["5 redirect-target: 'guides/' is no page of this site"]
 
@@ -239,7 +239,7 @@ def test_redirects_of_this_project_lead_on(own_site: OwnSite, folder: Path) -> N
     path = redirects_beside(contract)
     assert path is not None
 
-    found = check_contract_file(contract)
+    found = check_contract_file(contract).all_findings()
     alone = build_contract(contract, site_dir=folder / "site").findings
 
     assert own_site.complaints == ()

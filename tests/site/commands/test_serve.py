@@ -157,6 +157,39 @@ def test_the_command_beside_ends_with_the_portal(folder: Path, ending: signal.Si
         assert "Traceback" not in portal.said
 
 
+def test_served_pages_name_the_sandbox_beside_them(folder: Path) -> None:
+    """At the port that it took: on pages, in guides and in the data of the console. The contract is as it was."""
+    config = write_project(folder)
+    contract = folder / "openapi.yaml"
+    replace(contract, "paths:\n", "servers: [{url: http://127.0.0.1:8080}]\npaths:\n")
+    before = contract.read_text(encoding="utf-8")
+    (folder / "docs/index.md").write_text(
+        "# Welcome\n\n    curl http://127.0.0.1:8080/parcels/1\n", encoding="utf-8"
+    )
+    beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"
+
+    with serving(config, "--with", beside) as portal:
+        portal.wait_for_page(PAGE, "Find a parcel")
+        address = portal.wait_for_word(r"Sandbox: +(http://127\.0\.0\.1:\d+)")
+        shown = {path: portal.page(path) for path in ("", PAGE, f"{PAGE}console.json")}
+
+    assert all(address in text and "127.0.0.1:8080" not in text for text in shown.values()), shown
+    assert contract.read_text(encoding="utf-8") == before
+
+
+def test_a_first_build_with_problems_says_that_it_failed(folder: Path) -> None:
+    """With their number, after them; the pages are served all the same."""
+    config = write_project(folder)
+    (folder / "docs/index.md").write_text("# Welcome\n\n[x](nowhere.md)\n", encoding="utf-8")
+
+    with serving(config) as portal:
+        portal.wait_for_page("", "Welcome")
+        before, failed, _ = portal.said.partition("Build failed: 1 problem, listed above.")
+
+    assert failed
+    assert "nowhere.md" in before
+
+
 @pytest.mark.deep
 def test_what_is_said_beside_comes_after_the_build(folder: Path) -> None:
     """The sandbox's token is the last thing on the screen, not the first to leave it; later words follow."""

@@ -255,7 +255,7 @@ def test_a_project_lists_its_plugins(tmp_path: Path) -> None:
 
     built = built_project(settings, tmp_path / "site")
 
-    assert check_project(settings) == built.findings == ()
+    assert check_project(settings).all_findings() == built.findings == ()
     assert " operations, such as " in contents(tmp_path / "site")["index.html"].decode()
 
 
@@ -385,12 +385,12 @@ def test_a_wrong_insert_is_a_finding_of_the_build(tmp_path: Path) -> None:
     built = built_project(settings, tmp_path / "site")
 
     assert [str(one.place) for one in built.findings] == ["docs/index.md:3:1"]
-    assert [one.message for one in check_project(settings)] == ["there is no insert 'scope'"]
+    assert [one.message for one in check_project(settings).all_findings()] == ["there is no insert 'scope'"]
 
 
 def test_a_check_finds_nothing_wrong_with_right_inserts(tmp_path: Path) -> None:
     """Neither in the page nor in its code."""
-    assert check_project(project(tmp_path)) == ()
+    assert check_project(project(tmp_path)).all_findings() == ()
 
 
 @pytest.mark.parametrize("kind", ["no text", "a link to nowhere", "not ours to read"])

@@ -373,7 +373,7 @@ def test_id_that_is_there_twice_is_told(folder: Path) -> None:
         ("link-id-twice", Level.WARNING, "b/index.html:2:11"),
     ]
     assert ran.exit_code == 0
-    assert "0 broken" in ran.stderr
+    assert "Link check passed: 2 warnings." in ran.stderr
 
 
 def test_site_without_an_address_has_its_root_at_the_root(folder: Path) -> None:
@@ -486,7 +486,8 @@ def test_command_tells_findings_and_counts(folder: Path) -> None:
     assert (broken.exit_code, right.exit_code, nowhere.exit_code) == (1, 0, 2)
     assert broken.stdout.splitlines()[0].startswith("b/index.html:1:1: error: the link 'gone/'")
     assert broken.stdout.splitlines()[-1] == "https://y.example/ in b/index.html"
-    assert "1 broken; 1 addresses of other hosts" in broken.stderr
+    assert "3 links checked, 1 external" in broken.stderr
+    assert broken.stderr.endswith("Link check failed: 1 error, listed above.\n")
     assert right.stdout == ""
     assert "there is no site" in nowhere.stderr
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,8 +20,11 @@ from devportal.site.search.index import (
     derived_operation_id,
     derived_slug,
     derived_title,
+    mark_cells,
     merge_search_entries,
+    unmark_cells,
 )
+from devportal.site.search.synonyms import common_synonyms
 from tests.corpus import contract_param, corpus_contract
 from tests.reference.reading import pages_of_others
 from tests.site.reading_search import Entry, entries
@@ -91,6 +95,48 @@ def test_sentences_are_kept_apart_and_code_behind_them(tmp_path: Path) -> None:
     prose, code = (part.split("\t") for part in entry.text.split("\t\t"))
     assert prose == ["Send it, e.g. now.", "To is E.164.", "Then:", "one", "two", "The end"]
     assert code == ["curl <url>", "--data x", "exit.", "Done"]
+
+
+def test_cells_of_tables_are_kept_apart(tmp_path: Path) -> None:
+    """A row is a sentence with a dot between cells, heads are left out, code stays joined to what follows it."""
+    head = "<thead><tr><th>Limit</th>\n<th>Value</th></tr></thead>"
+    table = f"<table>{head}<tr><td>Rate<br>a second</td><td></td><td>5</td></tr></table>"
+    marked = mark_cells(table)
+    text = re.sub(
+        r"(?s)<thead data-search-exclude.*?</thead>|</?t\w+>|<br>", "", marked
+    )  # what the theme keeps of it
+    index = tmp_path / "search_index.json"
+    docs = [{"location": "", "title": "Home", "text": f"<p><code>a</code>, b</p>{text}"}]
+    index.write_text(json.dumps({"docs": docs}), encoding="utf-8")
+
+    merge_search_entries(index, ())
+
+    assert unmark_cells(marked) == table
+    assert entries(index.read_text())[0].text == "a, b\tRate a second · 5"
+
+
+def test_only_synonyms_of_words_that_a_site_uses_are_in_its_index() -> None:
+    """In any number, and of any of the words of a phrase; those of the project are there too."""
+    made = SearchIndex(synonyms=(("price", "cost"), ("sign up", "register"), ("parcel", "package")))
+    made.add("", SearchEntry(title="Prices", text="What to do to sign up."))
+
+    assert json.loads(made.text())["synonyms"] == [["price", "cost"], ["sign up", "register"]]
+
+
+def test_common_synonyms_are_in_every_index() -> None:
+    """What readers call a price, and what comes from a country."""
+    made = SearchIndex()
+    made.add("rates/no/", SearchEntry(title="Norway", text="Rates"))
+
+    synonyms = json.loads(made.text())["synonyms"]
+
+    assert ["Norway", "Norwegian"] in synonyms
+    assert any({"pricing", "rate"} <= set(group) for group in synonyms)
+
+
+def test_no_word_is_its_own_synonym() -> None:
+    """Each group has different members, at least two."""
+    assert [one for one in common_synonyms() if len({part.lower() for part in one}) < max(2, len(one))] == []
 
 
 def test_what_is_too_long_to_be_shown_is_divided_between_words() -> None:

@@ -254,7 +254,7 @@ def test_a_check_tells_of_a_release_what_a_build_does(folder: Path) -> None:
     (folder / "releases").mkdir()
     (folder / "releases" / "1.0.0.yaml").write_text("openapi: [", encoding="utf-8")
 
-    built, told = built_project(config, folder / "site").findings, check_project(config)
+    built, told = built_project(config, folder / "site").findings, check_project(config).all_findings()
 
     assert [(one.rule, one.place.file) for one in told] == [("release-unreadable", "releases/1.0.0.yaml")]
     assert built == told
@@ -265,10 +265,10 @@ def test_a_stranger_among_releases_is_told(folder: Path) -> None:
     config = write_project(folder)
     (folder / "releases").mkdir()
     (folder / "releases" / "notes.txt").write_text("x", encoding="utf-8")
-    assert check_project(config) == ()
+    assert check_project(config).all_findings() == ()
     (folder / "releases" / "1.0.0.yaml").write_text(to_yaml(contract("1.0.0", {})), encoding="utf-8")
 
-    built, told = built_project(config, folder / "site").findings, check_project(config)
+    built, told = built_project(config, folder / "site").findings, check_project(config).all_findings()
 
     assert [(one.rule, one.place.file) for one in told] == [("release-file", "releases/notes.txt")]
     assert built == told

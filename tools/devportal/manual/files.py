@@ -183,6 +183,7 @@ FILES: Mapping[str, Callable[[], Schema]] = {
     "roles": lambda: _catalog_schema("schemas", "roles.json"),
     "audit-log": lambda: _catalog_schema("schemas", "audit-entry.json"),
     "redirects": lambda: _load_schema("devportal.reference", "schemas", "redirects.json"),
+    "contract-baseline": lambda: _load_schema("devportal.project", "schemas", "baseline.json"),
     "conformance-settings": lambda: settings_schema({}),
     "conformance-baseline": lambda: _load_schema("devportal.conformance", "schemas", "baseline.schema.json"),
 }

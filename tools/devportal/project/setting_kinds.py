@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
+from devportal.markup import url_of
 from devportal.plugins import require_plugins
 
 
@@ -85,6 +86,42 @@ class PluginNames(SettingKind):
         return require_plugins(checked, listed_in=at.name)
 
 
+SynonymGroups = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Synonyms(SettingKind):
+    """A list of groups, each a list of words and phrases with the same meaning."""
+
+    default: SynonymGroups = ()
+
+    def check(self, written: Any) -> SynonymGroups:
+        """Return the groups. Raises InvalidSettings."""
+        groups = [] if written is None else written
+        for group in groups if isinstance(groups, (list, tuple)) else [groups]:
+            are_texts = isinstance(group, (list, tuple)) and all(isinstance(one, str) for one in group)
+            if not are_texts or len(group) < 2:
+                raise InvalidSettings(
+                    f"'search_synonyms' lists {group!r}",
+                    help="write groups such as [parcel, package, shipment]",
+                )
+        return tuple(tuple(group) for group in groups)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFolders(SettingKind):
+    """A list of folders of the site, such as `[toolkit, about]`."""
+
+    default: tuple[str, ...] = ()
+
+    def check(self, written: Any) -> tuple[str, ...]:
+        """Return the folders, each with a slash at its end. Raises InvalidSettings."""
+        folders = [] if written is None else written
+        if not isinstance(folders, (list, tuple)) or not all(isinstance(one, str) for one in folders):
+            raise InvalidSettings(f"{written!r} is not a list of folders", help="write [toolkit, about]")
+        return tuple(f"{one.strip('/')}/" for one in folders if one.strip("/"))
+
+
 @dataclass(frozen=True, slots=True)
 class NavEntries(SettingKind):
     """A list of titles of top-level entries of `nav`."""
@@ -155,6 +192,27 @@ class NavPage(SettingKind):
         if not isinstance(written, str) or (written and not written.endswith(".md")):
             raise InvalidSettings(f"{written!r} is not a page: write it as 'guides/first-request.md'")
         return written
+
+
+class PageLink(SettingKind):
+    """A page below the folder of the pages, with or without an anchor, or an address."""
+
+    def check(self, written: Any) -> str:
+        """Return the link as it is written. Raises InvalidSettings."""
+        page = str(written).partition("#")[0]
+        is_address = page.startswith(("https://", "http://"))
+        is_page = page.endswith(".md") and not page.startswith("/") and ".." not in PurePosixPath(page).parts
+        if not isinstance(written, str) or not (is_address or is_page or not written):
+            raise InvalidSettings(
+                f"{written!r} is neither a page nor an address",
+                help="write it as 'guides/tokens.md#get-one' is",
+            )
+        return written
+
+    def value(self, checked: Any, at: SettingsFile) -> str:  # noqa: ARG002
+        """Return the address, from the root of the site if it is a page of it."""
+        page, mark, anchor = str(checked).partition("#")
+        return f"{url_of(page)}{mark}{anchor}" if page.endswith(".md") and "://" not in page else str(checked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,16 @@ from devportal.project.setting_kinds import (
     LanguageTag,
     NavEntries,
     NavPage,
+    PageLink,
     PageUri,
     PluginNames,
     ProjectPath,
     RecordPattern,
     SettingKind,
     SettingsFile,
+    SiteFolders,
+    SynonymGroups,
+    Synonyms,
     Text,
     Versions,
     VersionsSetting,
@@ -79,6 +83,10 @@ class Settings:
     noted and left out: the file may be for another site of the contract, as it may where
     `devportal build --contract` makes a site of the contract alone.
     """
+    baseline: Path | None = setting(ProjectPath(beside="baseline.yaml"))
+    """The [known problems of the contract](new-portal.md#known-problems), which `devportal check` accepts: a
+    file; by default `baseline.yaml` beside the contract, if there is one.
+    """
     changelog: Path | None = setting(ProjectPath(pages=("changelog",)))
     """The folder of changelog entries."""
     releases: Path | None = setting(ProjectPath(beside="releases/"))
@@ -120,6 +128,23 @@ class Settings:
     """The page that the button in the header leads to: `guides/first-request.md`. Its title in `nav` is the
     text of the button. Without this setting there is no button.
     """
+    token_page: str = setting(PageLink())
+    """Where readers get a token for an account: the console links to it beside the field for the token.
+
+    A page below the folder of the pages, such as `guides/authentication.md#issue-tokens`, or an address. By
+    default the page of the reference about authentication.
+    """
+    sandbox_token: str = setting(Text())
+    """Where readers get a token for the sandbox, in a sentence: `It prints one when it starts.` The console
+    shows it beside the field for the token while a sandbox is chosen.
+    """
+    search_synonyms: SynonymGroups = setting(Synonyms())
+    """Words and phrases that your readers use for the same thing: `[[parcel, package], [sign up, register]]`.
+
+    The [search](search.md#synonyms) knows common ones already. Your groups are added to them.
+    """
+    search_secondary: tuple[str, ...] = setting(SiteFolders())
+    """Folders whose pages [come later in search results](search.md#order): pages for few readers."""
     fonts: bool = setting(Flag(default=True, in_theme=True))
     """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""
     theme_scripts: bool = setting(Flag(in_theme=True))

@@ -93,6 +93,8 @@ class Addresses:
     schemas: dict[Location, str] = field(repr=False)
     problems: dict[str, str] = field(repr=False)
     events: dict[Location, str] = field(repr=False)
+    events_folder: str
+    """The folder of the pages of events."""
     group_anchors: dict[str, str] = field(repr=False)
     scheme_anchors: dict[str, str] = field(repr=False)
 
@@ -135,9 +137,11 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         return uri
 
     authentication = f"{folder}/authentication.md"
-    reserved = f"{folder}/schemas/index.md", f"{folder}/errors/index.md", f"{folder}/events/index.md"
+    events = f"{folder}/{_events_folder(api)}"
+    sections = (f"{folder}/schemas", f"{folder}/errors", *([events] if event_operations(api) else []))
     stability = f"{folder}/stability.md"
-    used_uris.update((authentication, *reserved, *((stability,) if api.is_marked else ())))
+    used_uris.update(f"{section}/index.md" for section in sections)
+    used_uris.update((authentication, *((stability,) if api.is_marked else ())))
     groups = {group_key(group): take(folder, group.name, index=True) for group in api.groups}
     operations: dict[Location, str] = {}
     for group in api.groups:
@@ -157,14 +161,25 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         schemas={one.location: take(f"{folder}/schemas", one.name) for one in shared_schemas(api)},
         problems={one.uri: take(f"{folder}/errors", problem_slug(one)) for one in problem_types(api)},
         events={
-            operation.key: take(f"{folder}/events", _event_name(webhook, operation))
+            operation.key: take(events, _event_name(webhook, operation))
             for webhook, operation in event_operations(api)
         },
+        events_folder=events,
         group_anchors={group_key(one): anchors.take(f"group.{one.name}") for one in api.groups},
         scheme_anchors={
             one.name: scheme_anchors.take(f"security.{one.name}") for one in api.security_schemes
         },
     )
+
+
+_EVENTS_FOLDERS = ("events", "webhooks", "event-notifications")
+"""What the folder of events may be called, the first that no group is called."""
+
+
+def _events_folder(api: Api) -> str:
+    """Return the name of the folder of events: a group that is called so keeps its name."""
+    taken = {slug(group.name) for group in api.groups}
+    return next((name for name in _EVENTS_FOLDERS if name not in taken), _EVENTS_FOLDERS[0])
 
 
 def group_key(group: Group) -> str:

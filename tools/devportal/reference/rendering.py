@@ -57,6 +57,8 @@ class Renderer:
     """Whether the page of a uri, or one below it, is needed; others may be skipped."""
     downloads: Downloads = DOWNLOADS
     """The files that the overview offers."""
+    console_note: str = ""
+    """Why no operation has a console, for the overview."""
     language: str = OURS
     """The language of the contract's texts."""
 

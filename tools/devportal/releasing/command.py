@@ -224,7 +224,7 @@ def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
         return plan
     errors = tuple(
         one
-        for one in check_project(project.config_file, cache=cache_folder("comparisons"))
+        for one in check_project(project.config_file, cache=cache_folder("comparisons")).all_findings()
         if one.level is Level.ERROR
     )
     return ReleasePlan(findings=(*plan.findings, *errors)) if errors else plan

@@ -26,7 +26,8 @@ def findings_report(
             for level, count in counts.items()
         ),
         noun="finding",
-        empty_total="No problems found.",
+        empty_total="no problems found",
+        empty_message="No problems found.",
         outcome="Fails: there are errors" if counts[Level.ERROR] else "Passes: there are no errors",
         fails=has_errors(found),
     )

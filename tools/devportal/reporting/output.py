@@ -27,6 +27,14 @@ def write_report(report: Report, formats: FormatOptions) -> None:
         print_bytes(render_report(report, formats.form))
 
 
+def outcome_line(report: Report, formats: FormatOptions, *, label: str) -> str:
+    """Return the last line of a command: whether it failed, with how many results, and where they are listed."""
+    counts = ", ".join(report.total_texts())
+    if report.fails:
+        return f"{label} failed: {counts}, listed {f'in {formats.output}' if formats.output else 'above'}."
+    return f"{label} passed: {counts}." if counts else report.empty_message
+
+
 def refuse_overwriting(formats: FormatOptions, *, inputs: Iterable[Path]) -> None:
     """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
     read, results = {path.resolve() for path in inputs}, set[Path]()

@@ -8,11 +8,13 @@ from pathlib import Path
 import click
 
 from devportal.errors import InvalidSettings
-from devportal.findings import Level
 from devportal.project import inputs
+from devportal.project.baseline import FILE_NAME as BASELINE
 from devportal.project.settings_file import SETTINGS_FILE
 from devportal.project.site_url import refuse_invalid_site_url
-from devportal.scaffold.new_files import RATE_BOOK, can_be_released
+from devportal.reference.console import console_note
+from devportal.reporting.printable import count_noun
+from devportal.scaffold.new_files import RATE_BOOK
 from devportal.scaffold.new_portal import (
     NewPortal,
     existing_entries,
@@ -130,6 +132,8 @@ def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> li
         "  devportal serve    # http://127.0.0.1:8000, live while you write",
         "  devportal check    # contract, changelog and pages",
         "  devportal build    # the site, into site/",
+        *_console_advice(portal),
+        *_baseline_advice(portal, written),
         *_release_advice(folder, portal),
     ]
 
@@ -162,17 +166,33 @@ def _rates_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
 
 def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
     """Return the lines about the first release."""
-    errors = sum(finding.level is Level.ERROR for finding in portal.findings)
     if has_frozen_release(folder, portal):
         return [f"{portal.released} is frozen: from here on each change of the contract needs an entry."]
     if portal.released:
         return ["No release was frozen: the folder already had a contract, settings, entries or releases."]
-    counted = f"{errors:,} error{'' if errors == 1 else 's'}"
-    error_advice = [f"`devportal check` finds {counted} in the contract."] if errors else []
     if not portal.history:
-        return error_advice
-    version = portal.contract.api.version
-    if can_be_released(portal.contract.api):
-        return [*error_advice, f"No release is frozen: fix them, then run `devportal release {version}`."]
-    why = f"`info.version` is {version!r}: write three numbers, such as 1.0.0"
-    return [*error_advice, f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]
+        return []
+    why = f"`info.version` is {portal.contract.api.version!r}: write three numbers, such as 1.0.0"
+    return [f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]
+
+
+def _console_advice(portal: NewPortal) -> list[str]:
+    """Return the lines about the missing button Try it, if the contract names no sandbox."""
+    if not console_note(portal.contract.api, "auto"):
+        return []
+    return [
+        "Operations have no Try it, as the contract names no sandbox server. To offer it,",
+        "  write `x-sandbox: true` at a server, or `console: always` under the plugin devportal in",
+        f"  {SETTINGS_FILE}. The server has to allow requests from the portal (CORS).",
+    ]
+
+
+def _baseline_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
+    """Return the lines about known problems of the contract, if a baseline was written."""
+    baseline = next((name for name in written if name.endswith(f"/{BASELINE}")), None)
+    if baseline is None:
+        return []
+    return [
+        f"{count_noun(len(portal.known), 'problem')} of the contract accepted as known in {baseline}:",
+        "  `devportal check` fails only for new ones; `devportal check --no-baseline` lists the known ones.",
+    ]

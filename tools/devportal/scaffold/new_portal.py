@@ -10,16 +10,19 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 from devportal.atomic_files import FileWrite, write_atomically
-from devportal.contract import Contract, check_contract, load_contract
+from devportal.contract import Contract, load_contract
 from devportal.contract.read.raw_keys import external_references
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
+from devportal.project.baseline import FILE_NAME as BASELINE
+from devportal.project.baseline import Baseline, KnownProblem, baseline_text
 from devportal.project.inputs import redirects_beside
 from devportal.project.settings import path_settings
 from devportal.project.settings_file import SETTINGS_FILE, plugin_options, read_settings_file
 from devportal.releasing.project import read_project
 from devportal.releasing.release import plan_release
 from devportal.scaffold.new_files import can_be_released, initial_files
+from devportal.site.commands.check import acceptable_findings
 
 CONTRACT_FOLDER = "openapi"
 """The folder of a project in which its contract lies."""
@@ -128,8 +131,9 @@ _IGNORED_ENTRIES = {".git"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPortal:
-    """A portal that can be written: its files by name, what is wrong with its contract, and what is frozen.
+    """A portal that can be written: its files by name, the problems of its contract, and what is frozen.
 
+    `findings` are those that keep the contract from being built; `known` are accepted by the new baseline.
     `root` is the contract's name, `copied` are the names of its files. `history` are those of the files that
     tell what was published: they belong together; `frozen` are those of them that are the release.
     """
@@ -141,6 +145,7 @@ class NewPortal:
     history: frozenset[str] = field(default=frozenset(), repr=False)
     frozen: frozenset[str] = field(default=frozenset(), repr=False)
     findings: tuple[Finding, ...] = ()
+    known: tuple[KnownProblem, ...] = ()
     released: str = ""
 
 
@@ -153,9 +158,8 @@ def new_portal_around(
     Raises PortalError if the contract cannot be read or copied.
     """
     contract = load_contract(path, allow_outside_references=allow_outside_references)
-    findings = in_order([*contract.findings, *check_contract(contract)])
     if has_errors(contract.findings):
-        return NewPortal(contract=contract, findings=findings)
+        return NewPortal(contract=contract, findings=in_order(contract.findings))
     copied = contract_files(path, contract)
     outside = any(".." in name.split("/") for name in contract.source.documents())
     _refuse_broken_copy(path, contract, copied, outside=outside)
@@ -169,6 +173,9 @@ def new_portal_around(
         today=today,
     )
     texts = {**beginning.files, **beginning.history}
+    known = _known_problems(path, contract, today)
+    if known:
+        texts[f"{copied.root.rpartition('/')[0]}/{BASELINE}"] = baseline_text(known)
     files = {**copied.files, **{name: text.encode() for name, text in texts.items()}}
     portal = NewPortal(
         contract=contract,
@@ -176,10 +183,19 @@ def new_portal_around(
         root=copied.root,
         copied=frozenset(copied.files),
         history=frozenset(beginning.history),
-        findings=findings,
+        known=known,
     )
-    is_ready = beginning.history and can_be_released(contract.api) and not has_errors(findings)
+    is_ready = beginning.history and can_be_released(contract.api)
     return _with_first_release(portal, copied.releases, today) if is_ready else portal
+
+
+_KNOWN_FROM_THE_START = "Known when the portal was created."
+
+
+def _known_problems(path: Path, contract: Contract, today: date) -> tuple[KnownProblem, ...]:
+    """Return the problems of a contract as entries of a baseline that lies beside it."""
+    baseline = Baseline(name=path.with_name(BASELINE).as_posix())
+    return baseline.accept(acceptable_findings(contract, None), day=today, reason=_KNOWN_FROM_THE_START)
 
 
 def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:

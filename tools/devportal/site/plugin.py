@@ -4,6 +4,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 """
 
 import logging
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,20 +14,24 @@ from markupsafe import escape
 from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
+from mkdocs.utils import CountHandler
+from mkdocs.utils.templates import TemplateContext
 
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.markdown import with_scrolling_tables
+from devportal.progress import start_phase
 from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
+from devportal.reporting.printable import count_noun
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
@@ -53,7 +58,8 @@ from devportal.site.rendering.theme_assets import (
     remove_theme_scripts,
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
-from devportal.site.search.index import merge_search_entries
+from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
+from devportal.site.served_sandbox import SANDBOX_URL, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
 
 if TYPE_CHECKING:
@@ -96,6 +102,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._leaks: tuple[Finding, ...] = ()
+        self._problems = CountHandler(level=logging.WARNING)
+        self.served_sandbox = ""
+        """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
         self.stops_at_leaks = True
         """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
@@ -109,6 +118,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
+        if command == "serve":
+            self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
+            logging.getLogger("mkdocs").addHandler(self._problems)
         self._portal, self._store, self._before, self._basis = None, None, None, ""
 
     def follow(self, config: MkDocsConfig, cache: Path) -> bool:
@@ -260,6 +272,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         pages = files.documentation_pages()
+        start_phase(f"Writing {count_noun(len(pages), 'page')}")
         self.writer.use(Frames(env=env, config=config, nav=self._nav, files=pages))
         return env
 
@@ -287,6 +300,20 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return with_scrolling_tables(without_definitions(whole))
 
     @event_priority(100)
+    def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
+        """Have the theme's search, which reads the page next, see where cells end."""
+        page.content = mark_cells(page.content or "")
+        return context
+
+    @event_priority(-100)
+    def _unmark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
+        """Remove the marks: search has read the page."""
+        page.content = unmark_cells(page.content or "")
+        return context
+
+    on_page_context = CombinedEvent(_mark_cells, _unmark_cells)
+
+    @event_priority(100)
     def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002
         """Return the text of a page, filled into its frame where it has one."""
         return self.writer.text(page) if self.writer.has(page) else output
@@ -295,6 +322,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
         site = Path(config.site_dir)
+        start_phase("Writing the search index and the Markdown pages")
         digests = self.writer.finish()
         externalise_icons(site)
         described = {url_of(one.uri): one.description for one in self._hand_written.llms_entries(self._nav)}
@@ -303,13 +331,18 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self.portal.heads,
             described,
             definitions=self._hand_written.definitions(),
+            synonyms=self.inputs.search_synonyms,
+            secondary=self.inputs.search_secondary,
         )
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
+        if self.served_sandbox:
+            replace_addresses(site, {sandbox_address(self.portal.material.contract): self.served_sandbox})
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
+        start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
         self._leaks = leaks_in(site, self.portal.material, self.inputs)
         for leak in self._leaks:
             log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
@@ -347,7 +380,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
 
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
-        """Rebuild when an input changes."""
+        """Report the first build, and rebuild when an input changes."""
+        logging.getLogger("mkdocs").removeHandler(self._problems)
+        if problems := sum(self._problems.counts.values()):
+            log.error(
+                "Build failed: %s, listed above. The pages are served as they are; saving a fix builds them again.",
+                count_noun(problems, "problem"),
+            )
         self._server = server
         self._watch()
         return server

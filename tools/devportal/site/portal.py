@@ -15,12 +15,14 @@ from jinja2 import BytecodeCache
 from devportal.contract import Api, Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.markup import Artefact, Page, PageHead
+from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
 from devportal.reference.reference import reference_of
+from devportal.reporting.printable import count_noun
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
@@ -83,6 +85,7 @@ class Portal:
 
 def load_inputs(inputs: Inputs) -> LoadedInputs:
     """Read all inputs and check them. Raises PortalError if the contract cannot be read."""
+    start_phase("Reading the contract, records and changelog")
     contract = _load_contract(inputs)
     sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
     material = LoadedInputs(
@@ -153,7 +156,10 @@ def render_portal(
     artefacts: list[Artefact] = []
     with store.writing():
         editions = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
+        operations = len(material.contract.api.operations) if material.contract else 0
+        start_phase(f"Rendering pages: {count_noun(operations, 'operation')}")
         rendered, exported = _render_reference(material, inputs, store, compiled, editions)
+        start_phase("Rendering earlier releases and the other generated pages")
         rendered += render_editions(
             editions,
             material.grounds,
@@ -237,7 +243,7 @@ def _render_pages(
     editions: "EditionSwitchers | None",
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
-    from devportal.reference.console import has_console  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
     from devportal.reference.history_marks import HistoryMarks  # noqa: PLC0415
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
@@ -255,6 +261,7 @@ def _render_pages(
     render = partial(reference_pages, contract.api, inputs, grounds=grounds, language=language)
     render = partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
     render = partial(render, has_console=has_console(contract.api, inputs.console))
+    render = partial(render, console_note=console_note(contract.api, inputs.console))
     is_done = needed is not None and store.update(_REFERENCE, counted(render(needed=needed)))
     if not is_done:
         store.replace(_REFERENCE, counted(render()))
@@ -270,7 +277,7 @@ class _PageCounter:
         self._transform = transform
 
     def __call__(self, pages: Iterator[Page]) -> Iterator[Page]:
-        for page in pages:
+        for page in count_steps(pages, "Rendering pages of the reference"):
             self.number += 1
             yield self._transform(page)
 

@@ -5,6 +5,14 @@ shows already. Browsers fetch them when the console is opened.
 """
 
 from devportal.reference.console.files import SCRIPT, console_address, console_files, language_files
-from devportal.reference.console.operations import has_console, is_sandbox
+from devportal.reference.console.operations import console_note, has_console, is_sandbox
 
-__all__ = ["SCRIPT", "console_address", "console_files", "has_console", "is_sandbox", "language_files"]
+__all__ = [
+    "SCRIPT",
+    "console_address",
+    "console_files",
+    "console_note",
+    "has_console",
+    "is_sandbox",
+    "language_files",
+]

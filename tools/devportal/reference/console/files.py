@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.validate.json_schema import Direction
-from devportal.markup import Artefact, href
+from devportal.markup import Artefact, href, url_of
 from devportal.project.settings import Settings
+from devportal.reference.addresses import has_authentication
 from devportal.reference.console.operations import OperationData, request_schemas, response_schemas
 from devportal.reference.console.schemas import SharedSchemas, compact_json
 from devportal.reference.reference import reference_of
@@ -31,7 +32,10 @@ def _console_file_uri(page: str) -> str:
 def console_files(
     api: Api, settings: Settings = Settings(), *, folder: str = "reference"
 ) -> Iterator[Artefact]:
-    """Yield the files for the pages of a contract below `folder`."""
+    """Yield the files for the pages of a contract below `folder`.
+
+    Without a page of the settings about tokens, readers are sent to that of authentication.
+    """
     reference = reference_of(api, settings, folder=folder)
     sent = SharedSchemas(api, Direction.REQUEST, _operation_schemas(api, request_schemas))
     received = SharedSchemas(api, Direction.RESPONSE, _operation_schemas(api, response_schemas))
@@ -40,7 +44,10 @@ def console_files(
         for chunk in schemas.chunks():
             uri = f"{folder}/console/{name}-{chunk.number}.json"
             yield Artefact(uri=uri, content=chunk.content.encode("utf-8", "replace"))
-    data = OperationData(reference=reference, sent=sent, received=received)
+    authentication = url_of(reference.addresses.authentication) if has_authentication(api) else ""
+    token = {"page": settings.token_page or authentication, "sandbox": settings.sandbox_token}
+    token = {name: text for name, text in token.items() if text}
+    data = OperationData(reference=reference, token=token, sent=sent, received=received)
     for operation in api.operations:
         uri = _console_file_uri(reference.addresses.operation(operation))
         to_shared = posixpath.relpath(f"{folder}/console", posixpath.dirname(uri))

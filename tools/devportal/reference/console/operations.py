@@ -1,7 +1,7 @@
 """Which operations have a console, and its data: where a request goes and what it starts with."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from typing import Any
@@ -53,6 +53,8 @@ from devportal.reference.schema.fields import composed_schemas
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
+_DESCRIPTION_LENGTH = 240
+NO_CONSOLE = "Requests cannot be sent from these pages, as the contract names no sandbox server."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,9 @@ class OperationData:
     """Writes the data of the operations of one contract."""
 
     reference: Reference
+    token: Mapping[str, str]
+    """Where readers get a credential: a `page`, by its address from the root of the site or elsewhere, and a
+    sentence about the `sandbox`."""
     sent: SharedSchemas = field(repr=False)
     received: SharedSchemas = field(repr=False)
 
@@ -67,6 +72,7 @@ class OperationData:
         """Return the data of an operation; `needs` are the files of shared schemas, by direction."""
         bodies = list(self._bodies(operation))
         return {
+            **({"token": dict(self.token)} if self.token and operation.security else {}),
             "title": operation.title,
             "method": token_text(operation.method),
             "path": _path_parts(operation),
@@ -247,7 +253,19 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
     chosen = credentials_of(api, operation)
     alternatives.sort(key=lambda one: one[1] != chosen)
     for schemes, made in alternatives:
-        yield {"label": schemes or "No credential"} | _credentials_data(made)
+        yield (
+            {"label": schemes or "No credential"}
+            | _scheme_description(api, schemes)
+            | _credentials_data(made)
+        )
+
+
+def _scheme_description(api: Api, label: str) -> dict[str, str]:
+    """Return what the contract says of the first of these schemes that it describes."""
+    names = label.split(" and ")
+    described = (one.description for one in api.security_schemes if one.name in names and one.description)
+    text = plain_text(next(described, ""), limit=_DESCRIPTION_LENGTH)
+    return {"about": text} if text else {}
 
 
 def _credentials_data(made: Credentials) -> dict[str, Any]:
@@ -321,6 +339,12 @@ def has_console(api: Api, setting: str) -> bool:
     if setting == "auto":
         return any(is_sandbox(server) for server in _servers(api))
     return setting == "always"
+
+
+def console_note(api: Api, setting: str) -> str:
+    """Return why operations have no console, if nobody decided that they have none."""
+    is_missing = setting == "auto" and bool(api.operations) and not has_console(api, setting)
+    return NO_CONSOLE if is_missing else ""
 
 
 def _servers(api: Api) -> Iterable[Server]:

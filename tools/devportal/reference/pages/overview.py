@@ -1,6 +1,5 @@
 """The page of a whole contract."""
 
-import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -92,9 +91,7 @@ def _list_page(renderer: Renderer, template: str, uri: str, listed: str, words: 
 def _event_lists(api: Api, addresses: Addresses) -> tuple[ListPage[OperationItem], ...]:
     """Return the events by the page that lists them: the overview first."""
     items = [event_item(one, operation, addresses) for one, operation in event_operations(api)]
-    first, *rest = list_pages(
-        f"{posixpath.dirname(addresses.authentication)}/events/index.md", items, MAX_EVENTS
-    )
+    first, *rest = list_pages(f"{addresses.events_folder}/index.md", items, MAX_EVENTS)
     return replace(first, uri=addresses.overview), *rest
 
 
@@ -151,6 +148,7 @@ def _overview(
         values={
             "introduction": add_chapter_anchors(introduction, chapters),
             "host_note": note,
+            "console_note": renderer.console_note if api.servers or note else "",
             "is_large": is_large,
             "sections": shown,
             "group_lists": list_page_links(groups),

@@ -62,6 +62,7 @@ def reference_pages(
     grounds: GroundsPages | None = None,
     marks: HistoryMarks = NO_HISTORY_MARKS,
     has_console: bool = False,
+    console_note: str = "",
     downloads: Downloads = DOWNLOADS,
     language: str = OURS,
 ) -> Iterator[Page]:
@@ -69,7 +70,8 @@ def reference_pages(
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
     `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
-    `language` is that of the contract's texts, if it does not say it itself.
+    `language` is that of the contract's texts, if it does not say it itself. `console_note` says on the overview
+    why no operation has a console.
     """
     reference = reference_of(api, settings, folder=folder)
     marked = marked_parts(api, reference.addresses)
@@ -80,12 +82,13 @@ def reference_pages(
         links=DescriptionLinks(reference, grounds),
         needed=needed,
         downloads=downloads,
+        console_note=console_note,
         language=language,
     )
     problems, reader = ProblemTypes(api), FieldReader(reference, marks=marks)
     yield from _ReferencePages(
         renderer=renderer,
-        panels=Panels(reference),
+        panels=Panels(reference, has_console=has_console),
         views=OperationViews(reference, problems, reader, marks),
         marks=marks,
         has_console=has_console,
@@ -233,7 +236,8 @@ class _ReferencePages:
 
     def _scripts(self, *, has_choice: bool) -> tuple[str, ...]:
         """Return the modules of the page of an operation: that of its picker of servers, and the console."""
-        return (*((PICKER_SCRIPT,) if has_choice else ()), *((SCRIPT,) if self.has_console else ()))
+        needs_picker = has_choice or self.has_console  # the console takes any address, which samples follow
+        return (*((PICKER_SCRIPT,) if needs_picker else ()), *((SCRIPT,) if self.has_console else ()))
 
     def _response_samples(
         self, operation: Operation, shown: ResponseList, spans: int, requested: tuple[str, ...] = ()

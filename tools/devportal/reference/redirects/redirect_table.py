@@ -229,7 +229,9 @@ def folders_without_page(api: Api, addresses: Addresses, *, folder: str = "refer
     """Return the targets of folders without an index page, for readers who shorten an address."""
     overview = address_of(addresses.overview)
     targets = {f"{folder}/": overview} if overview != f"{folder}/" else {}
-    return {**targets, f"{folder}/events/": f"{overview}#events"} if event_operations(api) else targets
+    return (
+        {**targets, f"{addresses.events_folder}/": f"{overview}#events"} if event_operations(api) else targets
+    )
 
 
 @dataclass

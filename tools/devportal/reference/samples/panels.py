@@ -55,9 +55,12 @@ class PlainSample:
 class Panels:
     """Renders the samples of the operations of one contract."""
 
-    def __init__(self, reference: Reference) -> None:
-        """Take the reference that they are for."""
+    def __init__(self, reference: Reference, *, has_console: bool = False) -> None:
+        """Take the reference that they are for, and whether its operations have a console, which takes any
+        address.
+        """
         self._reference = reference
+        self._has_console = has_console
         self._generated: dict[tuple[Location, str, Direction], str] = {}
         self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
         self._last_requests: tuple[NamedRequest, ...] = ()
@@ -67,7 +70,8 @@ class Panels:
         self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
     ) -> str:
         """Return the request samples with so many coloured words; those that the contract brings win."""
-        base = base_address(operation.servers) if server_choices(operation) else ""
+        is_marked = self._has_console or server_choices(operation)
+        base = base_address(operation.servers) if is_marked else ""
         if operation.code_samples:
             codes = _contract_samples(operation.code_samples, base, spans)
             return request_samples_html((RequestPanel(name="", label="", title="", about="", codes=codes),))

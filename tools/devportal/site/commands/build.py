@@ -19,6 +19,7 @@ from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 from devportal.documents import read_text
 from devportal.errors import EnvironmentProblem, PortalError, UnreadableInput
 from devportal.findings import Finding
+from devportal.reporting.printable import count_noun
 from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
 from devportal.site.portal import Portal
 from devportal.site.project_file import MkDocsMessages, capture_mkdocs_log, plugin_of, to_portal_error
@@ -37,6 +38,17 @@ class BuildResult:
     files: int
     size_bytes: int
     seconds: float
+
+    @property
+    def summary(self) -> str:
+        """What was built, in one line."""
+        contract = self.portal.material.contract
+        operations = f"{count_noun(len(contract.api.operations), 'operation')}, " if contract else ""
+        return (
+            f"{operations}{count_noun(len(self.portal.pages), 'generated page')} "
+            f"({self.portal.rendered:,} rendered), "
+            f"{count_noun(self.files, 'file')}, {self.size_bytes / 1e6:,.1f} MB in {self.seconds:.1f} s"
+        )
 
 
 def build_project(

@@ -1,10 +1,12 @@
 """All checks of a project or a contract without building the site, and what a git revision proves."""
 
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
 from mkdocs.structure.files import get_files, set_exclusions
 
+from devportal.atomic_files import FileWrite, remove_files, write_atomically
 from devportal.catalog import check_catalog, load_catalog
 from devportal.catalog.review.lock import read_lock
 from devportal.contract import Api, Contract, check_contract, load_contract
@@ -17,12 +19,15 @@ from devportal.contract.validate.second_opinion import (
     second_opinion,
 )
 from devportal.derived_cache import Memory
+from devportal.errors import InvalidSettings
 from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
+from devportal.project.baseline import FILE_NAME, Baseline, baseline_text, read_baseline
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import redirects_beside, today
 from devportal.project.settings import Settings
 from devportal.reference.reference import reference_of
+from devportal.reporting.printable import count_noun
 from devportal.site.hand_written.inserting import insert_problems_of_site
 from devportal.site.output.redirects import read_redirects
 from devportal.site.portal import load_inputs
@@ -30,19 +35,63 @@ from devportal.site.project_file import load_project
 from devportal.site.versions.older_editions import unreadable_releases_in
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineFile:
+    """Where the baseline of a contract is, or would be: what it holds, and the problems it is about."""
+
+    path: Path
+    baseline: Baseline
+    findings: tuple[Finding, ...]
+    """All findings that it can accept, known or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """Everything that is wrong."""
+
+    findings: tuple[Finding, ...]
+    """The findings that no baseline can accept: in records, changelog and pages, and those of a contract that
+    cannot be built as it is.
+    """
+    acceptable: BaselineFile | None = None
+    """The other findings of the contract, beside its baseline; None without a contract."""
+
+    def all_findings(self, *, use_baseline: bool = True) -> tuple[Finding, ...]:
+        """Return all findings in order: without the known ones, unless the baseline is not used."""
+        if self.acceptable is None:
+            return in_order(self.findings)
+        others, baseline = self.acceptable.findings, self.acceptable.baseline
+        return in_order([*self.findings, *(baseline.apply(others) if use_baseline else others)])
+
+
+_ACCEPTED_BY_HAND = "Accepted with devportal check --update-baseline."
+
+
 def check_contract_file(
     contract: Path, *, allow_outside_references: bool = False, cache: Path | None = None
-) -> tuple[Finding, ...]:
+) -> CheckResult:
     """Return everything that is wrong with a contract. Raises PortalError if it cannot be read.
 
     What openapi-spec-validator says of it is kept in the folder `cache`, if there is one.
     """
     read = load_contract(contract, allow_outside_references=allow_outside_references)
-    findings = list(_contract_findings(read, cache))
     redirects = redirects_beside(contract)
-    if redirects is not None:
-        findings += _redirect_findings(redirects, read.api)
-    return in_order(findings)
+    others = _redirect_findings(redirects, read.api) if redirects is not None else ()
+    path = contract.parent / FILE_NAME
+    return CheckResult(
+        findings=(*read.findings, *others), acceptable=_baseline_file(path, str(path), read, cache)
+    )
+
+
+def _baseline_file(path: Path, name: str, contract: Contract, cache: Path | None) -> BaselineFile:
+    """Check a contract, and read its baseline if there is one. Raises PortalError."""
+    baseline = read_baseline(path, name=name) if path.is_file() else Baseline(name=name)
+    return BaselineFile(path=path, baseline=baseline, findings=acceptable_findings(contract, cache))
+
+
+def acceptable_findings(contract: Contract, cache: Path | None) -> tuple[Finding, ...]:
+    """Return the findings of a contract that a baseline can accept: all but those from reading it."""
+    return tuple(one for one in _contract_findings(contract, cache) if one not in contract.findings)
 
 
 def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding, ...]:
@@ -64,21 +113,43 @@ def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
     return read_redirects(redirects, name=str(redirects), reference=reference, is_strict=False)[1]
 
 
-def check_records(folder: Path) -> tuple[Finding, ...]:
+def check_records(folder: Path) -> CheckResult:
     """Return everything that is wrong with records and their log. Raises PortalError if there are none."""
     with read_lock(folder):
         catalog, load_findings = load_catalog(folder, name=folder.as_posix())
-    return in_order([*load_findings, *check_catalog(catalog, today=today())])
+    return CheckResult(findings=(*load_findings, *check_catalog(catalog, today=today())))
 
 
-def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Finding, ...]:
+def check_project(config_file: Path, *, cache: Path | None = None) -> CheckResult:
     """Return everything that is wrong with a project's inputs. Raises PortalError."""
     config, inputs = load_project(config_file, cache=cache)
     material = load_inputs(inputs)
     findings = [*material.findings, *unreadable_releases_in(material.earlier, material.findings)]
-    if material.contract is not None:
-        findings += _contract_findings(material.contract, cache)
     files = get_files(config)
     set_exclusions(files, config)
     findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
-    return in_order(findings)
+    if material.contract is None or inputs.contract is None:
+        return CheckResult(findings=tuple(findings))
+    path = inputs.baseline or inputs.contract.parent / FILE_NAME
+    acceptable = _baseline_file(path, inputs.name(path), material.contract, cache)
+    return CheckResult(findings=tuple(findings), acceptable=acceptable)
+
+
+def update_baseline(result: CheckResult) -> tuple[CheckResult, str]:
+    """Accept every error of the contract that can be accepted: write its baseline, or remove an empty one.
+
+    Returns the check with that baseline, and a line about what was written. Raises PortalError.
+    """
+    file = result.acceptable
+    if file is None:
+        raise InvalidSettings("this project has no contract", help="there is nothing that a baseline accepts")
+    before = file.baseline.compare(file.findings)
+    problems = file.baseline.accept(file.findings, day=today(), reason=_ACCEPTED_BY_HAND)
+    if problems:
+        write_atomically([FileWrite(path=file.path, content=baseline_text(problems).encode())])
+    elif file.path.is_file():
+        remove_files([file.path])
+    updated = replace(file, baseline=replace(file.baseline, problems=problems))
+    added = len(problems) - len(before.known)
+    written = f"{file.baseline.name}: {count_noun(len(problems), 'known problem')}"
+    return replace(result, acceptable=updated), f"{written}, {added:,} added, {len(before.stale):,} removed"

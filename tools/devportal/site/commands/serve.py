@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import shlex
 import signal
 import socket
@@ -19,6 +20,7 @@ from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.site.commands.build import contract_project, error_of_machine, refuse_non_utf8_sources
+from devportal.site.served_sandbox import SANDBOX_URL
 from devportal.unexpected_errors import frame_in_user_code
 
 _TERMINATE_TIMEOUT_S = 10
@@ -27,11 +29,17 @@ _INTERRUPTED_EXIT_CODES = frozenset({0, 130, -signal.SIGINT, -signal.SIGTERM})
 """How commands end that were told to: Ctrl-C reaches them too, and sometimes before us."""
 
 
+_ADDRESS = re.compile(rb"^Sandbox: +(https?://\S+)")
+"""The line with which a command beside says that it is a sandbox of the API, and where it listens."""
+_FIRST_LINE_TIMEOUT_S = 20
+
+
 class SideCommands:
     """Runs commands beside a portal. What they say is held back until the portal answers: a token that is
     shown before the portal is built would be pushed out of sight.
 
-    `ended` names those that have ended although nobody told them to.
+    `ended` names those that have ended although nobody told them to, `sandbox` is the address of the first that
+    says it is a sandbox.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -39,6 +47,7 @@ class SideCommands:
         self._address = (host, port)
         self._is_over = threading.Event()
         self.ended: list[str] = []
+        self.sandbox = ""
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
@@ -62,6 +71,7 @@ class SideCommands:
         for task in (watch, introduce):
             threading.Thread(target=task, daemon=True).start()
         try:
+            self.sandbox = self.sandbox or voice.wait_for_address()
             yield
         finally:
             self._is_over.set()
@@ -85,6 +95,8 @@ class _HeldOutput:
         self._stream = stream
         self._lock = threading.Lock()
         self._kept: list[bytes] | None = []
+        self._has_begun = threading.Event()
+        self._first_line = b""
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -94,6 +106,12 @@ class _HeldOutput:
             kept, self._kept = self._kept, None
             _write_stderr(*(kept or ()))
 
+    def wait_for_address(self) -> str:
+        """Wait for the first line, and return the address in it, empty if it has none or there is no line."""
+        self._has_begun.wait(_FIRST_LINE_TIMEOUT_S)
+        address = _ADDRESS.match(self._first_line)
+        return address.group(1).decode() if address is not None else ""
+
     def finish(self) -> None:
         """Pass on the last words of a process that has ended."""
         self._reader.join(_TERMINATE_TIMEOUT_S)
@@ -101,11 +119,14 @@ class _HeldOutput:
 
     def _read(self) -> None:
         for line in self._stream or ():
+            self._first_line = self._first_line or line
+            self._has_begun.set()
             with self._lock:
                 if self._kept is None:
                     _write_stderr(line)
                 else:
                     self._kept.append(line)
+        self._has_begun.set()
 
 
 def _write_stderr(*lines: bytes) -> None:
@@ -143,13 +164,15 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
     others = SideCommands(host, port)
     with ExitStack() as running:
         running.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
-        for command in beside:
-            running.enter_context(others.running(command))
         options: dict[str, Any] = {"dev_addr": f"{host}:{port}"}
         try:
+            for command in beside:
+                running.enter_context(others.running(command))
+            if others.sandbox:
+                os.environ.setdefault(SANDBOX_URL, others.sandbox)
             serve_with_mkdocs(str(config_file), **options)
         except (Abort, BuildError, ConfigurationError) as error:
-            raise InvalidSettings(str(error), help="see the messages above") from error
+            raise InvalidSettings(f"Build failed: {error}", help="see the messages above") from error
         except UnicodeDecodeError:
             refuse_non_utf8_sources(load_config(str(config_file)))
             raise

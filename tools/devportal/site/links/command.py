@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from devportal.findings import Level
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.findings_report import findings_report
 from devportal.reporting.options import FormatOptions, format_options
-from devportal.reporting.output import write_report
+from devportal.reporting.output import outcome_line, write_report
 from devportal.site.links.check import LinkReport, check_links
 
 
@@ -49,13 +48,9 @@ def links(site: Path, *, site_url: str, external: bool, formats: FormatOptions) 
     if external:
         report = replace(report, notes=tuple(_external_lines(checked)), more_data=_external_data(checked))
     write_report(report, formats)
-    broken = sum(finding.level is Level.ERROR for finding in checked.findings)
-    click.echo(
-        f"{checked.links:,} links followed, {broken:,} broken; "
-        f"{len(checked.external):,} addresses of other hosts",
-        err=True,
-    )
-    sys.exit(1 if broken else 0)
+    click.echo(f"{checked.links:,} links checked, {len(checked.external):,} external", err=True)
+    click.echo(outcome_line(report, formats, label="Link check"), err=True)
+    sys.exit(1 if report.fails else 0)
 
 
 def _external_lines(checked: LinkReport) -> list[str]:

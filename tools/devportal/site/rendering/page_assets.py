@@ -45,7 +45,6 @@ def _asset_problem(key: str, uri: Any, files: Files) -> str:
 
 
 _FOLDER = "assets/devportal/"
-minify.config({"js-keep-var-names": True})
 
 
 def pack_scripts(files: Files, config: MkDocsConfig, theme: Path) -> None:
@@ -57,7 +56,7 @@ def pack_scripts(files: Files, config: MkDocsConfig, theme: Path) -> None:
 
 
 def packed_script(text: str) -> str:
-    """Return a script without comments and blanks that nothing needs."""
+    """Return a script without comments and blanks that nothing needs, its local names shortened."""
     return f"{minify.string('application/javascript', text)}\n"
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from devportal.contract.wording import split_camel_case, title_from_id
 from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
+from devportal.project.setting_kinds import SynonymGroups
+from devportal.site.search.synonyms import common_synonyms, used_synonyms
 
 INDEX_NAME = "search/search_index.json"
 """The file of a site whose texts these are."""
@@ -207,8 +209,13 @@ MAX_TITLE = 100
 MAX_SENTENCE = 160
 """How many characters of a text are shown: what is longer, such as a table, is divided between words."""
 _SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])|(?<=。)")
-_BLOCK = re.compile(r"</?(?:p|li|ol|ul)>")
+_CELL_MARK, _ROW_MARK, _BREAK_MARK = "\ue000", "\ue001", "\ue002"
+"""Stand behind cells, rows and breaks while the theme reads a page: nobody writes characters of private use."""
+_EXCLUDED = ' data-search-exclude="head"'
+_BLOCK = re.compile(rf"</?(?:p|li|ol|ul)>|{_ROW_MARK}")
 _CODE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
+_CELL_END = re.compile(r"</t[dh]>(?=\s*<t[dh][ >])")
+_BREAK = re.compile(r"<br\s*/?>")
 _DERIVED_MARK = " "
 """Stands for what is made from other columns; nothing else ends with it."""
 
@@ -219,16 +226,19 @@ def merge_search_entries(
     descriptions: Mapping[str, str] = MappingProxyType({}),
     *,
     definitions: Iterable[tuple[str, SearchEntry]] = (),
+    synonyms: SynonymGroups = (),
+    secondary: Sequence[str] = (),
 ) -> None:
     """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
 
     `descriptions` are what hand-written pages say of themselves, by their addresses: often in the words that
     readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
-    that are first in it. `definitions` are entries of theirs that the theme's index leaves out.
+    that are first in it. `definitions` are entries of theirs that the theme's index leaves out. `synonyms` are
+    added to the common ones, and pages in the folders `secondary` come after others that fit as well.
     """
     if not index.is_file():
         return
-    entries = SearchIndex()
+    entries = SearchIndex(synonyms=(*common_synonyms(), *synonyms), secondary=secondary)
     places = {url: number for number, url in enumerate(descriptions)}
     documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
@@ -259,8 +269,26 @@ def _code_samples(html: str) -> str:
     return "\n".join(_html_text(line) for block in _CODE.findall(html) for line in block.splitlines())
 
 
+def mark_cells(html: str) -> str:
+    """Return HTML with a mark behind each cell, row and break: the theme's index keeps their texts, not their tags.
+
+    It leaves out the heads of tables, which say nothing without their rows.
+    """
+    marked = _BREAK.sub(rf"\g<0>{_BREAK_MARK}", _CELL_END.sub(rf"\g<0>{_CELL_MARK}", html))
+    return marked.replace("</tr>", f"{_ROW_MARK}</tr>").replace("<thead>", f"<thead{_EXCLUDED}>")
+
+
+def unmark_cells(html: str) -> str:
+    """Return HTML without those marks."""
+    marks = dict.fromkeys(map(ord, (_CELL_MARK, _ROW_MARK, _BREAK_MARK)))
+    return html.translate(marks).replace(f"<thead{_EXCLUDED}>", "<thead>")
+
+
 def _html_text(html: str) -> str:
-    return _single_line(unescape(re.sub(r"<[^>]+>", " ", html)))
+    """Return HTML of the theme's index without its tags, all of which stand inside sentences and words."""
+    text = unescape(re.sub(r"<[^>]+>", "", html)).replace(_BREAK_MARK, " ")
+    cells = map(_single_line, text.split(_CELL_MARK))
+    return " · ".join(filter(None, cells))
 
 
 def _single_line(text: str) -> str:
@@ -280,8 +308,10 @@ def _split_long_sentence(sentence: str) -> list[str]:
 class SearchIndex:
     """Gathers the entries of a site."""
 
-    def __init__(self) -> None:
-        """Start with nothing."""
+    def __init__(self, *, synonyms: SynonymGroups | None = None, secondary: Sequence[str] = ()) -> None:
+        """Start with nothing. `synonyms` are the common ones, unless others are given."""
+        self._synonyms = common_synonyms() if synonyms is None else synonyms
+        self._secondary = secondary
         self._rows: dict[SearchKind, list[_IndexRow]] = {}
         self._shapes = FieldShapes()
         self._parts: dict[tuple[str, str], int] = {}
@@ -319,7 +349,13 @@ class SearchIndex:
         pages = {kind: _index_columns(self._rows[kind], shapes) for kind in SearchKind if kind in self._rows}
         fields = shapes.columns()
         index = {"parts": list(self._parts), "fields": fields.pop("fields"), "pages": pages, **fields}
+        index["synonyms"] = list(used_synonyms(self._synonyms, self._texts()))
+        index["secondary"] = list(self._secondary)
         return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+
+    def _texts(self) -> Iterator[str]:
+        for row in chain.from_iterable(self._rows.values()):
+            yield from (row.title, row.text, split_camel_case(row.names, " "), row.address)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

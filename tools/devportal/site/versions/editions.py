@@ -1,5 +1,6 @@
 """The editions of a portal: the releases that have one, the version switchers, and unreadable releases."""
 
+import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -64,10 +65,12 @@ class EditionSwitchers:
 
     def folder_redirects(self) -> dict[str, str]:
         """Return redirects for the folders of events, which have no page: readers may shorten an address."""
-        with_events = (
-            one.folder for one in self.editions if any(part.noun == "event" for part in one.parts.parts)
-        )
-        return {f"{folder}/events/": f"{folder}/#events" for folder in with_events}
+        return {
+            f"{posixpath.dirname(part.uri)}/": f"{edition.folder}/#events"
+            for edition in self.editions
+            for part in edition.parts.parts
+            if part.noun == "event"
+        }
 
 
 def read_earlier_releases(

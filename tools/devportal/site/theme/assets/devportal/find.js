@@ -28,9 +28,10 @@ function slipsTo(typed, word, most) {
 
 // ---- slips ----
 
-// The words of names and titles.
-function wordsOfNames({ fields, pages }) {
-  return [...new Set([...fields, ...pages.flatMap((page) => page.names)].flatMap((name) => name.words))];
+// The words of names and titles, and those that have synonyms there.
+function wordsOfNames({ fields, pages, synonyms }) {
+  const names = [...fields, ...pages.flatMap((page) => page.names)].flatMap((name) => name.words);
+  return [...new Set([...names, ...[...synonyms.keys()].flatMap((one) => one.split(" "))])];
 }
 
 // The words that were probably meant: known ones instead of slips, of which a long word may have two.

@@ -1,15 +1,18 @@
 // Finds pages and fields in the index of a site, which `devportal/site/search/index.py` writes. Touches no page.
 
-// Words that say little, and those of a question, where others are there.
-const SMALL = new Set(`a about an and any are as at be by can could did do does find for from has have how i if in is it
-  its mean me much my of on or our should the there this to we what when where which why will with would you your`.split(/\s+/));
 const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
-const WEIGHTS = { operation: 60, event: 40, error: 30, schema: 20, access: 14, group: 6, page: 0, term: -400 };
+const WEIGHTS = { operation: 60, event: 40, error: 10, schema: 20, access: 14, group: 6, page: 0, term: -400 };
 const VERBS = { // what people say for methods, where a contract has no words
   GET: "get list read retrieve fetch", POST: "create add update", PUT: "replace update", PATCH: "change update",
   DELETE: "remove cancel",
 };
 const EXACT = 300; // points for what is called what was asked for
+const ALMOST = 0.8; // the share of points for a synonym, or a name that differs in small words
+const QUESTION = /^\s*(how|why|what|when|where|which|can|do|does)\s/i;
+const ANSWER = 15; // points for a page that a person wrote, where a question is asked
+const AREA = { whole: 30, part: -15 }; // points for the first page of an area of the site
+const SECONDARY = -100; // for a page for few readers
+const MOST_WORDS = 4; // of a phrase that has synonyms
 const MAX_FIELDS = 300;
 const FEW = 3; // results: if fewer have all words, others follow
 const MAX_PLACES = 3000; // looked at for one name where other words tell them apart
@@ -51,17 +54,34 @@ const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es
 const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
 const wordsOf = (text) => exactWords(text).map(singular);
 
-// A name as it is written, its words, and all in one with and without plurals.
+// Words that say little, and those of a question, where others are there.
+const SMALL = new Set(`a about all an and any are as at be by can could did do does find for from give has have how i if in
+  is it its just long many mean me much my need of often on or our please should show tell the there this to want we
+  what when where which why will with would you your`.split(/\s+/).map(singular));
+
+// The words that say something, if any does; those of a phrase that has synonyms do.
+function largeOf(words, ofPhrases = []) {
+  const large = words.filter((word) => !SMALL.has(word) || ofPhrases.includes(word));
+  return large.length ? large : words;
+}
+
+// A name as it is written, its words, and all in one with and without plurals, and without small words.
 function named(text) {
   const exact = exactWords(text);
   const words = exact.map(singular);
-  return { text, words, whole: words.join(""), exact: exact.join("") };
+  return { text, words, whole: words.join(""), exact: exact.join(""), core: largeOf(words).join("") };
+}
+
+// A word, and what it may be a form of: `retried` of `retry`, `pricing` of `price`.
+function stemsOf(word) {
+  const stem = word.length > 5 ? word.replace(/ied$/, "y").replace(/(ing|ed)$/, "") : word;
+  return stem === word ? [word] : [word, stem, `${stem}e`, stem.replace(/(.)\1$/, "$1")];
 }
 
 // How well a word that is typed fits one that is there, up to 1. Scripts without spaces match anywhere.
 function fit(typed, word) {
   if (word === typed) return 1;
-  if (word.startsWith(typed)) return 0.6 + (0.3 * typed.length) / word.length;
+  if (word.startsWith(typed)) return (typed.length < 3 ? 0.3 : 0.6) + (0.3 * typed.length) / word.length;
   if (word.length > 3 && typed.length - word.length < 4 && typed.startsWith(word)) return 0.5;
   return (typed.length > 3 || typed > "\u0e00") && word.includes(typed) ? 0.3 : 0;
 }
@@ -69,17 +89,23 @@ function fit(typed, word) {
 const sum = (values) => values.reduce((total, one) => total + one, 0);
 const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
 export const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
-const nameFit = (typed, names) => most(names, (name) => bestFit(typed, name.words));
+
+// How well a word of a question fits, in the form that is typed or as a synonym of it, which may be several words.
+const askedFit = ({ also }, typed, words) => Math.max(bestFit(typed, words),
+  also.get(typed)?.some((all) => all.every((one) => words.includes(one))) ? ALMOST : 0);
+const nameFit = (ask, typed, names) => most(names, (name) => askedFit(ask, typed, name.words));
 
 // The share of a name that was asked for.
-function cover(name, words) {
+function cover(name, ask) {
   const own = [...new Set(name.words)];
-  return own.filter((word) => words.some((typed) => fit(typed, word) >= 0.5)).length / (own.length || 1);
+  return own.filter((word) => ask.words.some((typed) =>
+    fit(typed, word) >= 0.5 || ask.also.get(typed)?.some((all) => all.includes(word)))).length / (own.length || 1);
 }
 
 // The points for a name that was asked for, best as it is written; a few for its start, or words at its end.
 function wholeFit(name, ask, points) {
   if (name.whole === ask.whole || name.exact === ask.exact) return points + (name.text === ask.text ? 15 + 125 * (name.words.length > 1) : 0);
+  if (ask.cores.has(name.core)) return ALMOST * points;
   const isPart = name.exact.startsWith(ask.exact) || (ask.words.length > 1 && name.exact.endsWith(ask.exact));
   return isPart && ask.exact.length > 2 ? 40 : 0;
 }
@@ -109,9 +135,9 @@ function texts(column) {
   });
 }
 
-function add(map, key, value) {
-  if (map.has(key)) map.get(key).push(value);
-  else map.set(key, [value]);
+function add(map, key, ...values) {
+  if (map.has(key)) map.get(key).push(...values);
+  else map.set(key, values);
 }
 
 // A blank at the end of a cell stands for what is made from others.
@@ -178,10 +204,27 @@ function setsOf(column) {
   return sets;
 }
 
+// The points for where a page is on the site.
+function placePoints({ kind, address }, secondary) {
+  const [path, anchor] = address.split("#");
+  const isArea = kind === "page" && /^[^/]+\/$/.test(path);
+  if (secondary.some((folder) => path.startsWith(folder))) return isArea && !anchor ? 0 : SECONDARY;
+  return isArea ? AREA[anchor ? "part" : "whole"] : 0;
+}
+
+// For each word or phrase the words of its synonyms.
+function synonymsOf(groups) {
+  const synonyms = new Map();
+  for (const group of groups.map((one) => one.map(wordsOf))) {
+    for (const words of group) add(synonyms, words.join(" "), ...group.filter((other) => other !== words));
+  }
+  return synonyms;
+}
+
 // Returns an index to find in: `roots` has for each shape the parts of pages with it, `above` the fields.
 export function read(data) {
   const parts = partsOf(data);
-  const index = { pages: [], roots: new Map(), above: new Map() };
+  const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []) };
   let next = 0;
   const shapeOf = (number) => (number ? number - 1 : next++);
   for (const [kind, columns] of Object.entries(data.pages)) {
@@ -190,6 +233,7 @@ export function read(data) {
     addresses.forEach((address, row) => {
       const [letters, method = ""] = (shown[row] ?? "").split(" ").reverse();
       const page = pageOf(kind, method, address, ...cells.map((column) => column[row] ?? ""));
+      page.place = placePoints(page, data.secondary ?? []);
       const pairs = [...numbers(letters)];
       for (let at = 0; at < pairs.length; at += 2) {
         add(index.roots, shapeOf(pairs[at + 1]), { page, ...parts[pairs[at]] });
@@ -218,15 +262,35 @@ export function read(data) {
 
 // ---- ranking ----
 
-function asked(query) {
+// What else the words of a question may be called, by word, and what the question as a whole is then.
+function otherwise({ synonyms }, words) {
+  const [also, cores, ofPhrases] = [new Map(), new Set([largeOf(words).join("")]), []];
+  const say = (at, size, other) => {
+    const said = words.slice(at, at + size);
+    if (size > 1) ofPhrases.push(...said);
+    for (const word of said) add(also, word, other);
+    cores.add(largeOf([...words.slice(0, at), ...other, ...words.slice(at + size)]).join(""));
+  };
+  for (let at = 0; at < words.length; at += 1) {
+    for (let size = 1; size <= MOST_WORDS && at + size <= words.length; size += 1) {
+      const forms = size > 1 ? [words.slice(at, at + size).join(" ")] : stemsOf(words[at]);
+      for (const form of forms) {
+        if (size === 1 && form !== words[at]) say(at, size, [form]);
+        for (const other of synonyms.get(form) ?? []) say(at, size, other);
+      }
+    }
+  }
+  return { also, cores, all: largeOf(words, ofPhrases) };
+}
+
+function asked(index, query) {
   const whole = { ...named(parted(query)), text: query.trim() };
-  const large = whole.words.filter((word) => !SMALL.has(word));
-  const all = large.length ? large : whole.words;
+  const other = otherwise(index, whole.words);
   const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
   return {
     ...whole,
-    all,
-    words: [...new Set(all)],
+    ...other,
+    words: [...new Set(other.all)],
     method: METHOD.exec(query)?.[1].toUpperCase(),
     segments: segmentsOf(path),
   };
@@ -268,10 +332,11 @@ function pageScore(page, fits, ask) {
   const tail = isTail(page, ask.all) ? EXACT : 0;
   const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT)));
   const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
-  const covered = tail ? 1 : most(page.names, (name) => cover(name, ask.words));
+  const covered = tail ? 1 : most(page.names, (name) => cover(name, ask));
   const byKind = page.kind === "term" && isTyped(page, ask.text) ? 0 : WEIGHTS[page.kind];
   const repeats = Math.min(4, page.text.toLowerCase().split(ask.text.toLowerCase()).length); // the question
-  const extra = byMethod + byKind + 2 * repeats - page.segments.length / 2 - 5 * page.address.includes("#");
+  const extra = byMethod + byKind + 5 * repeats - page.segments.length / 2 - 5 * page.address.includes("#")
+    + page.place + (page.kind === "page" && QUESTION.test(ask.text) ? ANSWER : 0);
   return { page, kind: page.kind, path, ...scored(ask, fits, exact + path, covered, extra) };
 }
 
@@ -299,7 +364,7 @@ function* placesOf(index, field) {
 function placeScore({ root, trail }, leaf, ask) {
   const way = [...root.way, ...trail];
   const fits = ask.words.map((word, at) => leaf.fits[at]
-    || 0.9 * nameFit(word, way.slice(0, -1)) || 0.5 * nameFit(word, [root.said, ...root.page.said]));
+    || 0.9 * nameFit(ask, word, way.slice(0, -1)) || 0.5 * nameFit(ask, word, [root.said, ...root.page.said]));
   const isWay = ask.whole.length > leaf.field.whole.length && way.map((one) => one.whole).join("").endsWith(ask.whole);
   const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
   return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length);
@@ -307,9 +372,9 @@ function placeScore({ root, trail }, leaf, ask) {
 
 function* fieldsFound(index, ask) {
   const leaves = index.fields.map((field) => {
-    const fits = ask.words.map((word) => bestFit(word, field.words));
+    const fits = ask.words.map((word) => askedFit(ask, word, field.words));
     const exact = wholeFit(field, ask, field.words.length > 1 ? 200 : 45);
-    const covered = cover(field, ask.words);
+    const covered = cover(field, ask);
     return { field, fits, exact, covered, rank: sum(fits) + exact + covered };
   }).filter((leaf) => leaf.rank > 0).sort((one, other) => other.rank - one.rank);
   let left = MAX_FIELDS;
@@ -363,9 +428,9 @@ function excerpt({ title, text }, { words, weights }) {
 
 function ranked(index, ask) {
   const pages = index.pages.filter((page) => !page.whole);
-  const fits = pages.map((page) => ask.words.map((word) => Math.max(nameFit(word, page.names), 0.5 * bestFit(word, page.words))));
+  const fits = pages.map((page) => ask.words.map((word) => Math.max(nameFit(ask, word, page.names), 0.5 * askedFit(ask, word, page.words))));
   // What few pages have says more than what many have.
-  ask.weights = ask.words.map((_, at) => Math.log(2 + pages.length / (1 + sum(fits.map((one) => one[at])))));
+  ask.weights = ask.words.map((_, at) => Math.log(2 + pages.length / (1 + sum(fits.map((one) => one[at])))) ** 2);
   const found = pages.map((page, at) => pageScore(page, fits[at], ask));
   if (!found.some((one) => one.path > 0)) found.push(...fieldsFound(index, ask));
   found.sort((one, other) => other.hits - one.hits || other.score - one.score);
@@ -377,7 +442,7 @@ function ranked(index, ask) {
 // Returns the words looked for, whether one result has all, and what is found by kind, the best first; before several
 // kinds, the best of each that is called what was asked for.
 export function matches(index, query) {
-  const ask = asked(query);
+  const ask = asked(index, query);
   const best = index.pages.length ? ranked(index, ask) : [];
   const tops = best.filter((one, at) => one.isExact && best.findIndex(({ kind }) => kind === one.kind) === at);
   const first = best.some(({ kind }) => kind !== best[0].kind) ? tops.slice(0, 3) : [];

@@ -24,6 +24,22 @@ function safe(address) {
     encodeURIComponent(letter).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`));
 }
 
+// An address that is none of the contract's, as the console takes and remembers it.
+const OTHER = /^https?:\/\/[^\s?#@]+$/i;
+
+// Writes an address into all samples of the page.
+function writeBases(address) {
+  for (const base of document.querySelectorAll(".dp-base")) base.textContent = safe(address).replace(/\/+$/, "");
+}
+
+// Has a picker offer such an address.
+function offerOther({ options }, url) {
+  if ([...options].some((one) => one.value === url)) return;
+  const option = new Option(`Other address: ${url}`, url);
+  option.dataset.other = "";
+  options.add(option);
+}
+
 // The controls of a picker: the select of the server, and those of the variables of the chosen one.
 function parts(picker) {
   const server = picker.querySelector("select[name=server]");
@@ -37,15 +53,18 @@ function write(picker) {
   for (const group of groups) group.hidden = group.dataset.server !== server.value;
   const values = Object.fromEntries(fields.map((one) => [one.name, one.value]));
   const address = server.value.replace(/\{([^{}]*)\}/g, (_, name) => values[name] || name);
-  for (const base of document.querySelectorAll(".dp-base")) base.textContent = safe(address).replace(/\/+$/, "");
-  return { url: server.value, values };
+  writeBases(address);
+  const isOther = server.selectedOptions[0]?.dataset.other !== undefined;
+  return { url: server.value, values, ...(isOther && { other: true }) };
 }
 
-// Has the pickers of a page show what was chosen before, where it is among the choices.
-function offer() {
+// Has the pickers and samples of a page show a choice: the one that was made before, where it is among the choices.
+function offer({ url, values, other } = remembered()) {
+  const isOther = other === true && OTHER.test(url);
+  if (isOther) writeBases(url);
   for (const picker of document.querySelectorAll(".dp-server")) {
-    const { url, values } = remembered();
     const { server } = parts(picker);
+    if (isOther) offerOther(server, url);
     if ([...server.options].some((one) => one.value === url)) {
       server.value = url;
       for (const field of parts(picker).fields) {
@@ -60,10 +79,15 @@ function offer() {
   }
 }
 
+// The console has its own choice of servers.
+addEventListener("devportal:server", ({ detail }) => {
+  offer(detail);
+  writeBases(detail.base);
+});
 addEventListener("input", (event) => {
   const picker = event.target.closest?.(".dp-server");
   if (picker) remember(write(picker));
 });
 
-if (window.document$) window.document$.subscribe(offer);
+if (window.document$) window.document$.subscribe(() => offer());
 else offer();

@@ -19,7 +19,7 @@ export function credentialSection(trial) {
         el("p.hint", {}, KEPT),
         button("Forget", () => trial.forget()),
       );
-    fields.replaceChildren(...rows, kept || "");
+    fields.replaceChildren(...rows, rows.length ? tokenHelp(trial) : "", kept || "");
   };
   const choose = (at) => {
     trial.security = security[at];
@@ -30,6 +30,17 @@ export function credentialSection(trial) {
   const options = security.map((one, at) => [`${at}`, one.label]);
   const choice = security.length > 1 && choices(options, "0", choose, { "aria-label": "Credential" });
   return section("Authorization", choice, fields);
+}
+
+// Where a reader gets a credential, as far as the contract and the settings say so.
+function tokenHelp(trial) {
+  if (!trial.operation.token && !trial.security.about) return "";
+  const text = el("div");
+  const toggle = async () => {
+    const { tokenSources } = await import("./tokens.js");
+    text.replaceChildren(...tokenSources(trial));
+  };
+  return el("details.fold", { toggle }, el("summary", {}, "Where do I get a token?"), text);
 }
 
 // The variables of the secrets of an alternative.

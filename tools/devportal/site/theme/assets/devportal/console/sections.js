@@ -5,10 +5,11 @@ import { credentialSection } from "./credentials.js";
 import { choices, el, folded, section } from "./dom.js";
 import { escaped } from "./groups.js";
 import { keyOf } from "./request.js";
-import { remember, valueOf } from "./servers.js";
+import { otherServer, remember, valueOf } from "./servers.js";
 
 const PLACES = { path: "Path", query: "Query", querystring: "Query", header: "Headers", cookie: "Cookies" };
 const FEW = 3;
+const OTHER = "other";
 
 export function sections(trial) {
   const { parameters } = trial.operation;
@@ -26,18 +27,19 @@ export function sections(trial) {
 function serverSection(trial) {
   const { servers } = trial.operation,
     fields = el("div.both");
-  const choose = (url) => {
-    trial.chosen = { server: servers.find((one) => one.url === url), values: {} };
-    variables();
-    remember(trial.chosen);
+  const take = (chosen) => {
+    trial.chosen = chosen;
+    remember(chosen);
     trial.changed();
   };
+  const choose = async (url) => {
+    take(url === OTHER ? otherServer("") : { server: servers.find((one) => one.url === url), values: {} });
+    await variables();
+    fields.querySelector("input[type=url]")?.focus();
+  };
   const variable = (one) => {
-    const set = (value) => {
-      trial.chosen = { server: trial.chosen.server, values: { ...trial.chosen.values, [one.name]: value } };
-      remember(trial.chosen);
-      trial.changed();
-    };
+    const set = (value) =>
+      take({ server: trial.chosen.server, values: { ...trial.chosen.values, [one.name]: value } });
     const now = valueOf(one, trial.chosen.values);
     const input = one.enum.length
       ? choices(
@@ -48,12 +50,21 @@ function serverSection(trial) {
       : el("input", { value: now, input: ({ target }) => set(target.value), autocomplete: "off" });
     return el("label.label", {}, el("code", {}, one.name), input);
   };
-  const variables = () => fields.replaceChildren(...(trial.chosen.server.variables ?? []).map(variable));
+  const variables = async () => {
+    const { server } = trial.chosen;
+    fields.replaceChildren(...(server.variables ?? []).map(variable));
+    if (!server.other) return;
+    const { addressField } = await import("./address.js");
+    if (trial.chosen.server === server) fields.replaceChildren(addressField(server.url, take));
+  };
   variables();
   const options = servers.map((one) => [one.url, one.label ? `${one.label}: ${one.url}` : one.url]);
+  const { server } = trial.chosen;
   return section(
     "Server",
-    choices(options, trial.chosen.server.url, choose, { "aria-label": "Server" }),
+    choices([...options, [OTHER, "Other address…"]], server.other ? OTHER : server.url, choose, {
+      "aria-label": "Server",
+    }),
     fields,
   );
 }

@@ -5,7 +5,7 @@ import { toFault } from "./body.js";
 import { emptySecrets, tellEmpty } from "./credentials.js";
 import { button, el } from "./dom.js";
 import { obstacles, omissions, send } from "./send.js";
-import { isSandbox } from "./servers.js";
+import { isSandbox, isUsable } from "./servers.js";
 
 // `view` is the console: its dialog, the button that sends, and where to tell what.
 export class Sending {
@@ -15,7 +15,9 @@ export class Sending {
 
   async submit(taken) {
     const { trial, view } = this;
-    const stopped = obstacles(taken.request, taken.base);
+    const stopped = isUsable(taken.chosen)
+      ? obstacles(taken.request, taken.base)
+      : ["Enter an address of a server that starts with http:// or https://."];
     if (stopped.length) {
       this.tell(stopped);
       const { wrong } = await trial.check(true);

@@ -3,6 +3,7 @@
 import { quote } from "./serialise.js";
 
 const SERVER = "devportal.server";
+const OTHER = /^https?:\/\/[^\s?#@]+$/i; // no user name, query or fragment
 const IPV6 = /^(\w+:\/\/)%5B([\da-f:.]+)%5D/i;
 // A label by itself (speed-test is none), put before a name that is registered: test.com and api.test.io are
 // called so, whatever they are. Names below `.test` are nobody's (RFC 6761, 6.2). There is no list of public
@@ -12,7 +13,8 @@ const LABEL = /(^|\.)(sandbox|test|mock)\.(?!(com?|org|net|gov|edu|ac)\.\w\w\.?$
 
 export function remembered(servers) {
   try {
-    const { url, values } = JSON.parse(localStorage.getItem(SERVER)) ?? {};
+    const { url, values, other } = JSON.parse(localStorage.getItem(SERVER)) ?? {};
+    if (other === true && isUsable(otherServer(`${url}`))) return otherServer(`${url}`);
     const server = servers.find((one) => one.url === url);
     if (server)
       return {
@@ -27,6 +29,10 @@ export function remembered(servers) {
   return { server: servers[0], values: {} };
 }
 
+// A server that is none of the contract's, by the address that somebody typed. It says nothing of itself.
+export const otherServer = (text) => ({ server: { url: text.trim(), other: true }, values: {} });
+export const isUsable = ({ server }) => !server.other || (OTHER.test(server.url) && hostOf(server.url) !== "");
+
 // What a contract no longer has among the values of a variable is none.
 const isOf = ({ name, enum: all = [] }, values) =>
   typeof values === "object" &&
@@ -37,23 +43,18 @@ const isOf = ({ name, enum: all = [] }, values) =>
 export const valueOf = (variable, values) =>
   isOf(variable, values) ? values[variable.name] : variable.default;
 
-// Remembers the choice, and has the samples of the page follow it.
-export function remember({ server, values }) {
+// Remembers the choice, and has the page follow it. An address that is none is not remembered.
+export function remember(chosen) {
+  const { server, values } = chosen;
+  if (!isUsable(chosen)) return;
   const kept = Object.fromEntries((server.variables ?? []).map((one) => [one.name, valueOf(one, values)]));
+  const choice = { url: server.url, values: kept, ...(server.other && { other: true }) };
   try {
-    localStorage.setItem(SERVER, JSON.stringify({ url: server.url, values: kept }));
+    localStorage.setItem(SERVER, JSON.stringify(choice));
   } catch {
     // Without storage the choice lasts for this page.
   }
-  const picker = document.querySelector(".dp-server"),
-    select = picker?.querySelector("select[name=server]");
-  if (!select) return;
-  select.value = server.url;
-  const group = [...picker.querySelectorAll("[data-server]")].find(
-    (one) => one.dataset.server === server.url,
-  );
-  for (const field of group?.querySelectorAll("select, input") ?? []) field.value = kept[field.name] ?? "";
-  select.dispatchEvent(new Event("input", { bubbles: true }));
+  dispatchEvent(new CustomEvent("devportal:server", { detail: { ...choice, base: baseOf(chosen) } }));
 }
 
 export function baseOf({ server, values }) {
