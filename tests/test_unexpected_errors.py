@@ -22,7 +22,8 @@ def said(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    return capsys.readouterr().err.removeprefix("Building the project of mkdocs.yml\n")
+    printed = capsys.readouterr().err
+    return printed[printed.index("error: ") :]
 
 
 @pytest.mark.parametrize(

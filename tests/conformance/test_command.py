@@ -160,7 +160,7 @@ def test_a_missing_or_refused_token_is_explained() -> None:
 
     assert (without.exit_code, refused.exit_code) == (2, 2)
     assert "none was given" in without.stderr
-    assert "refuses the token with 401" in refused.stderr
+    assert "rejects the token with 401" in refused.stderr
     assert "another-secret-token" not in refused.output
 
 

@@ -55,7 +55,7 @@ def test_a_broken_promise_is_a_failed_test(session: pytest.Pytester) -> None:
     assert outcomes["passed"] > 5, "the test of the project among them"
     assert "POST /v1/parcels [response_schema_conformance]" in said
     assert "reproduce: curl" in said
-    assert "promised: parcels.yaml" in said or "promised: " in said
+    assert "contract: parcels.yaml" in said or "contract: " in said
     assert TOKEN not in said
 
 

@@ -36,6 +36,7 @@ PHRASES: Mapping[str, set[str]] = {
     "MIT License": {"MIT"},
     "MIT license": {"MIT"},
     "Mozilla Public License 2.0 (MPL 2.0)": {"MPL-2.0"},
+    "PSFL": {"PSF-2.0"},
 }
 """What packages write that state no SPDX expression, and which may be meant."""
 SOURCES = {

@@ -206,7 +206,7 @@ class _Walk:
 
     def event_pages(self, name: str, operation: Node, method: str) -> tuple[str, ...]:
         found = self.shown.with_id(_anchor(operation.text("operationId") or name), _anchor(f"{method}-"))
-        return self.shown.whole(tuple(uri for uri in found if "/events/" in uri))
+        return self.shown.whole(tuple(uri for uri in found if "/events/" in uri or "/webhooks/" in uri))
 
     def operation(self, one: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
         yield from texts(one, here, "summary", "description", "x-sunset", "x-stability-level")

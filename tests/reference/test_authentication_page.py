@@ -151,7 +151,7 @@ def test_what_the_provider_sends_uses_a_scheme_too(has_operation: bool) -> None:
     assert (
         parsed(page.body)
         .find(cls="dp-lead")[0]
-        .text.startswith("No operation needs a credential. Requests that the provider sends carry one.")
+        .text.startswith("No operation needs a credential. Requests that the API sends to you carry one.")
     )
     assert "no operation" not in page.markdown
 

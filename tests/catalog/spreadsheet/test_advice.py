@@ -26,7 +26,7 @@ def words(column: str, value: str) -> str:
         ("22-11-26", "here 2026-11-22"),
         ("22.11.2026 00:00", "with dots the day is first"),
         ("11/22/2026 0:00", "here 2026-11-22"),
-        ("01/12/2026", "day and month cannot be told apart"),
+        ("01/12/2026", "day and month are ambiguous"),
         ("2026/12/01", "write the day as YYYY-MM-DD, here 2026-12-01"),
         ("2026-12-1", "here 2026-12-01"),
         ("Dec-26", "a spreadsheet shows a part of the day only"),

@@ -40,7 +40,7 @@ def edited(column: str, value: str) -> str:
         ("country", "Norway", "`country` is 'Norway'", "2-letter ISO 3166-1 code in capitals"),
         ("price", "free", "`price` is 'free'", "write a price as plain digits"),
         ("price", "", "`price` is ''", "write a price as plain digits"),
-        ("effective_from", "01/02/2026", "`effective_from` is '01/02/2026'", "day and month cannot be told"),
+        ("effective_from", "01/02/2026", "`effective_from` is '01/02/2026'", "day and month are ambiguous"),
         ("effective_from", "1.2.26", "`effective_from` is '1.2.26'", "write the day as YYYY-MM-DD"),
         ("effective_from", "46054", "`effective_from` is '46054'", "that number stands for 2026-02-01"),
         ("effective_from", "2026-02-01 00:00:00", "which does not fit", "write the day alone: 2026-02-01"),

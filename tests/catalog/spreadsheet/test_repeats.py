@@ -121,5 +121,5 @@ def test_days_in_two_orders_are_told_apart() -> None:
     assert [finding.help.split(":")[0] for finding in told] == [
         "only the day can be first here",
         "only the month can be first here",
-        "day and month cannot be told apart",
+        "day and month are ambiguous",
     ]

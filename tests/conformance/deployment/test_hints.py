@@ -34,14 +34,14 @@ def test_a_base_url_that_may_be_wrong_is_asked_about() -> None:
     """Nearly all answers are 404; the path of the contract's server is named where it is another."""
     (hint,) = hinted(answered(401, count=3), answered(404, count=97))
 
-    assert hint.startswith("97 of 100 answers are 404. Is http://127.0.0.1:1/api the base URL?")
+    assert hint.startswith("97 of 100 responses are 404. Is http://127.0.0.1:1/api the base URL?")
     assert hint.endswith("try http://127.0.0.1:1.")
 
 
 def test_a_path_that_is_the_contracts_is_not_put_forward() -> None:
     """Only the question is left."""
     assert hinted(answered(404, count=9), url="http://127.0.0.1:1") == [
-        "9 of 9 answers are 404. Is http://127.0.0.1:1 the base URL?"
+        "9 of 9 responses are 404. Is http://127.0.0.1:1 the base URL?"
     ]
 
 
@@ -60,10 +60,10 @@ def test_a_login_in_front_is_asked_about() -> None:
     """Whether it answers with its page at once, or leads to it."""
     pages = answered(200, count=60, content_type="text/html; charset=utf-8")
     (page,) = hinted(pages, answered(401, count=2))
-    assert page.startswith("60 of 62 answers are pages of HTML")
+    assert page.startswith("60 of 62 responses are pages of HTML")
 
     (way,) = hinted(answered(302, count=60, location="https://login.example.com/?next=%2F"))
-    assert way.startswith("60 of 60 answers lead elsewhere, such as to 'https://login.example.com/")
+    assert way.startswith("60 of 60 responses lead elsewhere, such as to 'https://login.example.com/")
     assert all(one.endswith("in front of the deployment?") for one in (page, way))
 
 
@@ -73,5 +73,5 @@ def test_an_unsteady_gateway_is_told_once() -> None:
     lost = answered(502, *names, count=20) + answered(0, *names, count=3)
 
     (hint,) = hinted(answered(200, *names, count=977), lost)
-    assert hint.startswith("23 of 1000 requests, of 3 operations, got no answer, 502: ")
+    assert hint.startswith("23 of 1000 requests, of 3 operations, got no response, 502: ")
     assert hinted(answered(200, *names, count=977), answered(502, *names[:2], count=20)) == []

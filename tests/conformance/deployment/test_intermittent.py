@@ -50,7 +50,7 @@ def test_the_same_fault_in_two_answers_is_intermittent() -> None:
     assert standings(twice) == [Standing.INTERMITTENT]
     assert standings(ERROR, elsewhere) == [Standing.INTERMITTENT] * 2
     assert mark_intermittent([twice])[0].fails
-    assert "seen in 2 answers and in no replay" in mark_intermittent([twice])[0].message
+    assert "seen in 2 responses and in no replay" in mark_intermittent([twice])[0].message
 
 
 @pytest.mark.parametrize("check", ["documented-responses", "unique-ids"])
@@ -95,7 +95,7 @@ def test_server_errors_that_no_check_told_are_told() -> None:
     found = errors_among(200, exchange(500, 1), exchange(502, 2))
 
     assert [(one.operation, one.fails, one.count) for one in found] == [(LABEL, True, 2)]
-    assert found[0].message == "2 of 200 answers: 500 (1×), 502 (1×)"
+    assert found[0].message == "2 of 200 responses: 500 (1×), 502 (1×)"
     assert errors_among(201, exchange(500, 1), exchange(502, 2)) == []
     assert errors_among(5, exchange(500, 1)) == []
 

@@ -105,7 +105,7 @@ def test_a_credential_that_is_no_single_secret_is_not_called_refused(tmp_path: P
 def test_a_refused_token_is_called_refused(tmp_path: Path) -> None:
     """401 on each operation that takes the token is a refusal."""
     bearer = "      type: http\n      scheme: bearer\n"
-    with serving(Parcels()) as url, pytest.raises(DeploymentError, match="refuses the token with 401"):
+    with serving(Parcels()) as url, pytest.raises(DeploymentError, match="rejects the token with 401"):
         checked(tmp_path / "parcels.yaml", bearer, url, token="another-secret-token")
 
 
@@ -139,7 +139,7 @@ def test_a_credential_of_another_role_that_is_refused_is_named(role: Role, tmp_p
     other = Credential(role=role, secret="another-secret-token", name=VARIABLES[role])
     parties = CredentialSet(everyone=(*single_credential(TOKEN).everyone, other))
 
-    with pytest.raises(DeploymentError, match=f"refuses the credential '{role.value}'") as caught:
+    with pytest.raises(DeploymentError, match=f"rejects the credential '{role.value}'") as caught:
         said(Lists(TOKEN), tmp_path, parties=parties)
 
     assert VARIABLES[role] in str(caught.value)

@@ -314,7 +314,7 @@ def test_file_of_the_project_is_not_replaced(name: str, folder: Path) -> None:
     own.parent.mkdir(exist_ok=True)
     own.write_text("mine", encoding="utf-8")
 
-    with pytest.raises(Exception, match="stands where the portal puts a generated one") as caught:
+    with pytest.raises(Exception, match="has the path of a generated one") as caught:
         built_project(config, folder / "site")
 
     assert str(own) in str(caught.value)

@@ -25,7 +25,7 @@ def test_each_product_has_its_lowest_price() -> None:
     assert isinstance(result, InsertResult)
     assert result.markdown.splitlines() == [
         "- SMS from: [0.10 EUR](../rates/sms/index.md) per segment",
-        "- Voice from: [0.00000010 EUR](../rates/voice/index.md) per minute",
+        "- Voice from: [0.0000001 EUR](../rates/voice/index.md) per minute",
         "- Countries: [2](../coverage/index.md) with published records",
     ]
     assert '<dt dir="auto">SMS from</dt><dd><a href="../../rates/sms/">0.10 EUR</a>' in result.html
@@ -51,7 +51,7 @@ def test_a_price_is_in_the_currency_that_most_have() -> None:
     result = made(public((VOICE, *others)), "voice")
 
     assert isinstance(result, InsertResult)
-    assert "5 USD" in result.markdown
+    assert "5.0000000 USD" in result.markdown
 
 
 def test_a_product_without_a_price_is_an_error() -> None:

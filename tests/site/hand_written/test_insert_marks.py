@@ -34,8 +34,8 @@ def test_nothing_else_is_one(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("See <!-- devportal: scopes -->.", "stands alone"),
-        ("<!-- devportal: scopes", "stands alone"),
+        ("See <!-- devportal: scopes -->.", "on its own line"),
+        ("<!-- devportal: scopes", "on its own line"),
         ("<!-- devportal: operations 'Rate -->", "quotation mark"),
         ("<!-- devportal: -->", "has no name"),
     ],

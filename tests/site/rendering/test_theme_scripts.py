@@ -78,6 +78,6 @@ def test_documents_name_the_features_that_need_no_script_of_the_theme() -> None:
 def test_documents_name_what_needs_the_scripts_of_the_theme_under_extra() -> None:
     """All keys of it, in order."""
     text = (ROOT / "docs" / "toolkit" / "settings.md").read_text(encoding="utf-8")
-    (keys,) = re.findall(r", with ([^.]*?) under `extra`", text)
+    (keys,) = re.findall(r"^- (`[^:]*?) under `extra`$", text, re.MULTILINE)
 
     assert re.findall(r"`([^`]+)`", keys) == [*EXTRAS_NEEDING_SCRIPTS]

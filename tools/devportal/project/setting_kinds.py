@@ -10,7 +10,6 @@ from typing import Any
 
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
-from devportal.markup import url_of
 from devportal.plugins import require_plugins
 
 
@@ -211,6 +210,8 @@ class PageLink(SettingKind):
 
     def value(self, checked: Any, at: SettingsFile) -> str:  # noqa: ARG002
         """Return the address, from the root of the site if it is a page of it."""
+        from devportal.markup import url_of  # noqa: PLC0415 - the review of records imports no renderer
+
         page, mark, anchor = str(checked).partition("#")
         return f"{url_of(page)}{mark}{anchor}" if page.endswith(".md") and "://" not in page else str(checked)
 

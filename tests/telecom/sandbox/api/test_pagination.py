@@ -181,7 +181,7 @@ def test_cursor_with_other_filters_is_refused(operation: Operation, filters: dic
     refused = refusal(operation, cursor_of(operation, status="queued"), **filters)
 
     assert refused.kind is ProblemKind.INVALID_CURSOR
-    assert "Start the list anew" in refused.detail
+    assert "Start the list again" in refused.detail
 
 
 def test_cursor_of_another_list_is_refused(operation: Operation, api: Api) -> None:

@@ -112,7 +112,7 @@ def test_interim_answers_without_end_are_a_failure() -> None:
                 await writer.drain()
         writer.close()
 
-    with pytest.raises(OSError, match="more than 100 interim answers"):
+    with pytest.raises(OSError, match="more than 100 interim responses"):
         posted(serve)
 
 

@@ -339,7 +339,7 @@ def test_fault_is_a_page_without_details(
             connection.execute(sa.text("ALTER TABLE lost_messages RENAME TO messages"))
 
     assert answer.status_code == 500
-    assert "unexpected fault" in answer.text
+    assert "unexpected error" in answer.text
     assert "messages.account" not in answer.text
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
     assert "a page failed" in caplog.text

@@ -56,7 +56,7 @@ FAMILY = Family(
     name="latency",
     summary="responses arrive in time",
     words=CheckDescription(
-        promise="95 of 100 responses of an operation arrive within the time in the settings (`latency: "
+        promise="At least 95 of 100 responses of an operation arrive within the time in the settings (`latency: "
         "{p95_ms: …}`). Without this setting nothing is tested.",
         test="Each operation receives 20 valid requests in sequence, and 40 more if a response is late. "
         "All of them are repeated once before the run fails.",

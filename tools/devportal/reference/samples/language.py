@@ -62,7 +62,7 @@ class Language:
             "address": self.literals.address,
             "content_type": attrgetter("content_type"),
             "disposition": attrgetter("disposition"),
-            "indented": indented,
+            "indented": indent_block,
             "length": len,
             "literal": self.literals.value,
             "lower": str.lower,
@@ -79,7 +79,7 @@ def _quote(text: str, safe: str = "") -> str:
     return quote(text, safe=safe)
 
 
-def indented(block: str) -> str:
+def indent_block(block: str) -> str:
     """Return a block whose lines but the first are indented by two more spaces."""
     return block.replace("\n", "\n  ")
 

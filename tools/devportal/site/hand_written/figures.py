@@ -15,7 +15,7 @@ from devportal.markup import escape_markdown, href, twin_href
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A figure with its name, what it counts, and the page that lists it: `SMS from`, `0.008 USD`."""
+    """A figure with its name, what it counts, and the page that lists it: `Parcels from`, `4.50 EUR`."""
 
     name: str
     value: str
