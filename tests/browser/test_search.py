@@ -257,7 +257,7 @@ def test_results_name_their_area(page: Page, origin: str) -> None:
     hits = page.locator(".dp-find__hit")
 
     expect(hits.filter(has_text="Guides · Retry a request after a timeout")).to_have_count(2)
-    expect(hits.filter(has_text="Changelog · ").first).to_be_visible()
+    expect(hits.filter(has_text="Toolkit · ").first).to_be_visible()
     expect(page.get_by_role("group", name="Reference: fields")).to_be_visible()
     assert "Guides · Guides" not in page.locator(".dp-find__list").inner_text()
 

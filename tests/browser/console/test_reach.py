@@ -36,11 +36,13 @@ def test_open_console_has_no_barrier(
         dialog.get_by_label("name", exact=True).fill("x")
         send(dialog)
         expect(dialog.get_by_role("button", name="Send all the same")).to_be_visible()
+        page.evaluate("scrollTo(0, 0)")  # the page below is inert: what its header covers is no target
         found = violations(page)
         page.goto(f"{site}/reference/t/wrong/")
         page.get_by_role("button", name="Try it").first.click()
         send(dialog)
         expect(answer(dialog).get_by_text("Differs from the contract")).to_be_visible()
+        page.evaluate("scrollTo(0, 0)")
 
         assert found == []
         assert violations(page) == []
@@ -68,6 +70,8 @@ def test_everything_works_with_the_keyboard(page: Page, site: str) -> None:
     expect(dialog.get_by_label("API_KEY")).to_be_focused()
 
     page.keyboard.type("secret")
+    page.keyboard.press("Tab")
+    expect(dialog.get_by_text("Where do I get a token?")).to_be_focused()
     page.keyboard.press("Tab")
     expect(dialog.get_by_role("button", name="Forget")).to_be_focused()
     page.keyboard.press("Tab")

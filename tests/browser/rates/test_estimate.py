@@ -241,7 +241,7 @@ def test_a_text_that_the_api_refuses_has_no_price(page: Page) -> None:
     write(page, "a" * 1531)
 
     expect(page.locator(".dp-estimate__wrong")).to_have_text(
-        "The API refuses this text: it takes 11 segments, and 10 is the most."
+        "The API rejects this text: it takes 11 segments, and the limit is 10."
     )
     expect(sum_of(page)).to_have_text("")
 
@@ -380,8 +380,13 @@ def test_the_first_worked_example_is_what_the_form_computes(page: Page) -> None:
     assert first == sum_of(page).inner_text() == "1 segment × 0.08 EUR = 0.08 EUR"
 
 
-def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
+def test_result_is_read_aloud_once_typing_rests(context: BrowserContext, priced: str) -> None:
     """Not with each key, and not when the page opens."""
+    page = context.new_page()
+    page.clock.install()
+    page.goto(priced + NORWAY)
+    expect(page.get_by_label("Rate", exact=True)).to_be_visible()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # typing takes as long as the machine does
     told = page.locator(".dp-estimate output")
     at_first = told.text_content()
     page.evaluate(
@@ -392,8 +397,7 @@ def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
         }"""
     )
 
-    page.clock.install()
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # typing takes as long as the machine does
+    page.locator("#estimate-times").fill("1")
     write(page, "")
     page.get_by_label("Message text").press_sequentially("It’s 5")
     page.clock.run_for(RESTED_MS)

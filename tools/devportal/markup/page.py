@@ -55,7 +55,8 @@ class PageHead:
 
     `uri` is the page's place in the source tree (`reference/messages/index.md`); its address follows
     from it (see `devportal.markup.urls`). `layout` names the theme's frame: `page` has the table of
-    contents at the right, `wide` gives that column to the body.
+    contents at the right, `wide` gives that column to the body, and so does `samples`, whose body has code
+    samples (`id="dp-samples"`) to skip to.
     """
 
     uri: str

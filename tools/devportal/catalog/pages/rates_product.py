@@ -302,7 +302,12 @@ def _page(
         body=body,
         markdown=markdown,
         headings=headings,
-        search=(SearchEntry(title=selection.title, text=f"{description} What it costs: prices."),),
+        search=(
+            SearchEntry(
+                title=selection.title,
+                text=description if selection.choice else f"{description} What it costs: prices.",
+            ),
+        ),
         layout="wide",
         scripts=(HAND_OUT, *((_FILTER, *SCRIPTS) if is_whole else ())),
         styles=STYLES if is_whole else (),

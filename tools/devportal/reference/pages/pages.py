@@ -210,7 +210,7 @@ class _ReferencePages:
                 crumbs=crumbs,
                 search=operation_entry(operation, view),
                 sections=callback_entries(view),
-                layout="wide",
+                layout="samples",
                 values={
                     **self._values(operation, names, view),
                     **shared_values,
@@ -269,7 +269,7 @@ class _ReferencePages:
                 crumbs=crumbs,
                 search=event_entry(webhook, operation, view),
                 sections=callback_entries(view),
-                layout="wide",
+                layout="samples",
                 values={
                     **self._values(operation, names, view),
                     "path": webhook.name,

@@ -209,7 +209,7 @@ MAX_TITLE = 100
 MAX_SENTENCE = 160
 """How many characters of a text are shown: what is longer, such as a table, is divided between words."""
 _SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])|(?<=。)")
-_CELL_MARK, _ROW_MARK, _BREAK_MARK = "\ue000", "\ue001", "\ue002"
+_CELL_MARK, _ROW_MARK, _BREAK_MARK = "\ue010", "\ue011", "\ue012"  # not those of slots (rendering/frames.py)
 """Stand behind cells, rows and breaks while the theme reads a page: nobody writes characters of private use."""
 _EXCLUDED = ' data-search-exclude="head"'
 _BLOCK = re.compile(rf"</?(?:p|li|ol|ul)>|{_ROW_MARK}")
