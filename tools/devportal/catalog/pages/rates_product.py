@@ -20,7 +20,14 @@ from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
 from devportal.catalog.pages.names import attribute, inline_attribute, sample_share, value_name
 from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates_cells import short_code
-from devportal.catalog.pages.rates_filters import Choice, Facet, choice_uri, facets_of, rates_by_choice
+from devportal.catalog.pages.rates_filters import (
+    CURRENCY,
+    Choice,
+    Facet,
+    choice_uri,
+    facets_of,
+    rates_by_choice,
+)
 from devportal.catalog.pages.rates_groups import group_page, lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, row_template, rows_file, table_html
 from devportal.catalog.pages.rendering import HAND_OUT, markdown_cell, templates
@@ -302,12 +309,7 @@ def _page(
         body=body,
         markdown=markdown,
         headings=headings,
-        search=(
-            SearchEntry(
-                title=selection.title,
-                text=description if selection.choice else f"{description} What it costs: prices.",
-            ),
-        ),
+        search=_search_entries(selection, description),
         layout="wide",
         scripts=(HAND_OUT, *((_FILTER, *SCRIPTS) if is_whole else ())),
         styles=STYLES if is_whole else (),
@@ -392,3 +394,12 @@ def _facet_view(
             for choice in choices
         ],
     }
+
+
+def _search_entries(selection: Selection, description: str) -> tuple[SearchEntry, ...]:
+    """Return the entry of a page; none for that of a currency, whose code reads like the start of a country."""
+    if selection.choice is None:
+        return (SearchEntry(title=selection.title, text=f"{description} What it costs: prices."),)
+    if selection.choice.facet == CURRENCY:
+        return ()
+    return (SearchEntry(title=selection.title, text=description),)
