@@ -91,6 +91,10 @@ QUIET = {
     "/$self": "where the contract lies",
     "/jsonSchemaDialect": "how schemas are read",
     "schemas*/$anchor": "what references call a schema",
+    **dict.fromkeys(
+        ("properties*/x-beta-keywords", "x-beta-keywords/*", "properties*/x-beta-values", "x-beta-values/*"),
+        "inside a beta part its badge says so; test_wording has the words of a row",
+    ),
     "x-codeSamples*/lang": "how a sample with a label is coloured",
     "tags*/parent": "where a tag stands at the left",
     "x-tagGroups*/tags": "where tags stand at the left",

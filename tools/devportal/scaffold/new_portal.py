@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 from devportal.atomic_files import FileWrite, write_atomically
-from devportal.contract import Contract, load_contract
+from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.read.raw_keys import external_references
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
@@ -22,7 +22,6 @@ from devportal.project.settings_file import SETTINGS_FILE, plugin_options, read_
 from devportal.releasing.project import read_project
 from devportal.releasing.release import plan_release
 from devportal.scaffold.new_files import can_be_released, initial_files
-from devportal.site.commands.check import acceptable_findings
 
 CONTRACT_FOLDER = "openapi"
 """The folder of a project in which its contract lies."""
@@ -195,7 +194,8 @@ _KNOWN_FROM_THE_START = "Known when the portal was created."
 def _known_problems(path: Path, contract: Contract, today: date) -> tuple[KnownProblem, ...]:
     """Return the problems of a contract as entries of a baseline that lies beside it."""
     baseline = Baseline(name=path.with_name(BASELINE).as_posix())
-    return baseline.accept(acceptable_findings(contract, None), day=today, reason=_KNOWN_FROM_THE_START)
+    problems = (one for one in check_contract(contract) if one not in contract.findings)
+    return baseline.accept(problems, day=today, reason=_KNOWN_FROM_THE_START)
 
 
 def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:

@@ -21,7 +21,6 @@ from devportal.catalog.pages.names import attribute, inline_attribute, sample_sh
 from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import (
-    CURRENCY,
     Choice,
     Facet,
     choice_uri,
@@ -397,9 +396,6 @@ def _facet_view(
 
 
 def _search_entries(selection: Selection, description: str) -> tuple[SearchEntry, ...]:
-    """Return the entry of a page; none for that of a currency, whose code reads like the start of a country."""
-    if selection.choice is None:
-        return (SearchEntry(title=selection.title, text=f"{description} What it costs: prices."),)
-    if selection.choice.facet == CURRENCY:
-        return ()
-    return (SearchEntry(title=selection.title, text=description),)
+    """Return the entry of a page. Only that of all rates is about prices: a choice comes after a country."""
+    text = description if selection.choice else f"{description} What it costs: prices."
+    return (SearchEntry(title=selection.title, text=text),)

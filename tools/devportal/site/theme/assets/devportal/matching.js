@@ -81,7 +81,7 @@ function stemsOf(word) {
 // How well a word that is typed fits one that is there, up to 1. Scripts without spaces match anywhere.
 function fit(typed, word) {
   if (word === typed) return 1;
-  if (word.startsWith(typed)) return (typed.length < 3 ? 0.3 : 0.6) + (0.3 * typed.length) / word.length;
+  if (word.startsWith(typed)) return (typed.length > 2 ? 0.6 : typed > "\u0e00" ? 0.3 : 0.1) + (0.3 * typed.length) / word.length;
   if (word.length > 3 && typed.length - word.length < 4 && typed.startsWith(word)) return 0.5;
   return (typed.length > 3 || typed > "\u0e00") && word.includes(typed) ? 0.3 : 0;
 }
