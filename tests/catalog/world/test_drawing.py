@@ -12,14 +12,14 @@ NORWAY = MapMarket(market="NO", support=Support.FULL, words="Norway: SMS full", 
 MALTA = MapMarket(market="MT", support=Support.LIMITED, words="Malta: SMS limited", href="mt/")
 
 
-def drawn(**marks: MapMarket) -> ET.Element:
+def draw_map(**marks: MapMarket) -> ET.Element:
     """Return the map as a tree; its parser refuses what is not well-formed."""
     return ET.fromstring(world_svg(marks, label="Coverage"))  # noqa: S314 - we drew it
 
 
 def test_a_marked_country_is_a_link_with_words() -> None:
     """The link leads to its page, is named by its title, and has the class of its support."""
-    (link,) = drawn(NO=NORWAY).findall("a")
+    (link,) = draw_map(NO=NORWAY).findall("a")
 
     assert link.get("href") == "no/"
     assert link.get("aria-label") == "Norway: SMS full"
@@ -31,7 +31,7 @@ def test_a_marked_country_is_a_link_with_words() -> None:
 
 def test_limited_support_has_stripes_besides_its_colour() -> None:
     """The pattern that it is filled with is in the drawing; full support needs none."""
-    tree = drawn(NO=NORWAY, SE=MapMarket(market="SE", support=Support.LIMITED, words="Sweden", href="se/"))
+    tree = draw_map(NO=NORWAY, SE=MapMarket(market="SE", support=Support.LIMITED, words="Sweden", href="se/"))
     full, limited = tree.findall("a")
     pattern = tree.find("defs/pattern")
 
@@ -42,7 +42,7 @@ def test_limited_support_has_stripes_besides_its_colour() -> None:
 
 def test_a_country_too_small_to_see_is_a_dot() -> None:
     """Its circle lies above the shapes, at least five pixels wide where the map is a thousand wide."""
-    tree = drawn(MT=MALTA, NO=NORWAY)
+    tree = draw_map(MT=MALTA, NO=NORWAY)
     norway, malta = tree.findall("a")
     dot = malta.find("circle")
 
@@ -53,7 +53,7 @@ def test_a_country_too_small_to_see_is_a_dot() -> None:
 
 def test_all_other_land_is_one_shape_without_words() -> None:
     """A country without a mark is neither a link nor named; one with a mark is not drawn twice."""
-    tree = drawn(NO=NORWAY)
+    tree = draw_map(NO=NORWAY)
     (land,) = tree.findall("path")
     shapes = read_outlines().shapes
 
@@ -64,7 +64,7 @@ def test_all_other_land_is_one_shape_without_words() -> None:
 
 def test_without_marks_there_is_land_only() -> None:
     """An empty catalog has a map without links."""
-    tree = drawn()
+    tree = draw_map()
 
     assert tree.findall("a") == []
     assert tree.get("aria-label") == "Coverage"
@@ -73,7 +73,7 @@ def test_without_marks_there_is_land_only() -> None:
 def test_a_code_that_is_not_on_the_map_is_left_out() -> None:
     """Antarctica is in the table only."""
     assert (
-        drawn(AQ=MapMarket(market="AQ", support=Support.FULL, words="Antarctica", href="aq/")).findall("a")
+        draw_map(AQ=MapMarket(market="AQ", support=Support.FULL, words="Antarctica", href="aq/")).findall("a")
         == []
     )
 
@@ -81,7 +81,7 @@ def test_a_code_that_is_not_on_the_map_is_left_out() -> None:
 @pytest.mark.parametrize("words", ["<script>alert(1)</script>", '" onclick="x', "A & B"])
 def test_words_are_text(words: str) -> None:
     """HTML in a name or address is neither a tag nor an attribute."""
-    (link,) = drawn(NO=MapMarket(market="NO", support=Support.FULL, words=words, href=words)).findall("a")
+    (link,) = draw_map(NO=MapMarket(market="NO", support=Support.FULL, words=words, href=words)).findall("a")
 
     assert link.get("aria-label") == words
     assert link.get("href") == words

@@ -16,9 +16,9 @@ OPERATION = {"get": {"tags": ["Messages"], "responses": {"200": {"description": 
 def drafted(folder: Path, data: dict[str, object]) -> str:
     """Return a draft of everything that is new in a contract."""
     shelf = Shelf(folder, contract("1.0.0"))
-    untold = shelf.unreleased(data).uncovered_changes
+    uncovered = shelf.unreleased(data).uncovered_changes
     (group,) = group_for_drafts(
-        untold, load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
+        uncovered, load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
     )
     return draft_text(ID, group)
 

@@ -13,14 +13,14 @@ from tests.reference.reading import api_from
 from .test_inserts import CONTRACT
 
 
-def made(shown: Any, *products: str) -> InsertResult | InsertProblem:
+def insert_figures(shown: Any, *products: str) -> InsertResult | InsertProblem:
     inserts = Inserts(api_from(CONTRACT), public=shown)
     return inserts.make_insert(("published-prices", *products), source="guides/a.md", anchor="x")
 
 
 def test_each_product_has_its_lowest_price() -> None:
     """With its unit and a link to its page; the last figure counts the countries."""
-    result = made(small())
+    result = insert_figures(small())
 
     assert isinstance(result, InsertResult)
     assert result.markdown.splitlines() == [
@@ -35,7 +35,7 @@ def test_a_price_of_another_kind_is_not_the_lowest() -> None:
     """What costs next to nothing, as receiving does, would make a product look cheap."""
     cheap = replace(ANY_NETWORK, price=Decimal("0.0001"))
 
-    result = made(public((RATE, cheap), (COVERAGE,)), "sms")
+    result = insert_figures(public((RATE, cheap), (COVERAGE,)), "sms")
 
     assert isinstance(result, InsertResult)
     assert "0.0001" not in result.markdown
@@ -48,7 +48,7 @@ def test_a_price_is_in_the_currency_that_most_have() -> None:
         for number, code in enumerate(("NO", "DK", "FI"))
     ]
 
-    result = made(public((VOICE, *others)), "voice")
+    result = insert_figures(public((VOICE, *others)), "voice")
 
     assert isinstance(result, InsertResult)
     assert "5.0000000 USD" in result.markdown
@@ -56,7 +56,7 @@ def test_a_price_is_in_the_currency_that_most_have() -> None:
 
 def test_a_product_without_a_price_is_an_error() -> None:
     """The message lists those that have one; without any there is nothing to list."""
-    unknown, none, without = made(small(), "smss"), made(public(())), made(None)
+    unknown, none, without = insert_figures(small(), "smss"), insert_figures(public(())), insert_figures(None)
 
     assert isinstance(unknown, InsertProblem)
     assert unknown.message == "there is no product with a published price 'smss'"

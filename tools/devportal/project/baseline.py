@@ -7,8 +7,8 @@ longer occurs is reported, so that the file shrinks as the contract gets better.
 import json
 import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -16,9 +16,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from devportal.contract import Contract
 from devportal.documents import Document, Shape, read_document, to_yaml
 from devportal.errors import InvalidSettings, Place
 from devportal.findings import Finding, Level
+from devportal.reporting.printable import count_noun
 
 FILE_NAME = "baseline.yaml"
 """What the file is called: it is looked for beside the contract."""
@@ -111,6 +113,11 @@ class Baseline:
         return posixpath.relpath(file, posixpath.dirname(self.name) or ".")
 
 
+def acceptable_findings(contract: Contract, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings of a checked contract that a baseline can accept: all but those from reading it."""
+    return (one for one in findings if one not in contract.findings)
+
+
 def read_baseline(path: Path, *, name: str) -> Baseline:
     """Return the baseline in a file. Raises UnreadableInput, and InvalidSettings for everything wrong in it."""
     document = read_document(path, name=name)
@@ -147,15 +154,13 @@ def baseline_text(problems: Iterable[KnownProblem]) -> str:
 
 
 def _known_note(name: str, known: Sequence[KnownProblem]) -> Finding:
-    counts: defaultdict[str, int] = defaultdict(int)
-    for one in known:
-        counts[one.rule] += 1
+    counts = Counter(one.rule for one in known)
     listed = ", ".join(f"{count:,} {rule}" for rule, count in sorted(counts.items()))
     return Finding(
         rule="baseline-known",
         level=Level.NOTE,
         place=Place(file=name),
-        message=f"{len(known):,} known problem{'' if len(known) == 1 else 's'} accepted: {listed}",
+        message=f"{count_noun(len(known), 'known problem')} accepted: {listed}",
         help="run devportal check --no-baseline to list them",
     )
 

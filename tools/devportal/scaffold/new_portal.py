@@ -15,7 +15,7 @@ from devportal.contract.read.raw_keys import external_references
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.project.baseline import FILE_NAME as BASELINE
-from devportal.project.baseline import Baseline, KnownProblem, baseline_text
+from devportal.project.baseline import Baseline, KnownProblem, acceptable_findings, baseline_text
 from devportal.project.inputs import redirects_beside
 from devportal.project.settings import path_settings
 from devportal.project.settings_file import SETTINGS_FILE, plugin_options, read_settings_file
@@ -194,7 +194,7 @@ _KNOWN_FROM_THE_START = "Known when the portal was created."
 def _known_problems(path: Path, contract: Contract, today: date) -> tuple[KnownProblem, ...]:
     """Return the problems of a contract as entries of a baseline that lies beside it."""
     baseline = Baseline(name=path.with_name(BASELINE).as_posix())
-    problems = (one for one in check_contract(contract) if one not in contract.findings)
+    problems = acceptable_findings(contract, check_contract(contract))
     return baseline.accept(problems, day=today, reason=_KNOWN_FROM_THE_START)
 
 

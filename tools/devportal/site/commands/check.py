@@ -22,7 +22,7 @@ from devportal.derived_cache import Memory
 from devportal.errors import InvalidSettings
 from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
-from devportal.project.baseline import FILE_NAME, Baseline, baseline_text, read_baseline
+from devportal.project.baseline import FILE_NAME, Baseline, acceptable_findings, baseline_text, read_baseline
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import redirects_beside, today
 from devportal.project.settings import Settings
@@ -86,12 +86,8 @@ def check_contract_file(
 def _baseline_file(path: Path, name: str, contract: Contract, cache: Path | None) -> BaselineFile:
     """Check a contract, and read its baseline if there is one. Raises PortalError."""
     baseline = read_baseline(path, name=name) if path.is_file() else Baseline(name=name)
-    return BaselineFile(path=path, baseline=baseline, findings=acceptable_findings(contract, cache))
-
-
-def acceptable_findings(contract: Contract, cache: Path | None) -> tuple[Finding, ...]:
-    """Return the findings of a contract that a baseline can accept: all but those from reading it."""
-    return tuple(one for one in _contract_findings(contract, cache) if one not in contract.findings)
+    findings = acceptable_findings(contract, _contract_findings(contract, cache))
+    return BaselineFile(path=path, baseline=baseline, findings=tuple(findings))
 
 
 def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding, ...]:
