@@ -12,6 +12,7 @@ from devportal.contract import ABSENT, Location
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.rule import Action, Area, Direction, Verdict
+from devportal.differ.witness import WitnessSearch
 
 _DIGITS = 16
 """Hexadecimal digits of a fingerprint: 64 bits distinguish the changes of a release."""
@@ -95,6 +96,8 @@ class Change:
     essence: str = ""
     """A digest of what `old` and `new` only describe."""
     acknowledged: Acknowledgement | None = None
+    witness_search: WitnessSearch | None = None
+    """None for a change that needs no witness, such as a removed operation."""
 
     @property
     def fingerprint(self) -> str:
