@@ -105,13 +105,14 @@ def test_help_lists_every_command(option: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
-    """Every option has a word on what it does."""
+    """Every option has a word on what it does, with no placeholder left in it."""
     result = run(command, "--help")
     found = cli.get_command(click.Context(cli, **cli.context_settings), command)
 
     assert result.exit_code == 0
     assert found is not None
     assert [one.name for one in found.params if isinstance(one, click.Option) and not one.help] == []
+    assert not re.findall(r"\{\w+\}", result.stdout)
 
 
 def test_summaries_of_commands_are_whole() -> None:

@@ -135,7 +135,7 @@ class _RunOrMerge(CommandGroup):
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Settings file: credentials of several roles, values, conventions. Default: "
-    "{DEFAULT_SETTINGS_FILE}, if it exists.",
+    f"{DEFAULT_SETTINGS_FILE}, if it exists.",
 )
 @click.option(
     "--include",
