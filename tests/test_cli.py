@@ -133,6 +133,17 @@ def test_unknown_command_is_answered_with_those_there_are() -> None:
     assert f"There are {', '.join(COMMANDS)}." in run("frobnicate").stderr
 
 
+@pytest.mark.parametrize("command", ["build", "check", "serve", "init", "conformance"])
+def test_url_of_a_contract_is_rejected(command: str) -> None:
+    """Nothing is read from the network, and the message says what to do instead."""
+    address = ["https://api.example"] if command == "conformance" else []
+
+    result = run(command, *address, "--contract", "https://api.example/openapi.yaml")
+
+    assert result.exit_code == 2
+    assert "https://api.example/openapi.yaml is a URL. Download the file first" in result.stderr
+
+
 def test_no_command_at_all_shows_the_help() -> None:
     """Who does not know the commands sees them; nothing was done, so the exit code says so."""
     result = run()

@@ -17,7 +17,7 @@ import click
 from click.core import ParameterSource
 
 from devportal import __version__
-from devportal.command_line import EntryPointGroup, WholeNumber
+from devportal.command_line import ContractFile, EntryPointGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.findings import Finding, count_errors, in_order
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
@@ -135,7 +135,8 @@ _PROJECT = click.option(
 )
 _CONTRACT = click.option(
     "--contract",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=ContractFile(),
+    metavar="FILE",
     help="An OpenAPI file to use instead of a project. Cannot be combined with --config-file.",
 )
 
