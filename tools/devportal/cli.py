@@ -249,7 +249,7 @@ def build(
     "--since",
     metavar="REVISION",
     help="Also compare with a git revision, such as origin/main: its audit log must be the beginning "
-    "of the present one, and everything it published must be unchanged.",
+    "of the current one, and everything it published must be unchanged.",
 )
 @click.option(
     "--no-baseline",
@@ -259,7 +259,7 @@ def build(
 @click.option(
     "--update-baseline",
     is_flag=True,
-    help="Accept every present error of the contract: write its baseline, baseline.yaml beside it, or remove "
+    help="Accept every current error of the contract: write its baseline, baseline.yaml beside it, or remove "
     "it if there is none.",
 )
 @format_options
