@@ -419,6 +419,20 @@ def test_a_fault_of_the_project_file_is_placed(folder: Path, command: str, text:
     assert f"error: {told}" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [("changelgo", "there is no such setting. Did you mean 'changelog'?"), ("zzz", "there is no such setting\n")],
+)
+def test_setting_that_does_not_exist_is_an_error(folder: Path, setting: str, told: str) -> None:
+    """It is not ignored, and the one that was probably meant is named."""
+    write_project(folder, **{setting: "a"})
+
+    result = run("check")
+
+    assert result.exit_code == 2
+    assert f"option '{setting}': {told}" in result.stderr
+
+
 @pytest.mark.parametrize("site_url", ['https://x.example/a"><b>', "ftp://x", "https://x/?a=b"])
 @pytest.mark.parametrize("command", ["build", "check"])
 def test_an_address_of_the_site_that_is_none_is_refused(folder: Path, command: str, site_url: str) -> None:
