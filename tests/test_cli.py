@@ -421,7 +421,10 @@ def test_a_fault_of_the_project_file_is_placed(folder: Path, command: str, text:
 
 @pytest.mark.parametrize(
     ("setting", "told"),
-    [("changelgo", "there is no such setting. Did you mean 'changelog'?"), ("zzz", "there is no such setting\n")],
+    [
+        ("changelgo", "there is no such setting. Did you mean 'changelog'?"),
+        ("zzz", "there is no such setting\n"),
+    ],
 )
 def test_setting_that_does_not_exist_is_an_error(folder: Path, setting: str, told: str) -> None:
     """It is not ignored, and the one that was probably meant is named."""
