@@ -105,13 +105,14 @@ def test_help_lists_every_command(option: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
-    """Every option has a word on what it does."""
+    """Every option has a word on what it does, with no placeholder left in it."""
     result = run(command, "--help")
     found = cli.get_command(click.Context(cli, **cli.context_settings), command)
 
     assert result.exit_code == 0
     assert found is not None
     assert [one.name for one in found.params if isinstance(one, click.Option) and not one.help] == []
+    assert not re.findall(r"\{\w+\}", result.stdout)
 
 
 def test_summaries_of_commands_are_whole() -> None:
@@ -130,6 +131,17 @@ def test_unknown_command_is_answered_with_those_there_are() -> None:
     assert "'build'?" in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in run("frobnicate").stderr
+
+
+@pytest.mark.parametrize("command", ["build", "check", "serve", "init", "conformance"])
+def test_url_of_a_contract_is_rejected(command: str) -> None:
+    """Nothing is read from the network, and the message says what to do instead."""
+    address = ["https://api.example"] if command == "conformance" else []
+
+    result = run(command, *address, "--contract", "https://api.example/openapi.yaml")
+
+    assert result.exit_code == 2
+    assert "https://api.example/openapi.yaml is a URL. Download the file first" in result.stderr
 
 
 def test_no_command_at_all_shows_the_help() -> None:
@@ -405,6 +417,23 @@ def test_a_fault_of_the_project_file_is_placed(folder: Path, command: str, text:
 
     assert result.exit_code == 2
     assert f"error: {told}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("changelgo", "there is no such setting. Did you mean 'changelog'?"),
+        ("zzz", "there is no such setting\n"),
+    ],
+)
+def test_setting_that_does_not_exist_is_an_error(folder: Path, setting: str, told: str) -> None:
+    """It is not ignored, and the one that was probably meant is named."""
+    write_project(folder, **{setting: "a"})
+
+    result = run("check")
+
+    assert result.exit_code == 2
+    assert f"option '{setting}': {told}" in result.stderr
 
 
 @pytest.mark.parametrize("site_url", ['https://x.example/a"><b>', "ftp://x", "https://x/?a=b"])

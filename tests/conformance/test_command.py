@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from devportal.cli import cli
 from devportal.conformance.command import conformance
 from tests.apps.faulty import EverythingIsRefused, MissingField
 from tests.apps.parcels import TOKEN, Parcels
@@ -44,6 +45,19 @@ def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
     for text in (green.output, red.output, *(one.read_text() for one in files)):
         assert TOKEN not in text
         assert TOKEN[:-1] not in text
+
+
+def test_contract_of_the_project_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --contract it is the one that mkdocs.yml names; without that, the usual one."""
+    monkeypatch.chdir(tmp_path)
+    alone = CliRunner().invoke(cli, ["conformance", "http://127.0.0.1:9"])
+    Path("mkdocs.yml").write_text("plugins: [{devportal: {contract: api/bread.yaml}}]\n", encoding="utf-8")
+
+    in_project = CliRunner().invoke(cli, ["conformance", "http://127.0.0.1:9"])
+
+    assert (alone.exit_code, in_project.exit_code) == (2, 2)
+    assert "error: openapi/openapi.yaml: this file cannot be read" in alone.stderr
+    assert "error: api/bread.yaml: this file cannot be read" in in_project.stderr
 
 
 def test_every_report_of_a_run_and_of_its_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

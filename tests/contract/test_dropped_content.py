@@ -91,7 +91,7 @@ def test_any_other_keyword_of_a_schema_is_an_annotation() -> None:
             "3.1.0",
             "{nullable: true}",
             (
-                "'nullable' of a schema went with OAS 3.1; in OAS 3.1 it means nothing; "
+                "'nullable' of a schema was removed in OAS 3.1 and has no effect in OAS 3.1; "
                 "write a list of types instead: 'type: [string, \"null\"]'"
             ),
         ),
@@ -99,7 +99,7 @@ def test_any_other_keyword_of_a_schema_is_an_annotation() -> None:
             "3.0.3",
             "{const: 1}",
             (
-                "'const' of a schema came with OAS 3.1; in OAS 3.0 it means nothing; "
+                "'const' of a schema was added in OAS 3.1 and has no effect in OAS 3.0; "
                 "write an 'enum' of one value instead, or raise the version under 'openapi'"
             ),
         ),
@@ -107,7 +107,7 @@ def test_any_other_keyword_of_a_schema_is_an_annotation() -> None:
             "3.0.3",
             "{examples: [1]}",
             (
-                "'examples' of a schema came with OAS 3.1; in OAS 3.0 it means nothing; "
+                "'examples' of a schema was added in OAS 3.1 and has no effect in OAS 3.0; "
                 "write 'example' instead, or raise the version under 'openapi'"
             ),
         ),

@@ -52,6 +52,7 @@ OWN = (
     "conformance/*.json",
     "data/*",
     "docs/assets/icons/*.svg",
+    "docs/assets/favicon.svg",
     "docs/assets/pictures/*.svg",
     "docs/assets/screenshot.png",
     "docs/contributing/floors.svg",

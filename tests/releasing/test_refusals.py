@@ -174,7 +174,7 @@ def test_version_that_is_too_low_is_told_where_it_stands(released: Desk) -> None
 
     result = released.run("release", "1.0.1")
 
-    assert "openapi/openapi.yaml:4:3: error: 1.0.1 does not rise far enough above 1.0.0, as" in result.stderr
+    assert "openapi/openapi.yaml:4:3: error: 1.0.1 is too low after 1.0.0, because" in result.stderr
     assert "write `version: 1.1.0` or a later one" in result.stderr
 
 

@@ -122,6 +122,15 @@ def test_the_day_of_the_entry_is_that_of_the_clock(tmp_path: Path, monkeypatch: 
     }
 
 
+def test_an_ampersand_between_words_stays(tmp_path: Path) -> None:
+    """The written pages are read as Markdown too, so only what would become markup is escaped."""
+    portal = tmp_path / "portal"
+
+    init(portal, "--contract", written(tmp_path, contract(title="Crumb & Crust &amp; Co")))
+
+    assert (portal / "README.md").read_text(encoding="utf-8").startswith("# Crumb & Crust &#38;amp; Co\n")
+
+
 @pytest.mark.parametrize(("title", "shown"), [(ODD, ODD), ("", "API"), ("  Two\n lines ", "Two lines")])
 def test_titles_are_text(title: str, shown: str, tmp_path: Path) -> None:
     """Whatever characters they have: on the page, in its head, and in the settings."""

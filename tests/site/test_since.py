@@ -109,9 +109,9 @@ def test_nothing_has_changed(project: Desk) -> None:
     compared, count = result.stderr.splitlines()
     assert compared.removeprefix("compared with main: ").split(", ") == [
         "7 entries of the audit log",
-        "1 published versions",
-        "1 releases",
-        "1 changelog entries",
+        "1 published version",
+        "1 release",
+        "1 changelog entry",
     ]
     assert count == "No problems found."
 

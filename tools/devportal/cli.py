@@ -17,7 +17,7 @@ import click
 from click.core import ParameterSource
 
 from devportal import __version__
-from devportal.command_line import EntryPointGroup, WholeNumber
+from devportal.command_line import ContractFile, EntryPointGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.findings import Finding, count_errors, in_order
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
@@ -135,7 +135,8 @@ _PROJECT = click.option(
 )
 _CONTRACT = click.option(
     "--contract",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=ContractFile(),
+    metavar="FILE",
     help="An OpenAPI file to use instead of a project. Cannot be combined with --config-file.",
 )
 
@@ -248,7 +249,7 @@ def build(
     "--since",
     metavar="REVISION",
     help="Also compare with a git revision, such as origin/main: its audit log must be the beginning "
-    "of the present one, and everything it published must be unchanged.",
+    "of the current one, and everything it published must be unchanged.",
 )
 @click.option(
     "--no-baseline",
@@ -258,7 +259,7 @@ def build(
 @click.option(
     "--update-baseline",
     is_flag=True,
-    help="Accept every present error of the contract: write its baseline, baseline.yaml beside it, or remove "
+    help="Accept every current error of the contract: write its baseline, baseline.yaml beside it, or remove "
     "it if there is none.",
 )
 @format_options

@@ -2,11 +2,13 @@
 
 import ast
 import inspect
+import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import click
 
@@ -14,6 +16,7 @@ _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
 _NEXT_STATEMENT = re.compile(r"^[^\s)#]", re.MULTILINE)
 """The beginning of a statement of a module; a `)` ends the parameters of a function."""
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 class CommandGroup(click.Group):
@@ -108,6 +111,22 @@ def _find_module_spec(module: str) -> ModuleSpec | None:
     return (
         PathFinder.find_spec(module, parent.submodule_search_locations or ()) if parent is not None else None
     )
+
+
+class ContractFile(click.Path):
+    """The path of an OpenAPI file. A URL is rejected: nothing is read from the network."""
+
+    def __init__(self) -> None:
+        """Take any path but that of a folder."""
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Return the path; a file may have a name that looks like a URL."""
+        if _URL.match(os.fspath(value)) and not Path(value).exists():
+            self.fail(f"{value} is a URL. Download the file first, and give its path.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class WholeNumber(click.IntRange):

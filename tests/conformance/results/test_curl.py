@@ -72,6 +72,28 @@ def test_bytes_are_piped(tmp_path: Path) -> None:
     assert piped == "00ff"
 
 
+def test_long_bodies_are_compressed(tmp_path: Path) -> None:
+    """A thousand brackets would fill the terminal; the command still sends each of them."""
+    body = b"[" * 2000 + b"]" * 2000
+    command = curl_command(Request(method="POST", url="http://x/", body=body))
+
+    _, piped = words(command, tmp_path)
+
+    assert len(command) < 300
+    assert bytes.fromhex(piped or "") == body
+
+
+def test_chunks_stay_chunks(tmp_path: Path) -> None:
+    """A failure that only a body in chunks shows is not reproduced by another framing."""
+    chunked = ("Transfer-Encoding", "chunked")
+
+    arguments, _ = words(
+        curl_command(Request(method="POST", url="http://x/", headers=(chunked,), body=b"{}")), tmp_path
+    )
+
+    assert "Transfer-Encoding: chunked" in arguments
+
+
 def test_a_body_too_long_is_not_pasted() -> None:
     """A megabyte in a terminal helps nobody; the command says where it is."""
     assert "see the JSON report" in curl_command(Request(method="POST", url="http://x/", body=b"a" * 100_000))

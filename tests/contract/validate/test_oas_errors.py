@@ -181,7 +181,7 @@ def test_a_field_of_another_version_is_told_as_such() -> None:
     """Its author knows that it exists."""
     rows = of_schema("{const: 1}", version="3.0.3")
 
-    assert rows == [(2, "'const' of this schema came with OAS 3.1; in OAS 3.0 it means nothing")]
+    assert rows == [(2, "'const' of this schema was added in OAS 3.1 and has no effect in OAS 3.0")]
 
 
 def test_many_faults_cost_no_more_than_each_of_them() -> None:

@@ -19,7 +19,7 @@ scripts: assets/own.js
 
 # Where parcels are
 
-They go through these states, see [the first request](first-request.md#send-it):
+They go through these states, see [the first request](first-request.md#send-the-request):
 
 <!-- devportal: state-machine ParcelStatus -->
 

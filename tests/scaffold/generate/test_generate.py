@@ -30,7 +30,7 @@ def test_a_difference_would_be_found(desk: Desk, plain_site: Path, tmp_path: Pat
     text = page.read_text(encoding="utf-8")
     text = text.replace("They go", "They went").replace('id="where-parcels-are"', 'id="where"')
     text = text.replace("<title>", "<title>Not ").replace(
-        'href="../first-request/#send-it"', 'href="../#send-it"'
+        'href="../first-request/#send-the-request"', 'href="../#send-the-request"'
     )
     page.write_text(text, encoding="utf-8")
     (site / "llms.txt").write_text("other\n", encoding="utf-8")

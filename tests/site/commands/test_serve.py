@@ -217,7 +217,7 @@ def test_a_command_beside_that_fails_ends_the_portal(folder: Path) -> None:
             code = portal.process.wait(timeout=PATIENCE_S)
 
     assert code == 2
-    assert "error: the other command has ended: devportal sandbox" in portal.said
+    assert "error: `devportal sandbox" in portal.said
     assert "Traceback" not in portal.said
 
 

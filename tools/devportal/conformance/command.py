@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from devportal.command_line import CommandGroup, Number, WholeNumber
+from devportal.command_line import CommandGroup, ContractFile, Number, WholeNumber
 from devportal.extras import Extra, require_extra
 from devportal.reporting.options import ReportOptions, report_options
 
@@ -78,11 +78,10 @@ class _RunOrMerge(CommandGroup):
 @click.argument("url", help="The base URL of the deployment.")
 @click.option(
     "--contract",
-    type=click.Path(path_type=Path),
-    default=Path("openapi/openapi.yaml"),
-    show_default=True,
+    type=ContractFile(),
     metavar="FILE",
-    help="The OpenAPI file that the deployment must conform to.",
+    help="The OpenAPI file that the deployment must conform to. Default: the contract of mkdocs.yml, else "
+    "openapi/openapi.yaml.",
 )
 @click.option(
     "--token",
@@ -135,7 +134,7 @@ class _RunOrMerge(CommandGroup):
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Settings file: credentials of several roles, values, conventions. Default: "
-    "{DEFAULT_SETTINGS_FILE}, if it exists.",
+    f"{DEFAULT_SETTINGS_FILE}, if it exists.",
 )
 @click.option(
     "--include",
@@ -203,7 +202,7 @@ class _RunOrMerge(CommandGroup):
 def conformance(
     *,
     url: str,
-    contract: Path,
+    contract: Path | None,
     token: str,
     profile: str,
     stability: str,
@@ -235,10 +234,15 @@ def conformance(
     from devportal.conformance.deployment.client import RequestPolicy  # noqa: PLC0415
     from devportal.conformance.deployment.http_connection import ConnectionSettings  # noqa: PLC0415
     from devportal.conformance.run.execute import RunArguments, run_and_report  # noqa: PLC0415 - slow to import
+    from devportal.project.settings_file import (  # noqa: PLC0415 - slow to import
+        DEFAULT_CONTRACT,
+        SETTINGS_FILE,
+        contract_in_settings,
+    )
 
     arguments = RunArguments(
         url=url,
-        contract=contract,
+        contract=contract or Path(contract_in_settings(Path(SETTINGS_FILE)) or DEFAULT_CONTRACT),
         token=token,
         settings=settings or (DEFAULT_SETTINGS_FILE if DEFAULT_SETTINGS_FILE.is_file() else None),
         profile=profile,

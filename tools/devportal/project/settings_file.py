@@ -11,9 +11,12 @@ from typing import Any
 import yaml
 
 from devportal.errors import UnreadableInput
+from devportal.project.settings import path_settings
 
 SETTINGS_FILE = "mkdocs.yml"
 _PLUGIN = "devportal"
+DEFAULT_CONTRACT: str = path_settings()["contract"].default
+"""The contract of a project whose settings name none."""
 
 
 class SettingsLoader(yaml.SafeLoader):
@@ -40,6 +43,16 @@ def plugin_options(settings: Any) -> Mapping[str, Any] | None:
     return next(
         (options if isinstance(options, dict) else {} for name, options in rows if name == _PLUGIN), None
     )
+
+
+def contract_in_settings(settings: Path) -> str | None:
+    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined."""
+    try:
+        options = plugin_options(read_settings_file(settings))
+    except UnreadableInput:
+        return None
+    contract = options.get("contract", DEFAULT_CONTRACT) if options is not None else None
+    return contract if isinstance(contract, str) else None
 
 
 def _plugin_items(plugins: Any) -> Iterator[tuple[Any, Any]]:

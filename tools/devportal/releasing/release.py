@@ -107,7 +107,7 @@ def _release_findings(project: Project, version: str, day: date) -> Iterator[Fin
     if contract_version != version:
         yield _release_error(
             place,
-            f"`info.version` is {contract_version!r}, and {version} is to be released",
+            f"`info.version` is {contract_version!r}, but the release is {version}",
             f"write `version: {version}`",
         )
     proof = project.unreleased
@@ -117,7 +117,7 @@ def _release_findings(project: Project, version: str, day: date) -> Iterator[Fin
     if parse_release_version(version) < least:
         yield _release_error(
             place,
-            f"{version} does not rise far enough above {proof.step.old.version}, as {version_reason(proof.step)}",
+            f"{version} is too low after {proof.step.old.version}, because {version_reason(proof.step)}",
             f"write `version: {version_text(least)}` or a later one, and release that",
         )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from devportal.command_line import ContractFile
 from devportal.errors import InvalidSettings
 from devportal.project import inputs
 from devportal.project.baseline import FILE_NAME as BASELINE
@@ -36,11 +37,12 @@ _MOST_NAMED = 10
     "folder",
     type=click.Path(path_type=Path),
     default=Path(),
-    help="Where to make it; the working folder if not given.",
+    help="The folder to create. Default: the current folder.",
 )
 @click.option(
     "--contract",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=ContractFile(),
+    metavar="FILE",
     required=True,
     help="The OpenAPI file of the portal. It is copied unchanged into openapi/, with the files it "
     "refers to and its redirects.",

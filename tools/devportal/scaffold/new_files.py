@@ -99,7 +99,9 @@ def _environment_variables(request: SampleRequest) -> Iterator[str]:
         yield from (request.basic.username.variable, request.basic.password.variable)
 
 
-_MARKUP = re.compile(r"[\\`*{}\[\]<>&#|~^=]|(?<![^\W_])_|_(?![^\W_])|^[^\w\s]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+_MARKUP = re.compile(
+    r"[\\`*{}\[\]<>#|~^=]|&(?=\w|#)|(?<![^\W_])_|_(?![^\W_])|^[^\w\s]|(?<=^\d)[.)]|(?<=^\d\d)[.)]"
+)
 _NO_ATTRIBUTE = re.compile(r"[\"<>&]")
 
 

@@ -17,8 +17,7 @@ from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.project.baseline import FILE_NAME as BASELINE
 from devportal.project.baseline import Baseline, KnownProblem, acceptable_findings, baseline_text
 from devportal.project.inputs import redirects_beside
-from devportal.project.settings import path_settings
-from devportal.project.settings_file import SETTINGS_FILE, plugin_options, read_settings_file
+from devportal.project.settings_file import SETTINGS_FILE, contract_in_settings
 from devportal.releasing.project import read_project
 from devportal.releasing.release import plan_release
 from devportal.scaffold.new_files import can_be_released, initial_files
@@ -113,17 +112,6 @@ def _read_bytes(path: Path) -> bytes:
         ) from error
 
 
-def contract_in_settings(settings: Path) -> str | None:
-    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined."""
-    try:
-        options = plugin_options(read_settings_file(settings))
-    except UnreadableInput:
-        return None
-    contract = options.get("contract", _DEFAULT) if options is not None else None
-    return contract if isinstance(contract, str) else None
-
-
-_DEFAULT: str = path_settings()["contract"].default
 _IGNORED_ENTRIES = {".git"}
 """What may lie in an empty folder: a clone of an empty repository is one."""
 

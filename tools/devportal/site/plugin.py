@@ -6,6 +6,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import os
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -113,7 +114,18 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """Take the settings; one that does not exist is an error, where MkDocs would only warn."""
         errors, warnings = super().load_config(options, config_file_path)
-        return [*errors, *((name, ValidationError(text)) for name, text in warnings)], []
+        return [
+            *errors,
+            *((name, ValidationError(self._setting_advice(name, text))) for name, text in warnings),
+        ], []
+
+    def _setting_advice(self, name: str, warning: str) -> str:
+        """Return what MkDocs warns of, or for a setting that does not exist the one that was probably meant."""
+        names = [known for known, _ in self.config_scheme]
+        if name in names:
+            return warning
+        close = get_close_matches(name, names, n=1, cutoff=0.7)
+        return f"there is no such setting{f'. Did you mean {close[0]!r}?' if close else ''}"
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""

@@ -149,7 +149,7 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
             yield _error(
                 "changelog-prose",
                 section.place,
-                f"the section `## {section.name}` has no visible text: {section.text.strip()[:60]!r}",
+                f"the section `## {section.name}` has no visible text: {_excerpt(section.text)!r}",
                 "write it, or remove the heading",
             )
         for number, line in enumerate(section.text.split("\n"), start=1):
@@ -157,7 +157,7 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
                 yield _error(
                     "changelog-prose",
                     section.place,
-                    f"line {number} of `## {section.name}` is still a placeholder: {line.strip()[:60]!r}",
+                    f"line {number} of `## {section.name}` is still a placeholder: {_excerpt(line)!r}",
                     "replace it with your text",
                 )
 
@@ -168,7 +168,7 @@ def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
         yield _error(
             "changelog-prose",
             entry.place("title"),
-            f"`title` is still a placeholder: {entry.title[:60]!r}",
+            f"`title` is still a placeholder: {_excerpt(entry.title)!r}",
             f"write one sentence about what changed, without `{TO_WRITE}`",
         )
     if entry.asks_audience:
@@ -178,6 +178,15 @@ def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
             f"`audience` is still a placeholder: {TO_WRITE!r}",
             f"list whose code is affected ({', '.join(Audience)}), or remove the field",
         )
+
+
+def _excerpt(text: str) -> str:
+    """Return the beginning of a text to quote."""
+    text = text.strip()
+    return text if len(text) <= _LONGEST_EXCERPT else f"{text[:_LONGEST_EXCERPT].rstrip()}…"
+
+
+_LONGEST_EXCERPT = 60
 
 
 def _check_contract(entry: Entry) -> Iterator[Finding]:

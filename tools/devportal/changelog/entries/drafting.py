@@ -1,7 +1,7 @@
 """Drafts of entries for changes without one: the facts from the contract, the prose left to people."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -15,7 +15,7 @@ from devportal.changelog.entries.front_matter import (
 )
 from devportal.changelog.pages.differences import old_and_new_values
 from devportal.changelog.proof.proof import StepProof
-from devportal.changelog.proof.severity import advised_impact, highest_impact
+from devportal.changelog.proof.severity import advised_impact, highest_impact, is_at_least
 from devportal.changelog.proof.suggestions import cover_of, covers_text
 from devportal.contract import ABSENT, Api
 from devportal.differ import Change
@@ -25,6 +25,9 @@ from devportal.documents import to_json, to_yaml
 from devportal.markup.feeds import NOT_XML
 
 _SUNSET_RULES = frozenset({"deprecated.set", "sunset.set", "sunset.later", "sunset.earlier"})
+_GroupKey = tuple[str, Impact, str]
+"""What the changes of a draft have in common: their API, empty if there are several, impact and sunset."""
+_Groups = dict[_GroupKey, list[Change]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +49,13 @@ class DraftGroup:
 def group_for_drafts(changes: Iterable[Change], api: Api, *, in_one_draft: bool) -> tuple[DraftGroup, ...]:
     """Return changes in groups, one draft each; with `in_one_draft` all of them in one group."""
     groups = _apis_by_subject(api)
-    by_key: dict[tuple[str, Impact, str], list[Change]] = {}
+    by_key: _Groups = {}
     for change in changes:
         apis = _affected_apis(change, groups)
         key = (apis[0] if len(apis) == 1 else "", advised_impact(change), _sunset(change))
         by_key.setdefault(("", Impact.DOCS, "") if in_one_draft else key, []).append(change)
     _join_deprecations(by_key)
+    _join_directions(by_key)
     order = list(dict.fromkeys(name for names in groups.values() for name in names))
     return tuple(
         DraftGroup(
@@ -73,7 +77,7 @@ def _rank(name: str, order: list[str]) -> tuple[int, str]:
     return (order.index(name) if name in order else len(order), name)
 
 
-def _join_deprecations(by_key: dict[tuple[str, Impact, str], list[Change]]) -> None:
+def _join_deprecations(by_key: _Groups) -> None:
     """Put a deprecation into the group that has the sunset of the same part."""
     places = {
         (str(change.subject), change.field): key
@@ -81,12 +85,47 @@ def _join_deprecations(by_key: dict[tuple[str, Impact, str], list[Change]]) -> N
         for change in listed
         if key[2]
     }
-    for key in [key for key in by_key if not key[2]]:
-        for change in list(by_key[key]):
-            target = places.get((str(change.subject), change.field))
-            if target is not None and change.rule in _SUNSET_RULES:
+    _move_changes(
+        by_key,
+        lambda key, change: (
+            places.get((str(change.subject), change.field), key)
+            if not key[2] and change.rule in _SUNSET_RULES
+            else key
+        ),
+    )
+
+
+def _join_directions(by_key: _Groups) -> None:
+    """Put a change into the group with the more severe change of the same part in the other direction.
+
+    One edit of a shared schema is two changes: for what clients send, and for what they receive.
+    """
+    severest: dict[tuple[str, str, str, str], _GroupKey] = {}
+    for key, listed in by_key.items():
+        for change in listed:
+            known = severest.setdefault(_edited_part(key, change), key)
+            if not is_at_least(known[1], key[1]):
+                severest[_edited_part(key, change)] = key
+
+    def target(key: _GroupKey, change: Change) -> _GroupKey:
+        found = severest[_edited_part(key, change)]
+        return key if is_at_least(key[1], found[1]) else found
+
+    _move_changes(by_key, target)
+
+
+def _edited_part(key: _GroupKey, change: Change) -> tuple[str, str, str, str]:
+    return key[0], str(change.subject), change.field, change.rule
+
+
+def _move_changes(by_key: _Groups, target: Callable[[_GroupKey, Change], _GroupKey]) -> None:
+    """Move each change into the group that `target` returns for it, and drop the groups that are then empty."""
+    for key in list(by_key):
+        for change in tuple(by_key[key]):
+            found = target(key, change)
+            if found != key:
                 by_key[key].remove(change)
-                by_key[target].append(change)
+                by_key[found].append(change)
         if not by_key[key]:
             del by_key[key]
 
@@ -128,9 +167,9 @@ def has_facts(text: str) -> bool:
 
 
 def facts_block(changes: Iterable[Change]) -> str:
-    """Return changes as a diff between the markers; no value in it can contain a marker."""
-    fact_lines = (line for change in sorted(changes, key=change_sort_key) for line in _fact_lines(change))
-    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in fact_lines]
+    """Return changes as a diff between the markers, each once; no value in it can contain a marker."""
+    facts = dict.fromkeys(tuple(_fact_lines(change)) for change in sorted(changes, key=change_sort_key))
+    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for fact in facts for line in fact]
     fence = "`" * max(3, *(len(run) + 1 for line in lines for run in re.findall("`+", line)), 3)
     return "\n".join([_BEGIN, "", f"{fence}diff", *lines, fence, "", _END])
 
@@ -199,9 +238,9 @@ def _front_matter_yaml(head: Mapping[str, object]) -> str:
 
 
 def _title(group: DraftGroup) -> str:
-    first = group.changes[0]
+    first, count = group.changes[0], len({next(_fact_lines(change)) for change in group.changes})
     title = " ".join(NOT_XML.sub(" ", f"{TO_WRITE} {first.subject}: {first.message}").split())
-    more = f", and {len(group.changes) - 1} more" if len(group.changes) > 1 else ""
+    more = f", and {count - 1} more" if count > 1 else ""
     room = _LONGEST_TITLE - len(more)
     return f"{title if len(title) <= room else title[: room - 1].rstrip() + '…'}{more}"
 

@@ -87,7 +87,7 @@ def _check_body(
     promise = operation.request_body.location if operation.request_body is not None else operation.location
     yield CheckFailure(
         title=f"{malformed.title} {outcome}",
-        message=f"{malformed.title} gets {exchange.outcome}; a refusal with 4xx is right"
+        message=f"{malformed.title} gets {exchange.outcome}; a 4xx response is correct"
         if must_refuse
         else f"{malformed.title} gets {exchange.outcome}; any documented response except 5xx is correct",
         operation=operation_label(operation),

@@ -1,6 +1,7 @@
 """A command that sends a recorded request again: to be pasted into a shell that has DEVPORTAL_TOKEN set."""
 
 import base64
+import gzip
 import re
 import shlex
 
@@ -9,7 +10,9 @@ from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.run.replay import without_tool_headers
 
 LONGEST_BODY_BYTES = 8192
-WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+_LONGEST_TEXT = 1000
+"""A longer text is compressed: thousands of characters in a terminal hide the rest of the report."""
+WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding"})
 _PLACEHOLDERS = re.compile(
     rf"\$\{{(?P<cut>{NAME_PATTERN})%\?\}}|\$(?P<base64>{NAME_PATTERN})_BASE64|\$(?P<whole>{NAME_PATTERN})"
 )
@@ -34,10 +37,17 @@ def curl_command(request: Request) -> str:
     if "content-type" not in names:
         words += ["-H", "'Content-Type:'"]
     text = _printable_body(request.body)
-    if text is not None:
+    if text is not None and (len(text) <= _LONGEST_TEXT or _PLACEHOLDERS.search(text)):
         return " ".join([*words, "--data-raw", _shell_word(text)])
-    encoded = base64.b64encode(request.body).decode()
-    return f"echo {encoded} | base64 -d | " + " ".join([*words, "--data-binary", "@-"])
+    return f"{_piped_body(request.body)} | " + " ".join([*words, "--data-binary", "@-"])
+
+
+def _piped_body(body: bytes) -> str:
+    """Return the commands that print a body, which is compressed if that makes them much shorter."""
+    packed = gzip.compress(body, mtime=0)
+    if len(packed) < len(body) // 2:
+        return f"echo {base64.b64encode(packed).decode()} | base64 -d | gunzip"
+    return f"echo {base64.b64encode(body).decode()} | base64 -d"
 
 
 def _printable_body(body: bytes) -> str | None:

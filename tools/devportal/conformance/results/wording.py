@@ -55,10 +55,20 @@ def standing_text(failure: Failure) -> str:
 def outcome_text(result: Result) -> str:
     """Return the outcome of a run in a few words."""
     if result.is_clean:
-        return "The deployment conforms to the contract"
+        return f"The deployment conforms to the contract{_exceptions_text(result)}"
     return (
         "The run did not finish" if result.is_undecided else "The deployment does not conform to the contract"
     )
+
+
+def _exceptions_text(result: Result) -> str:
+    """Return what a run without a failure that counts leaves aside; empty if that is nothing."""
+    uncounted = {one.standing for one in result.failures if not one.fails} - set(QUIET_STANDINGS)
+    exceptions = [
+        *(["known failures"] if Standing.KNOWN in uncounted else []),
+        *(["operations that --stability does not cover"] if uncounted - {Standing.KNOWN} else []),
+    ]
+    return f", except for {' and '.join(exceptions)}" if exceptions else ""
 
 
 def uncounted_text(failure: Failure) -> str:

@@ -148,8 +148,8 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
         return
     if not subject.secret:
         raise InvalidSettings(
-            f"the contract demands a credential for {len(secured)} of {len(subject.operations)} operations, "
-            "and none was given: without one a run proves nothing",
+            f"the contract requires a credential for {len(secured)} of {len(subject.operations)} operations, "
+            "but none was given. Without one, a run proves nothing",
             help="set DEVPORTAL_TOKEN or give --token (for HTTP Basic as 'user:password')",
         )
     if all(credential_slots(subject.api, one) is None for one in secured):

@@ -80,7 +80,7 @@ def run_checks(
         with suppress(RunTimeout), context.deployment.limit_time(SHARE_TO_SEARCH):
             outcome = _search_failures(context, log, families, options)
         _confirm_failures(context, log, families, outcome)
-        log.begin_stage("what a fragile server may not survive")
+        log.begin_stage("stress checks")
         for family in families:
             run_probes(family, context, log, rude=True)
         _check_is_up(context)
@@ -123,12 +123,12 @@ def _confirm_failures(
 def _search_failures(
     context: RunContext, log: RunLog, families: Sequence[Family], options: Options
 ) -> SchemathesisOutcome:
-    log.begin_stage("our checks")
+    log.begin_stage("checks of the toolkit")
     for family in families:
         if not family.beside:
             run_probes(family, context, log, rude=False)
     _announce_first_failures(context, log, families)
-    log.begin_stage("our checks and Schemathesis")
+    log.begin_stage("checks of the toolkit and Schemathesis")
     with start_schemathesis(context.subject, options, max_time_s=context.deployment.remaining_s) as run:
         intake = _CaseIntake(context, log)
         is_over = not _run_concurrent_probes(

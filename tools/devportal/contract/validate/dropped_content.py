@@ -166,7 +166,7 @@ def _note_unknown_field(version: str, kind: str, key: str, location: Location, s
             location.child(key),
             Level.WARNING,
             "contract-version",
-            f"{quote_value(key)} of a {kind} {fields.in_other_versions[key]}; in OAS {version[:3]} it means nothing",
+            f"{quote_value(key)} of a {kind} {fields.in_other_versions[key]} and has no effect in OAS {version[:3]}",
             _version_advice(key) or "remove it, or raise the version under 'openapi'",
         )
         return

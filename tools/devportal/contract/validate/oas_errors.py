@@ -246,7 +246,7 @@ def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str
     fields = fixed_fields_of(kind, version)
     if fields is not None and name in fields.in_other_versions:
         message = (
-            f"{name!r} of this {word} {fields.in_other_versions[name]}; in OAS {version[:3]} it means nothing"
+            f"{name!r} of this {word} {fields.in_other_versions[name]} and has no effect in OAS {version[:3]}"
         )
         return OasError(
             pointer=pointer, message=message, help="remove it, or change the version under 'openapi'"

@@ -288,9 +288,9 @@ def fixed_fields_of(kind: str, version: str) -> FixedFields | None:
             name for name, first in since.items() if _has_field(kind, name, first, version[:3])
         ),
         in_other_versions={
-            name: f"came with OAS {first}"
+            name: f"was added in OAS {first}"
             if first > version[:3]
-            else f"went with OAS {_REMOVED_IN[kind, name]}"
+            else f"was removed in OAS {_REMOVED_IN[kind, name]}"
             for name, first in since.items()
             if not _has_field(kind, name, first, version[:3])
         },

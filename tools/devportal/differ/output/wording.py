@@ -86,7 +86,9 @@ def gate_judgement(result: DiffResult) -> str:
     if result.fail_on is None:
         return "Nothing can make this comparison fail"
     grave = "breaking" if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or graver"
-    return f"Fails: some changes are {grave}" if result.fails else f"Passes: no change is {grave}"
+    if result.fails:
+        return f"Fails: some changes are {grave}"
+    return f"Passes: no {'other ' if result.accepted else ''}change is {grave}"
 
 
 def fail_on_option(result: DiffResult) -> str:

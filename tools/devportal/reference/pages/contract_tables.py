@@ -86,7 +86,7 @@ def event_table(
         ]
         for webhook, one in listed
     ]
-    return _table_with_stability(("Event", "Tells", "Stability"), rows, [one for _, one in listed])
+    return _table_with_stability(("Event", "Description", "Stability"), rows, [one for _, one in listed])
 
 
 def events_with_tag(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation], ...]:

@@ -188,8 +188,8 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
                 raise
     if others.ended:
         raise EnvironmentProblem(
-            f"the other command has ended: devportal {others.ended[0]}",
-            help="see its message above; where its port is taken, give it another",
+            f"`devportal {others.ended[0]}`, which was to run alongside, has ended",
+            help="see its message above. If its port is in use, choose another",
         )
 
 

@@ -142,7 +142,13 @@ def _compare(before: PublishedFolders, now: PublishedFolders, base: str) -> Revi
 
 def _published_words(compared: Iterable[PublishedComparison]) -> str:
     counts = ((count, of) for one in compared for of, count in one.counts.items())
-    return ", ".join(f"{count:,} {of}" for count, of in counts if count)
+    return ", ".join(f"{count:,} {_one_of(of) if count == 1 else of}" for count, of in counts if count)
+
+
+def _one_of(plural: str) -> str:
+    """Return the singular of what is counted: `entries of the audit log`, `releases`."""
+    noun, of, rest = plural.partition(" of ")
+    return f"{noun[:-3]}y{of}{rest}" if noun.endswith("ies") else f"{noun.removesuffix('s')}{of}{rest}"
 
 
 def _nothing_to_compare(name: str, why: str) -> RevisionComparison:
