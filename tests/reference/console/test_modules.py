@@ -183,7 +183,13 @@ DATA: dict[str, Any] = {
         (204, "", True, None, ""),
         (204, "text/plain", False, None, "The contract does not describe a body for 204."),
         (404, "application/problem+json", False, {"b": 1}, ""),
-        (500, "text/plain", False, None, "The contract does not describe status 500. It describes 200, 204, 4XX."),
+        (
+            500,
+            "text/plain",
+            False,
+            None,
+            "The contract does not describe status 500. It describes 200, 204, 4XX.",
+        ),
     ],
 )
 def test_status_and_content_type_are_looked_up(
