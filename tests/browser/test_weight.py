@@ -79,7 +79,7 @@ def test_everything_opened_is_light(browser: Browser, origin: str) -> None:
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Try it").first.click()
         dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_label("The request as code")).to_contain_text("curl")
+        expect(dialog.get_by_label("Code of the request")).to_contain_text("curl")
         opened = weights(resources_of(page))["scripts"]
         dialog.get_by_label("API_KEY").fill("token")
         dialog.get_by_role("button", name="Send").click()

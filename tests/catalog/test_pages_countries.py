@@ -59,7 +59,7 @@ def test_the_description_tells_what_it_costs_and_what_works() -> None:
 
     assert page.title == "Norway: coverage and rates"
     assert page.description == (
-        f"Prices for Norway: SMS from 0.10 EUR per segment; covered: SMS; in force on {TODAY}."
+        f"Prices for Norway: SMS outbound from 0.10 EUR per segment; covered: SMS; in force on {TODAY}."
     )
 
 

@@ -108,6 +108,18 @@ def test_rules_of_items_say_that_they_are_theirs() -> None:
     assert rows["tags"].value.further == ("Each value: A tag.",)
 
 
+@pytest.mark.parametrize(
+    ("enum", "example", "shown"), [(["a"], "a", []), (["a", "b"], "a", ['"a"']), (["a"], "b", ['"b"'])]
+)
+def test_example_that_repeats_the_only_value_is_left_out(
+    enum: list[str], example: str, shown: list[str]
+) -> None:
+    """The value itself is shown as the one that it always is."""
+    field = body({"type": "string", "enum": enum, "example": example})
+
+    assert [one.text for one in field.value.examples] == shown
+
+
 def test_every_union_of_a_schema_is_shown() -> None:
     """`oneOf` beside `anyOf`, a union in a branch of a union, and the values of a branch."""
     field = body(

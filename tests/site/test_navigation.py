@@ -11,6 +11,7 @@ from devportal.errors import InvalidSettings
 from devportal.markup import Page
 from devportal.site.commands.build import build_project
 from devportal.site.commands.check import check_project
+from devportal.site.navigation import missing_token_page
 from devportal.site.rendering.side_navigation import side_navigation_html, with_side_navigation
 from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
 
@@ -134,6 +135,34 @@ def test_what_the_navigation_does_not_have_is_refused(
     for command in (check_project, build_project):
         with pytest.raises(InvalidSettings, match=re.escape(quoted)):
             command(config)
+
+
+@pytest.mark.parametrize(
+    ("address", "problem"),
+    [
+        ("", ""),
+        ("https://x.example/tokens", ""),
+        ("a/", ""),
+        ("a/#part", ""),
+        ("b/#part", "'token_page' leads to 'b/', but the site has no such page"),
+        ("a/#prat", "'token_page' leads to '#prat', but 'a/' has no such heading"),
+    ],
+)
+def test_a_token_page_that_the_site_does_not_have_is_reported(
+    tmp_path: Path, address: str, problem: str
+) -> None:
+    """The console links to it from a script, where no check of links sees it."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/index.html").write_text('<h2 id="part">Part</h2>', encoding="utf-8")
+
+    assert missing_token_page(tmp_path, address) == problem
+
+
+def test_a_build_reports_a_token_page_that_is_missing(folder: Path) -> None:
+    """As a warning, which fails a strict build."""
+    made = built_project(project(folder, token_page="nowhere.md"), folder / "site")
+
+    assert made.warnings == ("'token_page' leads to 'nowhere/', but the site has no such page",)
 
 
 def test_navigation_of_a_section_marks_the_page_or_the_one_above_it() -> None:

@@ -97,4 +97,4 @@ def send(dialog: Locator) -> None:
 
 def answer(dialog: Locator) -> Locator:
     """Return the part of an open console that shows the answer."""
-    return dialog.get_by_role("region", name="Answer", exact=True)
+    return dialog.get_by_role("region", name="Response", exact=True)

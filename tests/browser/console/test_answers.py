@@ -19,10 +19,10 @@ def test_right_answer_keeps_the_contract(opened: Opened) -> None:
     send(dialog)
 
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_visible()
     expect(answer(dialog).get_by_text(re.compile(r"^\d+ ms$"))).to_be_visible()
     expect(answer(dialog).get_by_text("24 B", exact=True)).to_be_visible()
-    expect(dialog.get_by_label("Body of the answer")).to_have_text('{\n  "id": "t_1",\n  "size": 3\n}')
+    expect(dialog.get_by_label("Body of the response")).to_have_text('{\n  "id": "t_1",\n  "size": 3\n}')
     answer(dialog).get_by_text("Headers", exact=True).last.click()
     expect(answer(dialog).get_by_text("x-trace")).to_be_visible()
 
@@ -33,7 +33,7 @@ def test_wrong_answer_is_told_with_its_places(opened: Opened) -> None:
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("Differs from the contract in 3 places")).to_be_visible()
+    expect(answer(dialog).get_by_text("Does not conform to the contract: 3 differences")).to_be_visible()
     assert dialog.locator(".dpc-verdict li").all_inner_texts() == [
         "/id is required",
         '/size "3" is not an integer',
@@ -44,9 +44,9 @@ def test_wrong_answer_is_told_with_its_places(opened: Opened) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("undocumented", "The contract does not describe status 418: it has 200."),
+        ("undocumented", "The contract does not describe status 418. It describes 200."),
         ("page", "The content type text/html; charset=utf-8 is not described for 200"),
-        ("empty", "The body is empty; the contract describes one of application/json."),
+        ("empty", "The body is empty. The contract describes application/json."),
     ],
 )
 def test_what_is_not_described_is_told(name: str, said: str, opened: Opened, page: Page) -> None:
@@ -83,8 +83,8 @@ def test_large_answer_does_not_freeze_the_page(opened: Opened, page: Page) -> No
     send(dialog)
 
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
-    expect(answer(dialog).get_by_text("This is the beginning of the body.")).to_be_visible()
-    assert len(dialog.get_by_label("Body of the answer").inner_text()) <= 100_000
+    expect(answer(dialog).get_by_text("Only the beginning of the body is shown.")).to_be_visible()
+    assert len(dialog.get_by_label("Body of the response").inner_text()) <= 100_000
     longest = page.evaluate("window.longest")
     assert longest["given"] > 0.99 * LARGE_BYTES
     assert max(longest["parsed"], longest["searched"]) <= 100_000
@@ -105,7 +105,7 @@ def test_pattern_without_an_end_does_not_freeze_the_page(opened: Opened, page: P
     page.clock.run_for(PATIENCE_MS)
 
     expect(answer(dialog).get_by_text("The body was not checked: it took longer than")).to_be_visible()
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_hidden()
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_hidden()
 
 
 def test_slow_answer_can_be_stopped(opened: Opened) -> None:
@@ -125,8 +125,8 @@ def test_picture_is_not_shown(opened: Opened) -> None:
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("The body is not text, and is not shown.")).to_be_visible()
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+    expect(answer(dialog).get_by_text("The body is not text, so it is not shown.")).to_be_visible()
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_visible()
     assert dialog.locator("img").count() == 0
 
 
@@ -146,7 +146,7 @@ def test_server_that_allows_no_page_is_explained(opened: Opened, page: Page) -> 
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("No answer came through")).to_be_visible()
+    expect(answer(dialog).get_by_text("No response")).to_be_visible()
     origin = page.evaluate("location.origin")
     expect(answer(dialog).get_by_text(f"Access-Control-Allow-Origin: {origin} or *")).to_be_visible()
 
@@ -158,9 +158,7 @@ def test_server_that_does_not_run_is_explained(opened: Opened, page: Page) -> No
 
     send(dialog)
 
-    expect(
-        answer(dialog).get_by_text("The server is not running, or listens on another port.")
-    ).to_be_visible()
+    expect(answer(dialog).get_by_text("The server is not running, or it uses another port.")).to_be_visible()
 
 
 def test_policy_of_the_site_is_explained(opened: Opened, strict_site: str, wayward: Wayward) -> None:
@@ -170,7 +168,9 @@ def test_policy_of_the_site_is_explained(opened: Opened, strict_site: str, waywa
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("The policy of this site blocks the request")).to_be_visible()
+    expect(
+        answer(dialog).get_by_text("The content security policy of this site blocks the request")
+    ).to_be_visible()
     expect(dialog.get_by_label("What to add")).to_have_text(
         f"connect-src 'self' http://127.0.0.1:{wayward.port}"
     )
@@ -191,8 +191,10 @@ def test_headers_are_checked(opened: Opened, headers: dict[str, str]) -> None:
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
-    expect(dialog.locator(".dpc-verdict")).to_have_text("Keeps the contractHeaders checked: X-Trace, X-Left.")
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_visible()
+    expect(dialog.locator(".dpc-verdict")).to_have_text(
+        "Conforms to the contractHeaders checked: X-Trace, X-Left."
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ def test_wrong_header_is_told(text: str, fault: str, opened: Opened, headers: di
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("Differs from the contract in 1 place")).to_be_visible()
+    expect(answer(dialog).get_by_text("Does not conform to the contract: 1 difference")).to_be_visible()
     assert dialog.locator(".dpc-verdict li").all_inner_texts() == [f"Header X-Left {fault}"]
 
 
@@ -215,9 +217,7 @@ def test_required_header_that_is_not_there_is_told(opened: Opened) -> None:
 
     send(dialog)
 
-    expect(
-        answer(dialog).get_by_text("The header Cache-Control is required, and is not there.")
-    ).to_be_visible()
+    expect(answer(dialog).get_by_text("The required header Cache-Control is missing.")).to_be_visible()
 
 
 def test_required_header_that_a_page_cannot_see_is_no_fault(opened: Opened, headers: dict[str, str]) -> None:
@@ -227,9 +227,9 @@ def test_required_header_that_a_page_cannot_see_is_no_fault(opened: Opened, head
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("Nothing differs in what was checked")).to_be_visible()
-    expect(answer(dialog).get_by_text("Required, and not seen by this page: X-Hidden.")).to_be_visible()
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_hidden()
+    expect(answer(dialog).get_by_text("Partly checked, no differences found")).to_be_visible()
+    expect(answer(dialog).get_by_text("Required but not visible to this page: X-Hidden.")).to_be_visible()
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_hidden()
 
 
 @pytest.mark.parametrize("kind", ["application/xml", "application/atom+xml; charset=utf-8"])
@@ -240,9 +240,9 @@ def test_xml_is_never_called_right(kind: str, opened: Opened, headers: dict[str,
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("Not checked: XML.")).to_be_visible()
-    expect(answer(dialog).get_by_text("Nothing differs in what was checked")).to_be_visible()
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_hidden()
+    expect(answer(dialog).get_by_text("XML bodies are not checked.")).to_be_visible()
+    expect(answer(dialog).get_by_text("Partly checked, no differences found")).to_be_visible()
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_hidden()
 
 
 def test_json_of_any_kind_is_read(opened: Opened, headers: dict[str, str]) -> None:
@@ -252,4 +252,4 @@ def test_json_of_any_kind_is_read(opened: Opened, headers: dict[str, str]) -> No
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("The body is no JSON")).to_be_visible()
+    expect(answer(dialog).get_by_text("The body is not valid JSON")).to_be_visible()

@@ -19,7 +19,7 @@ def test_value_of_another_format_is_told(opened: Opened) -> None:
 
     dialog.get_by_label("key", exact=True).fill("x")
 
-    expect(dialog.locator(".dpc-error:visible")).to_have_text('"x" is no uuid')
+    expect(dialog.locator(".dpc-error:visible")).to_have_text('"x" is not a valid uuid')
 
 
 def test_check_without_an_end_leaves_others_alone(opened: Opened, page: Page) -> None:

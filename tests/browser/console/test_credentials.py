@@ -24,11 +24,11 @@ def test_empty_credential_is_told_beside_its_field(opened: Opened, wayward: Wayw
 
     send(dialog)
 
-    expect(told(dialog)).to_have_text("is empty: the operation asks for it")
-    expect(dialog.get_by_text("Nothing is filled in for API_KEY.")).to_be_visible()
+    expect(told(dialog)).to_have_text("Required: this operation needs a token")
+    expect(dialog.get_by_text("API_KEY is empty.")).to_be_visible()
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
-    expect(field).to_have_accessible_description("is empty: the operation asks for it")
+    expect(field).to_have_accessible_description("Required: this operation needs a token")
     assert len(wayward.arrived) == before
     field.press_sequentially(SECRET)
     expect(told(dialog)).to_have_count(0)
@@ -53,7 +53,7 @@ def test_request_is_sent_without_a_credential_by_choice(opened: Opened, wayward:
     assert len(wayward.arrived) == before + 1
     dialog.get_by_label("Credential").select_option(label="basic")
     send(dialog)
-    expect(dialog.get_by_text("Nothing is filled in for API_USERNAME.")).to_be_visible()
+    expect(dialog.get_by_text("API_USERNAME is empty.")).to_be_visible()
     dialog.get_by_label("Credential").select_option(label="bearer")
     dialog.get_by_role("button", name="Forget").click()
     send(dialog)
@@ -70,10 +70,10 @@ def test_only_what_is_empty_is_told(opened: Opened, wayward: Wayward) -> None:
 
     send(dialog)
 
-    expect(dialog.get_by_text("Nothing is filled in for BEARER.")).to_be_visible()
-    expect(dialog.get_by_text("One field is not valid.")).to_be_visible()
+    expect(dialog.get_by_text("BEARER is empty.")).to_be_visible()
+    expect(dialog.get_by_text("One field is invalid.")).to_be_visible()
     expect(dialog.get_by_label("BEARER")).to_be_focused()
-    expect(dialog.get_by_role("button", name="Send all the same")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Send anyway")).to_be_visible()
     dialog.get_by_label("limit").fill("")
     dialog.get_by_label("Credential").select_option(label="basic")
     dialog.get_by_label("API_USERNAME").fill("ada")

@@ -103,7 +103,7 @@ def test_focus_goes_to_what_follows_a_row_that_is_removed(opened: Opened) -> Non
     labels.get_by_role("button", name="Remove a", exact=True).press("Enter")
     expect(labels.get_by_label("b", exact=True)).to_be_focused()
     labels.get_by_role("button", name="Remove b", exact=True).press("Enter")
-    expect(labels.get_by_label("Name of a new member")).to_be_focused()
+    expect(labels.get_by_label("Name of a new field")).to_be_focused()
 
 
 def test_optional_fields_are_made_as_they_are_unfolded(opened: Opened) -> None:
@@ -121,7 +121,7 @@ def test_deprecated_parameter_is_marked(opened: Opened) -> None:
     """Beside its type."""
     dialog = opened("draw")
 
-    expect(dialog.get_by_label("colour")).to_have_accessible_description("text, deprecated")
+    expect(dialog.get_by_label("colour")).to_have_accessible_description("string, deprecated")
 
 
 def test_long_hint_is_shown_whole_on_demand(opened: Opened) -> None:
@@ -132,7 +132,7 @@ def test_long_hint_is_shown_whole_on_demand(opened: Opened) -> None:
     end = dialog.get_by_text("It is not shown to customers.")
 
     expect(dialog.get_by_text("In whole metres.", exact=True)).to_be_visible()
-    expect(field).to_have_accessible_description(re.compile(r"^text Says in a few words .* later on…$"))
+    expect(field).to_have_accessible_description(re.compile(r"^string Says in a few words .* later on…$"))
     expect(end).to_have_count(0)
     more = dialog.get_by_role("button", name="More about note")
     expect(more).to_have_attribute("aria-expanded", "false")
@@ -178,7 +178,7 @@ def test_member_that_is_there_is_not_added_again(opened: Opened, wayward: Waywar
     """Its field has the focus, and keeps what is in it; a new one has the focus too."""
     dialog = opened("draw")
     labels = dialog.get_by_role("group", name="labels", exact=True)
-    name = labels.get_by_label("Name of a new member")
+    name = labels.get_by_label("Name of a new field")
     add = labels.get_by_role("button", name="Add")
 
     name.fill("b")
@@ -201,10 +201,10 @@ def test_what_is_right_again_is_no_longer_described_as_wrong(opened: Opened) -> 
     field = dialog.get_by_label("id", exact=True)
 
     field.fill("wrong")
-    expect(field).to_have_accessible_description(re.compile("^.+ text$"))
+    expect(field).to_have_accessible_description(re.compile("^.+ string$"))
     field.fill("t_2")
 
-    expect(field).to_have_accessible_description("text")
+    expect(field).to_have_accessible_description("string")
 
 
 def test_credential_is_described_as_empty_where_that_is_told(opened: Opened) -> None:
@@ -214,7 +214,7 @@ def test_credential_is_described_as_empty_where_that_is_told(opened: Opened) -> 
 
     expect(field).to_have_accessible_description("")
     send(dialog)
-    expect(field).to_have_accessible_description("is empty: the operation asks for it")
+    expect(field).to_have_accessible_description("Required: this operation needs a token")
     field.fill("a key")
 
     expect(field).to_have_accessible_description("")

@@ -35,13 +35,13 @@ def test_open_console_has_no_barrier(
         unfold(dialog)
         dialog.get_by_label("name", exact=True).fill("x")
         send(dialog)
-        expect(dialog.get_by_role("button", name="Send all the same")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Send anyway")).to_be_visible()
         page.evaluate("scrollTo(0, 0)")  # the page below is inert: what its header covers is no target
         found = violations(page)
         page.goto(f"{site}/reference/t/wrong/")
         page.get_by_role("button", name="Try it").first.click()
         send(dialog)
-        expect(answer(dialog).get_by_text("Differs from the contract")).to_be_visible()
+        expect(answer(dialog).get_by_text("Does not conform to the contract")).to_be_visible()
         page.evaluate("scrollTo(0, 0)")
 
         assert found == []
@@ -76,7 +76,7 @@ def test_everything_works_with_the_keyboard(page: Page, site: str) -> None:
     expect(dialog.get_by_role("button", name="Forget")).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
-    expect(dialog.get_by_label("The request as code")).to_contain_text("import requests")
+    expect(dialog.get_by_label("Code of the request")).to_contain_text("import requests")
     page.keyboard.press("Control+Enter")
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     page.keyboard.press("Escape")

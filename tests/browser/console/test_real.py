@@ -80,8 +80,8 @@ def test_message_is_sent_from_its_page(page: Page, portal: str) -> None:
     send(dialog)
 
     expect(answer(dialog).get_by_text("202 Accepted")).to_be_visible()
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
-    expect(answer(dialog).get_by_label("Body of the answer")).to_contain_text('"status": "queued"')
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_visible()
+    expect(answer(dialog).get_by_label("Body of the response")).to_contain_text('"status": "queued"')
 
 
 @pytest.mark.parametrize("number", [1, 4])
@@ -94,7 +94,7 @@ def test_other_examples_of_the_page_can_be_sent(number: int, page: Page, portal:
 
     send(dialog)
 
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_visible()
 
 
 def test_error_of_the_sandbox_keeps_the_contract(page: Page, portal: str) -> None:
@@ -106,7 +106,7 @@ def test_error_of_the_sandbox_keeps_the_contract(page: Page, portal: str) -> Non
     dialog.get_by_role("button", name="Send without it").click()
 
     expect(answer(dialog).get_by_text("401 Unauthorized")).to_be_visible()
-    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_visible()
 
 
 def test_code_is_the_sample_of_the_page(page: Page, portal: str) -> None:
@@ -119,7 +119,7 @@ def test_code_is_the_sample_of_the_page(page: Page, portal: str) -> None:
     for language in ("curl", "Python", "Node.js", "PHP", "Go"):
         dialog.get_by_text(language, exact=True).click()
         sample = samples.locator(f"[role=tabpanel][aria-label='{language}'] pre code").text_content() or ""
-        expect(dialog.get_by_label("The request as code")).to_have_text(sample, use_inner_text=False)
+        expect(dialog.get_by_label("Code of the request")).to_have_text(sample, use_inner_text=False)
 
 
 def test_parcels_are_registered(page: Page, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_parcels_are_registered(page: Page, tmp_path: Path) -> None:
             send(dialog)
 
             expect(answer(dialog).get_by_text("201 Created")).to_be_visible()
-            expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+            expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_visible()
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,7 @@ def test_form_of_a_large_contract_is_filled_in(page: Page, stripe: str) -> None:
     """Deep objects are written into code as they are typed; the server is no sandbox."""
     page.goto(f"{stripe}/{STRIPE}#try")
     dialog = page.get_by_role("dialog")
-    code = dialog.get_by_label("The request as code")
+    code = dialog.get_by_label("Code of the request")
 
     expect(dialog.get_by_text("Not a sandbox")).to_be_visible()
     expect(code).to_contain_text("'billing[address][city]=Rome'")

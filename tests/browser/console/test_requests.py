@@ -51,7 +51,7 @@ def test_long_numbers_keep_their_digits(opened: Opened, wayward: Wayward) -> Non
     arrived(dialog, wayward)
 
     assert b'"size": 12345678901234567890' in wayward.last.body
-    expect(dialog.get_by_label("The request as code")).to_contain_text("12345678901234567890")
+    expect(dialog.get_by_label("Code of the request")).to_contain_text("12345678901234567890")
 
 
 def test_parameters_are_serialised_by_style(opened: Opened, wayward: Wayward) -> None:
@@ -83,7 +83,7 @@ def test_nested_body_is_built_from_the_form(opened: Opened, wayward: Wayward) ->
     dialog.get_by_label("side").fill("2.50")
     labels = dialog.get_by_role("group", name="labels")
     labels.get_by_text("Fill in").click()
-    labels.get_by_label("Name of a new member").fill("colour")
+    labels.get_by_label("Name of a new field").fill("colour")
     labels.get_by_role("button", name="Add").click()
     labels.get_by_label("colour", exact=True).fill("red")
     dialog.get_by_role("button", name="Add an item to parts").click()
@@ -110,7 +110,7 @@ def test_form_and_json_are_two_views_of_one_body(opened: Opened, wayward: Waywar
     field.fill('{"name": "box", "extra": [1, {"a": null}],}')
     send(dialog)
     expect(dialog.get_by_text("line 1, column 43: expected a name in double quotes, found }")).to_be_visible()
-    expect(dialog.get_by_text("The body is no JSON")).to_be_visible()
+    expect(dialog.get_by_text("The body is not valid JSON")).to_be_visible()
     field.fill('{"name": "box", "extra": [1, {"a": null}]}')
     dialog.get_by_text("Form", exact=True).click()
     dialog.get_by_label("name", exact=True).fill("crate")
@@ -129,13 +129,13 @@ def test_text_that_is_no_json_outlives_a_turn_to_the_form(opened: Opened, waywar
     field.fill(text)
     dialog.get_by_text("Form", exact=True).click()
 
-    fault = "The form shows JSON only. Mend line 3, column 15: expected a value, found ]"
+    fault = "The form supports only JSON. Fix line 3, column 15: expected a value, found ]"
     expect(dialog.get_by_text(fault)).to_be_visible()
     expect(field).to_have_value(text)
     expect(field).to_be_focused()
     expect(dialog.get_by_role("radio", name="JSON")).to_be_checked()
     field.press("Backspace")
-    expect(dialog.get_by_text("The form shows JSON only.")).to_be_hidden()
+    expect(dialog.get_by_text("The form supports only JSON.")).to_be_hidden()
     dialog.get_by_text("Form", exact=True).click()
     expect(dialog.get_by_label("name", exact=True)).to_have_value("crate")
     arrived(dialog, wayward)
@@ -148,13 +148,13 @@ def test_request_that_waits_is_not_sent_after_its_text_broke(opened: Opened) -> 
     dialog.get_by_label("id", exact=True).fill("wrong")
     dialog.get_by_text("JSON", exact=True).click()
     send(dialog)
-    waiting = dialog.get_by_role("button", name="Send all the same")
+    waiting = dialog.get_by_role("button", name="Send anyway")
     expect(waiting).to_be_visible()
 
     dialog.get_by_label("Body as JSON").fill('{"name"')
 
     expect(waiting).to_have_count(0)
-    expect(dialog.get_by_text("line 1, column 8: expected a colon, the text ends")).to_be_visible()
+    expect(dialog.get_by_text("line 1, column 8: expected a colon, found the end")).to_be_visible()
 
 
 def test_each_media_type_keeps_what_was_typed(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_each_media_type_keeps_what_was_typed(opened: Opened, wayward: Wayward, 
     types.select_option(label="application/json")
 
     expect(dialog.get_by_label("Body as JSON")).to_have_value('{"name"')
-    expect(dialog.get_by_text("line 1, column 8: expected a colon, the text ends")).to_be_visible()
+    expect(dialog.get_by_text("line 1, column 8: expected a colon, found the end")).to_be_visible()
     types.select_option(label="application/x-www-form-urlencoded")
     expect(dialog.get_by_label("name", exact=True)).to_have_value("typed")
     types.select_option(label="application/octet-stream")
@@ -195,7 +195,7 @@ def test_value_of_another_kind_is_shown_whole_in_the_form(
     dialog.get_by_label("Body as JSON").fill(body)
     dialog.get_by_text("Form", exact=True).click()
     send(dialog)
-    dialog.get_by_role("button", name="Send all the same").click()
+    dialog.get_by_role("button", name="Send anyway").click()
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
 
     assert json.loads(wayward.last.body) == json.loads(body)
@@ -248,11 +248,11 @@ def test_what_is_wrong_is_told_beside_its_field(opened: Opened, wayward: Wayward
 
     name.fill("x")
     dialog.get_by_label("id", exact=True).fill("wrong")
-    expect(dialog.get_by_text("has 1 character, at least 2 are needed")).to_be_visible()
+    expect(dialog.get_by_text("has 1 character, needs at least 2")).to_be_visible()
     expect(name).to_have_attribute("aria-invalid", "true")
     send(dialog)
     expect(dialog.get_by_text('"wrong" does not match ^t_')).to_be_visible()
-    dialog.get_by_role("button", name="Send all the same").click()
+    dialog.get_by_role("button", name="Send anyway").click()
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
 
     assert wayward.last.path == "/things/wrong"
@@ -264,11 +264,14 @@ def test_path_without_a_value_is_never_sent(opened: Opened, wayward: Wayward) ->
     before = len(wayward.arrived)
     field = dialog.get_by_label("id", exact=True)
 
-    for value, obstacle in {"": "Fill in id: the path needs it.", "..": "no path value of dots only"}.items():
+    for value, obstacle in {
+        "": "Enter id: the path needs it.",
+        "..": "path value that consists only of dots",
+    }.items():
         field.fill(value)
         send(dialog)
         expect(dialog.get_by_text(obstacle)).to_be_visible()
-        expect(dialog.get_by_role("button", name="Send all the same")).to_have_count(0)
+        expect(dialog.get_by_role("button", name="Send anyway")).to_have_count(0)
 
     assert len(wayward.arrived) == before
 
@@ -281,7 +284,7 @@ def test_field_that_the_path_needs_is_shown(opened: Opened) -> None:
 
     send(dialog)
 
-    expect(dialog.get_by_text("is required")).to_be_visible()
+    expect(dialog.get_by_text("is required", exact=True)).to_be_visible()
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
 
@@ -292,10 +295,10 @@ def test_what_is_required_is_missed_when_it_is_sent(opened: Opened, wayward: Way
     dialog.get_by_label("Start from").select_option(label="Empty")
     before = len(wayward.arrived)
 
-    expect(dialog.get_by_text("is required")).to_have_count(0)
+    expect(dialog.get_by_text("is required", exact=True)).to_have_count(0)
     send(dialog)
 
-    expect(dialog.get_by_text("is required")).to_be_visible()
+    expect(dialog.get_by_text("is required", exact=True)).to_be_visible()
     expect(dialog.get_by_label("name", exact=True)).to_be_focused()
     assert len(wayward.arrived) == before
 
@@ -303,7 +306,7 @@ def test_what_is_required_is_missed_when_it_is_sent(opened: Opened, wayward: Way
 def test_code_follows_the_form(opened: Opened, page: Page) -> None:
     """In the language that is chosen, here and on the page."""
     dialog = opened("put-thing")
-    code = dialog.get_by_label("The request as code")
+    code = dialog.get_by_label("Code of the request")
 
     dialog.get_by_text("Python", exact=True).click()
     dialog.get_by_label("name", exact=True).fill('a "b"')

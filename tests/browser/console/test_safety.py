@@ -37,10 +37,10 @@ def test_credential_is_sent_and_kept_nowhere(
 
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert wayward.last.headers["authorization"] == f"Bearer {SECRET}"
-    expect(dialog.get_by_label("The request as code")).to_contain_text("Bearer $API_KEY")
+    expect(dialog.get_by_label("Code of the request")).to_contain_text("Bearer $API_KEY")
     for language in ("Python", "Node.js", "PHP", "Go"):
         dialog.get_by_text(language, exact=True).click()
-        expect(dialog.get_by_label("The request as code")).to_contain_text("API_KEY")
+        expect(dialog.get_by_label("Code of the request")).to_contain_text("API_KEY")
         assert SECRET not in page.evaluate(STORED)
     assert SECRET not in str(context.storage_state())
 
@@ -187,7 +187,7 @@ def test_deletion_elsewhere_is_confirmed(opened: Opened, wayward: Wayward) -> No
     confirm = dialog.get_by_role("button", name=f"Send DELETE to {host}")
 
     expect(confirm).to_be_focused()
-    expect(dialog.get_by_text(f"{host} is no sandbox: this is a real request.")).to_be_visible()
+    expect(dialog.get_by_text(f"{host} is not a sandbox. This sends a real request.")).to_be_visible()
     dialog.get_by_label("id", exact=True).press("Control+Enter")
     expect(confirm).to_be_visible()
     assert len(wayward.arrived) == before
@@ -224,7 +224,7 @@ def test_http_from_https_is_told_before_it_is_sent(opened: Opened, page: Page) -
 
     expect(dialog).to_be_visible()
     assert [len(one) for one in found] == [1, 0, 0, 1]
-    assert "which is http" in found[0][0]
+    assert "which uses http" in found[0][0]
 
 
 def test_server_that_is_chosen_meanwhile_gets_nothing(opened: Opened, wayward: Wayward) -> None:
@@ -241,7 +241,7 @@ def test_server_that_is_chosen_meanwhile_gets_nothing(opened: Opened, wayward: W
         }"""
     )
 
-    expect(dialog.get_by_text("nothing was sent")).to_be_visible()
+    expect(dialog.get_by_text("Nothing was sent")).to_be_visible()
     assert len(wayward.arrived) == before
 
 
@@ -270,7 +270,7 @@ def test_forgetting_leaves_what_is_no_credential(opened: Opened, wayward: Waywar
 
     expect(dialog.get_by_label("API_KEY")).to_have_value("")
     expect(dialog.get_by_label("password")).to_have_value("hush")
-    expect(dialog.get_by_label("The request as code")).to_contain_text('"password": "********"')
+    expect(dialog.get_by_label("Code of the request")).to_contain_text('"password": "********"')
     send(dialog)
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert json.loads(wayward.last.body) == {"password": "hush"}

@@ -27,7 +27,7 @@ def test_another_address_gets_the_request(opened: Opened, page: Page, wayward: W
 
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert wayward.last.path == "/staging/kept"
-    expect(dialog.get_by_label("The request as code")).to_contain_text(address)
+    expect(dialog.get_by_label("Code of the request")).to_contain_text(address)
     assert set(page.locator(".dp-base").all_text_contents()) == {address}
 
 
@@ -64,7 +64,7 @@ def test_what_is_no_address_is_neither_kept_nor_sent_to(
     dialog.get_by_label("Address", exact=True).fill(text)
     send(dialog)
 
-    expect(dialog.get_by_role("alert").get_by_text("Enter an address")).to_be_visible()
+    expect(dialog.get_by_role("alert").get_by_text("Enter a server address")).to_be_visible()
     assert len(wayward.arrived) == before
     assert "other" not in (page.evaluate("localStorage.getItem('devportal.server')") or "")
 
@@ -95,6 +95,6 @@ def test_a_reader_learns_where_tokens_come_from(opened: Opened) -> None:
 
     dialog.get_by_text("Where do I get a token?").click()
 
-    link = dialog.get_by_role("link", name="Read how to get one")
+    link = dialog.get_by_role("link", name="How to get a token")
     expect(link).to_be_visible()
     assert link.evaluate("(one) => new URL(one.href).pathname") == "/reference/authentication/"

@@ -24,7 +24,7 @@ def test_fault_of_a_whole_body_is_told(opened: Opened, wayward: Wayward) -> None
 
     send(dialog)
 
-    expect(told(dialog)).to_contain_text("One field is not valid")
+    expect(told(dialog)).to_contain_text("One field is invalid")
     expect(dialog.locator(".dpc-error:visible")).to_have_count(1)
     expect(dialog.get_by_label("user")).to_be_focused()
     assert len(wayward.arrived) == before
@@ -64,5 +64,5 @@ def test_check_that_fails_is_told(opened: Opened, page: Page, wayward: Wayward) 
 
     expect(told(dialog)).to_contain_text("The request could not be checked: the checker could not be loaded")
     assert len(wayward.arrived) == before
-    dialog.get_by_role("button", name="Send all the same").click()
+    dialog.get_by_role("button", name="Send anyway").click()
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
@@ -129,6 +130,22 @@ def test_a_country_is_found_by_name_or_code(page: Page, world: str) -> None:
     expect_status(page, "No coverage record is published for Iceland.")
     search.fill("xyz")
     expect_status(page, "No country matches “xyz”.")
+
+
+@pytest.mark.parametrize(("text", "market"), [("China", "CN"), ("hong", "HK"), ("chin", "HK")])
+def test_a_whole_name_is_that_country_alone(text: str, market: str, page: Page, world: str) -> None:
+    """It is not another one that has the name among its words."""
+    script = urljoin(world, "../assets/devportal/market-names.js")
+
+    found = page.evaluate(
+        """async ([script, text]) => {
+          const { MarketNames } = await import(script);
+          return new MarketNames([["HK", "Hong Kong SAR China"]], { areCountries: true }).typed(text);
+        }""",
+        [script, text],
+    )
+
+    assert found == {"market": market, "find": ""}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

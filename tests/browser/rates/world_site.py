@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from devportal.catalog.book.book import Named
+from devportal.catalog.pages import Options
 from devportal.catalog.pages.coverage import coverage_pages
 from devportal.catalog.records.coverage import CoverageTerms, Registration, Support
 from devportal.markup import Page
@@ -35,7 +36,7 @@ def make_world_site(folder: Path) -> Path:
         *(_terms(code, Channel.SMS, Support.LIMITED) for code in LIMITED),
         *(_terms(code, Channel.VOICE, Support.LIMITED) for code in FULL[:4]),
     ]
-    pages = [*coverage_pages(public((), records))]
+    pages = [*coverage_pages(public((), records), Options())]
     countries = [
         Page(
             uri=f"coverage/{code.lower()}/index.md",

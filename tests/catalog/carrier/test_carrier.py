@@ -167,7 +167,7 @@ def test_a_product_starts_at_its_headline(carrier: Carrier) -> None:
     """What stands beside the standard service does not make it cheap or dear."""
     page = carrier.text("rates/parcel/index.md")
 
-    assert "Parcel rates for 2 zones, from 4.50 EUR per piece" in page
+    assert "Parcel rates for 2 zones, standard from 4.50 EUR per piece" in page
     assert "| Nordics | up to 2 kg | All depots | Standard | 4.50 EUR | per piece |" in page
 
 

@@ -10,6 +10,7 @@ from datetime import date
 import pytest
 
 from devportal.catalog import Published
+from devportal.catalog.pages import Options
 from devportal.catalog.pages.coverage import coverage_pages, facets_of, row_data
 from devportal.catalog.pages.coverage_markets import by_area, markets_of, registration_words
 from devportal.catalog.records.coverage import Registration, Support
@@ -38,12 +39,16 @@ def several() -> Published:
 
 def pages_of(shown: Published) -> dict[str, Page]:
     """Return the pages by uri."""
-    return {made.uri: made for made in coverage_pages(shown) if isinstance(made, Page)}
+    return {made.uri: made for made in coverage_pages(shown, Options()) if isinstance(made, Page)}
 
 
 def files_of(shown: Published) -> dict[str, str]:
     """Return the files by uri."""
-    return {made.uri: made.content.decode() for made in coverage_pages(shown) if isinstance(made, Artefact)}
+    return {
+        made.uri: made.content.decode()
+        for made in coverage_pages(shown, Options())
+        if isinstance(made, Artefact)
+    }
 
 
 def row_of(body: str, code: str) -> str:

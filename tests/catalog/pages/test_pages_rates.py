@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog.book.book import Product as DeclaredProduct
-from devportal.catalog.pages import Options, catalog_pages
+from devportal.catalog.pages import Contact, Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MAX_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.prices import price_text
@@ -203,14 +203,24 @@ def test_ranges_keep_currencies_apart() -> None:
 
 
 def test_a_lowest_price_is_that_of_what_leaves() -> None:
-    """What comes in costs next to nothing; where it is all there is, its direction is named."""
+    """What comes in costs next to nothing. The direction is named unless all prices have it."""
     inbound = replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))
     month = replace(inbound, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
 
-    assert lowest_price_words(public((RATE, inbound)).rates, BOOK) == "from 0.10 EUR per segment"
+    assert lowest_price_words(public((RATE, inbound)).rates, BOOK) == "outbound from 0.10 EUR per segment"
     assert lowest_price_words(public((inbound,)).rates, BOOK) == "inbound from 0.0001 EUR per segment"
     assert lowest_price_words(public((month,)).rates, BOOK) == "from 0.0001 EUR per month"
     assert lowest_price_words((), BOOK) == ""
+
+
+def test_pages_say_whom_to_ask_about_other_markets() -> None:
+    """The contact of the contract, on the pages of rates, of coverage and of a market."""
+    contact = Contact(name="Sales <b>", address="mailto:sales@example.com")
+    made = catalog_pages(public((RATE,)), Options(contact=contact))
+
+    pages = {one.uri: one.body for one in made if isinstance(one, Page)}
+    link = 'contact <a href="mailto:sales@example.com">Sales &lt;b&gt;</a>.'
+    assert all(link in pages[uri] for uri in ("rates/index.md", "rates/sms/index.md", "coverage/index.md"))
 
 
 def test_pages_name_no_inbound_price_as_the_lowest() -> None:
@@ -220,7 +230,7 @@ def test_pages_name_no_inbound_price_as_the_lowest() -> None:
     )
 
     for uri in ("rates/sms/index.md", "coverage/no/index.md"):
-        assert "from 0.10 EUR per segment" in pages[uri].description
+        assert "outbound from 0.10 EUR per segment" in pages[uri].description
         assert "0.0001" not in pages[uri].description
     overview = pages["rates/index.md"]
     assert "Outbound 0.10 EUR" in overview.body
@@ -283,7 +293,7 @@ def test_descriptions_tell_the_price_and_the_day() -> None:
     pages = pages_of(small())
 
     assert pages["rates/sms/index.md"].description == (
-        f"SMS rates for 1 country, from 0.10 EUR per segment, in force on {TODAY}."
+        f"SMS rates for 1 country, outbound from 0.10 EUR per segment, in force on {TODAY}."
     )
     assert pages["rates/sms/inbound/index.md"].title == "Inbound SMS rates"
     assert pages["rates/voice/toll-free/index.md"].title == "Voice rates for toll-free numbers"

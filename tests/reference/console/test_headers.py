@@ -59,13 +59,13 @@ def test_right_header_breaks_nothing(schema: Any, text: str, folder: Path) -> No
         ({"type": "integer"}, "0x10", ['"0x10" is not an integer']),
         ({"$ref": "#/$defs/0-Size"}, "", ['"" is not an integer']),
         ({"type": "integer", "maximum": 10}, "11", ["11 is more than 10"]),
-        ({"type": "string", "maxLength": 2}, "123", ["has 3 characters, at most 2 are allowed"]),
-        ({"maxLength": 2}, "123", ["has 3 characters, at most 2 are allowed"]),
+        ({"type": "string", "maxLength": 2}, "123", ["has 3 characters, allows at most 2"]),
+        ({"maxLength": 2}, "123", ["has 3 characters, allows at most 2"]),
         ({"type": "string", "pattern": "^t"}, "x", ['"x" does not match ^t']),
         ({"type": "boolean"}, "True", ['"True" is not a boolean']),
         ({"enum": ["a", "b"]}, "c", ['"c" is not one of "a", "b"']),
         (INTEGERS, "1,x", ['1: "x" is not an integer']),
-        ({**INTEGERS, "maxItems": 1}, "1,2", ["has 2 items, at most 1 are allowed"]),
+        ({**INTEGERS, "maxItems": 1}, "1,2", ["has 2 items, allows at most 1"]),
         (POINT, "y,1", ["x: is required"]),
     ],
 )
@@ -86,7 +86,7 @@ def test_header_of_json_is_read_as_such(folder: Path) -> None:
 
     assert messages(folder, {**told, "text": '{"x": 1}'}) == []
     assert messages(folder, {**told, "text": '{"x": "1"}'}) == ['x: "1" is not an integer']
-    assert messages(folder, {**told, "text": "x"})[0].startswith("is no JSON: ")
+    assert messages(folder, {**told, "text": "x"})[0].startswith("is not valid JSON: ")
 
 
 def test_file_of_an_operation_has_the_headers_of_each_answer() -> None:

@@ -94,6 +94,6 @@ def test_check_that_is_cut_short_is_told(folder: Path) -> None:
     """What was not looked at may be wrong; what was found is shown all the same."""
     made = judged(folder, "fields", ["type", "A"], ["check"], ["answer", {**WRONG, "isWhole": False}])
 
-    said = "Only a part of the request was checked: it is too large, or too much is wrong."
+    said = "Only part of the request was checked: it is too large or has too many errors."
     assert made["checked"] == [{"wrong": 1, "rest": [said]}]
     assert made["told"] == "is wrong"

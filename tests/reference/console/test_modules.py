@@ -54,16 +54,16 @@ def test_json_keeps_digits_and_order(text: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "line 1, column 1: expected a value, the text ends"),
-        ("{", "line 1, column 2: expected a name in double quotes, the text ends"),
+        ("", "line 1, column 1: expected a value, found the end"),
+        ("{", "line 1, column 2: expected a name in double quotes, found the end"),
         ('{"a" 1}', "line 1, column 6: expected a colon, found 1}"),
         ('{\n  "a": 1\n  "b": 2}', 'line 3, column 3: expected a comma or a closing brace, found "b": 2}'),
         ("[1,]", "line 1, column 4: expected a value, found ]"),
         ("[1 2]", "line 1, column 4: expected a comma or a closing bracket, found 2]"),
         ("01", "line 1, column 1: expected a value, found 01"),
-        ("1 1", "line 1, column 3: expected nothing more, found 1"),
+        ("1 1", "line 1, column 3: expected the end, found 1"),
         ("nul", "line 1, column 1: expected a value, found nul"),
-        ('"\\x"', "line 1, column 1: a backslash that escapes nothing"),
+        ('"\\x"', "line 1, column 1: invalid escape after the backslash"),
         ('["a]', 'line 1, column 2: expected a value, found "a]'),
         ('["a\\"]', 'line 1, column 2: expected a value, found "a\\"]'),
         ('"a\tb"', 'line 1, column 1: expected a value, found "a\tb"'),
@@ -181,9 +181,15 @@ DATA: dict[str, Any] = {
         (200, "", False, None, "A body without a content type is not described for 200"),
         (200, "", True, None, "The body is empty"),
         (204, "", True, None, ""),
-        (204, "text/plain", False, None, "The contract describes no body for 204."),
+        (204, "text/plain", False, None, "The contract does not describe a body for 204."),
         (404, "application/problem+json", False, {"b": 1}, ""),
-        (500, "text/plain", False, None, "The contract does not describe status 500: it has 200, 204, 4XX."),
+        (
+            500,
+            "text/plain",
+            False,
+            None,
+            "The contract does not describe status 500. It describes 200, 204, 4XX.",
+        ),
     ],
 )
 def test_status_and_content_type_are_looked_up(

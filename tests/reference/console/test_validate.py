@@ -234,7 +234,7 @@ def test_formats_are_loaded_where_a_schema_names_one(is_shared: object, folder: 
     assert before["formats"] == []
     assert after["formats"]
     assert [one["message"] for one in after["posted"][-1]["made"]["verdict"]["findings"]] == [
-        '"x" is no date'
+        '"x" is not a valid date'
     ]
 
 
@@ -280,11 +280,11 @@ def spoilt(value: Any, rng: random.Random) -> Any:
         (
             {"required": ["a"], "additionalProperties": False},
             {"b": 1},
-            [[["a"], "required", "is required"], [["b"], "additionalProperties", "is not known here"]],
+            [[["a"], "required", "is required"], [["b"], "additionalProperties", "is not a known field"]],
         ),
         ({"items": {"maximum": 1}}, [0, 2], [[["1"], "maximum", "2 is more than 1"]]),
         ({"enum": ["a", "b"]}, "c", [[[], "enum", '"c" is not one of "a", "b"']]),
-        ({"maxLength": 1}, "é😀", [[[], "maxLength", "has 2 characters, at most 1 are allowed"]]),
+        ({"maxLength": 1}, "é😀", [[[], "maxLength", "has 2 characters, allows at most 1"]]),
         (
             {
                 "oneOf": [
@@ -298,7 +298,7 @@ def spoilt(value: Any, rng: random.Random) -> Any:
         (
             {"anyOf": [{"type": ["string"]}, {"type": ["null"]}]},
             5,
-            [[[], "anyOf", "5 fits none of 2 variants"]],
+            [[[], "anyOf", "5 matches none of 2 variants"]],
         ),
     ],
 )  # fmt: skip

@@ -9,7 +9,7 @@ from .node import ask, modules, run
 
 NUMBERS = {"items": {"type": ["integer"]}}
 MODEL = "model/gltf+json"
-CUT = "The answer is larger than 64 MB: the rest was not read, and the body was not checked."
+CUT = "The response is larger than 64 MB. The rest was not read, and the body was not checked."
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_answer_that_is_no_json_is_told(folder: Path) -> None:
     said = verdict(folder, {"application/json": NUMBERS}, type="application/json", text='[1, "')
 
     assert len(said["faults"]) == 1
-    assert said["faults"][0].startswith("The body is no JSON: ")
+    assert said["faults"][0].startswith("The body is not valid JSON: ")
     assert said["open"] == []
 
 
@@ -58,7 +58,7 @@ def test_any_type_that_is_written_as_json_is_read(folder: Path) -> None:
 def test_body_that_was_not_read_is_told(kind: str, folder: Path) -> None:
     """What is not text to the console is not checked, and keeps no contract by that."""
     assert verdict(folder, {kind: NUMBERS}, type=kind, size=9) == nothing(
-        f"A body of type {kind} is not checked against its schema."
+        f"Bodies of type {kind} are not checked against a schema."
     )
     assert verdict(folder, {kind: True}, type=kind, size=9) == nothing()
 

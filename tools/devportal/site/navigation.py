@@ -1,6 +1,8 @@
 """The navigation as `mkdocs.yml` has it, and what settings name of it."""
 
 from collections.abc import Iterator
+from html import escape
+from pathlib import Path
 from typing import Any
 
 from devportal.errors import InvalidSettings
@@ -27,6 +29,22 @@ def refuse_unknown_entries(nav: list[Any] | None, inputs: Inputs) -> None:
             f"'call_to_action' is {action!r}, which is not a page with a title in 'nav'",
             help=f"add it to 'nav', as in '- Get started: {action}'",
         )
+
+
+def missing_token_page(site: Path, address: str) -> str:
+    """Return what is wrong with the setting `token_page` in a built site, or nothing.
+
+    `address` starts at the root of the site. Addresses of other sites are not checked.
+    """
+    if not address or "://" in address:
+        return ""
+    url, _, anchor = address.partition("#")
+    page = site / url / "index.html"
+    if not page.is_file():
+        return f"'token_page' leads to {url!r}, but the site has no such page"
+    if anchor and f'id="{escape(anchor)}"' not in page.read_text(encoding="utf-8"):
+        return f"'token_page' leads to '#{anchor}', but {url!r} has no such heading"
+    return ""
 
 
 def _titled_pages(nav: Any) -> Iterator[str]:

@@ -41,7 +41,7 @@ from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.language import heading_id, language_of, set_theme_language, template_values
 from devportal.site.leak_search import can_search, leaks_in
-from devportal.site.navigation import refuse_unknown_entries
+from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
@@ -336,6 +336,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         site = Path(config.site_dir)
         start_phase("Writing the search index and the Markdown pages")
         digests = self.writer.finish()
+        if problem := missing_token_page(site, self.inputs.token_page):
+            pages_log.warning(problem)
         externalise_icons(site)
         described = {url_of(one.uri): one.description for one in self._hand_written.llms_entries(self._nav)}
         merge_search_entries(

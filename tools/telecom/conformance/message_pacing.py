@@ -131,7 +131,7 @@ def _missing_requirement(subject: Subject) -> str:
     pace_per_s = settings_of(subject).messages_per_s
     if pace_per_s is None:
         return (
-            f"the agreed throughput: say `plugins: {{{PLUGIN}: {{messages_per_second: …}}}}` in the settings"
+            f"the agreed throughput: set `plugins: {{{PLUGIN}: {{messages_per_second: …}}}}` in the settings"
         )
     if pace_per_s > MAX_PACE_PER_S:
         return (

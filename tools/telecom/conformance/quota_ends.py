@@ -148,7 +148,7 @@ def _wait_until(due_s: float, send: Send) -> None:
 def _missing_requirement(subject: Subject) -> str:
     if not settings_of(subject).may_use_up_quota:
         return (
-            f"a quota that may be used up: say `plugins: {{{PLUGIN}: {{quota_probe: true}}}}` in the settings"
+            f"a quota that may be used up: set `plugins: {{{PLUGIN}: {{quota_probe: true}}}}` in the settings"
         )
     return "" if reading_operations(subject) else "an operation that reads and documents RateLimit"
 

@@ -59,7 +59,7 @@ def missing_sandbox(subject: Subject) -> str:
     text."""
     if settings_of(subject).is_sandbox:
         return ""
-    return f"a sandbox: say `plugins: {{{PLUGIN}: {{is_sandbox: true}}}}` in the settings"
+    return f"a sandbox: set `plugins: {{{PLUGIN}: {{is_sandbox: true}}}}` in the settings"
 
 
 def schema() -> Mapping[str, Any]:

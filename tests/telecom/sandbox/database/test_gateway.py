@@ -106,7 +106,7 @@ def test_invalid_token_is_unauthenticated(sandbox: Any, authorization: str) -> N
     )
 
     assert response.status_code == 401
-    assert "The token is not valid here and now" in response.json()["detail"]
+    assert "The token is not valid." in response.json()["detail"]
     assert "mutual TLS" in response.json()["detail"]
     assert response.headers["WWW-Authenticate"] == 'Bearer realm="sandbox", error="invalid_token"'
     assert sandbox.count(MESSAGES) == 0

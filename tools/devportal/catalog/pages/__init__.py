@@ -10,11 +10,11 @@ from devportal.catalog.pages.coverage import coverage_pages
 from devportal.catalog.pages.feed import announce_feed
 from devportal.catalog.pages.history import history_pages
 from devportal.catalog.pages.rates import RatesByMarket, group_rates, rate_pages
-from devportal.catalog.pages.rates_filters import Options
+from devportal.catalog.pages.rates_filters import Contact, Options
 from devportal.catalog.publication import Published
 from devportal.markup import Artefact, Page
 
-__all__ = ["Options", "catalog_pages"]
+__all__ = ["Contact", "Options", "catalog_pages"]
 
 
 def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
@@ -28,6 +28,6 @@ def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefa
 
 def _pages(public: Published, rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
     yield from rate_pages(rates_by_market, options)
-    yield from coverage_pages(public)
+    yield from coverage_pages(public, options)
     yield from country_pages(rates_by_market, public, options)
     yield from history_pages(public, options)

@@ -19,7 +19,7 @@ from devportal.catalog.pages.history import country_histories
 from devportal.catalog.pages.names import SampleShare, attribute, inline_label, sample_share, value_name
 from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates import RatesByMarket
-from devportal.catalog.pages.rates_filters import Options
+from devportal.catalog.pages.rates_filters import Contact, Options
 from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.pages.rendering import HAND_OUT, templates
@@ -124,7 +124,8 @@ def country_pages(
         yield from files
         sheets = tuple(_sheets(market, public, options))
         yield from sheets
-        yield _page(market, (neighbours[0], neighbours[2]), files, [sheet.uri for sheet in sheets], public.on)
+        around = (neighbours[0], neighbours[2])
+        yield _page(market, around, files, [one.uri for one in sheets], on=public.on, contact=options.contact)
         for section in market.sections:
             if section.has_own_pages:
                 yield from _section_pages(market, section, public.on)
@@ -153,7 +154,9 @@ def _page(
     neighbours: tuple[Market | None, Market | None],
     files: Sequence[Artefact],
     sheets: Collection[str],
+    *,
     on: date,
+    contact: Contact | None,
 ) -> Page:
     rates_on_page = tuple(rate for one in market.sections if not one.has_own_pages for rate in one.rates)
     description = _description(market, on)
@@ -165,6 +168,7 @@ def _page(
         "description": description,
         "prices": [_price_view(market, section, sheets) for section in market.sections],
         "history": history_uri(market.code) if market.has_history else "",
+        "contact": contact,
         "before": neighbours[0],
         "after": neighbours[1],
         "downloads": downloads_of(files),

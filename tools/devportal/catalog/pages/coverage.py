@@ -19,6 +19,7 @@ from devportal.catalog.pages.coverage_markets import (
 )
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.names import inline_label, label, sample_share
+from devportal.catalog.pages.rates_filters import Contact, Options
 from devportal.catalog.pages.rendering import HAND_OUT, templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
@@ -117,20 +118,21 @@ def channel_uri(channel: Named) -> str:
     return f"coverage/{channel}/index.md"
 
 
-def coverage_pages(public: Published) -> Iterator[Page | Artefact]:
+def coverage_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the page of all markets, one for each channel that reaches any, and their files."""
     channels = channels_of(public.coverage, public.book)
     lines = lines_of("coverage", coverage_columns(public.book), public.coverage)
     for channel in (None, *channels):
-        yield from _pages(_View(public=public, lines=lines, channels=channels, channel=channel))
+        view = _View(public=public, lines=lines, channels=channels, channel=channel)
+        yield from _pages(view, options.contact)
 
 
-def _pages(view: _View) -> Iterator[Page | Artefact]:
+def _pages(view: _View, contact: Contact | None) -> Iterator[Page | Artefact]:
     files = view.lines.files(view.stem, view.rows)
     yield from files
     markets = markets_of(view.rows, view.public.rates, view.public.book)
     description = _description(view, markets)
-    context = {**_page_values(view, markets), "downloads": downloads_of(files)}
+    context = {**_page_values(view, markets), "downloads": downloads_of(files), "contact": contact}
     name = "coverage" if view.channel is None else "coverage_channel"
     body, markdown = render_page(templates(), name, view.uri, context)
     yield Page(

@@ -68,6 +68,7 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
             on=rates_by_market.on,
             book=rates_by_market.book,
             product=product,
+            contact=options.contact,
             sections=product_sections,
             row_links=links,
             products=names,
@@ -121,6 +122,7 @@ def _overview(
         "columns": rate_columns(rates_by_market.book),
         "downloads": downloads_of(files),
         "feeds": _feeds(options) if rates_by_market.rates else (),
+        "contact": options.contact,
         "samples": sample_share(rate.terms for rate in rates_by_market.rates),
     }
     description = _description(rates_by_market, products)

@@ -138,6 +138,14 @@ def group_uri(product: Product, field: Field) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """A name for readers and the address of its link, such as `mailto:sales@example.com`."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Options of the pages; `site_url` is absolute and ends in `/`, or is empty if it is unknown."""
 
@@ -148,3 +156,5 @@ class Options:
     """The settings of the project."""
     sheets: bool = False
     """Whether markets have rate sheets; that needs the extra `pdf`."""
+    contact: Contact | None = None
+    """Whom readers can ask about a market that has no record."""

@@ -199,13 +199,13 @@ def stated_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None
 def lowest_price_words(rates: Sequence[PublishedRate], book: Book) -> str:
     """Return the lowest prices of a product: `from 0.10 EUR or 0.12 USD per piece`.
 
-    The prices are those of the headline. Others name their value: `inbound from 0.01 EUR`.
+    The prices are those of the headline, whose value is named if not all rates have it:
+    `outbound from 0.10 EUR`.
     """
     shown_rates = headline_rates(rates, book)
     if not shown_rates:
         return ""
     headline = stated_headline(rates, book)
-    is_named = headline is not None and book.headline is not None and headline.key != book.headline.headline
     least = " or ".join(one.least for one in price_ranges(shown_rates))
-    name = f"{headline.title.lower()} " if headline and is_named else ""
+    name = f"{headline.title.lower()} " if headline else ""
     return f"{name}from {least} {shown_rates[0].terms.unit.title}"

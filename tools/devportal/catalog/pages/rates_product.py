@@ -22,6 +22,7 @@ from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import (
     Choice,
+    Contact,
     Facet,
     choice_uri,
     facets_of,
@@ -163,6 +164,7 @@ class ProductRates:
     on: date
     book: Book
     product: Product
+    contact: Contact | None
     sections: tuple[Section, ...]
     row_links: Mapping[RowKey, str] = field(repr=False)
     products: tuple[Product, ...]
@@ -282,6 +284,7 @@ def _page(
             for one in facets_of(product_rates.book)
         ],
         "downloads": downloads,
+        "contact": product_rates.contact,
         "in_files": _files_note(product_rates),
         "products": [(one, product_uri(one)) for one in product_rates.products],
         "unpriced": product_rates.unpriced if is_whole else (),

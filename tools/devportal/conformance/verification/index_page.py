@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from devportal.conformance.verification.deployments import VerifiedDeployment
 from devportal.conformance.verification.status_page import STATUS, STYLES, templates
-from devportal.contract import Api
 from devportal.markup import Page, SearchEntry, render_page
 
 INDEX = "conformance/index.md"
-_LEAD = "Deployments of {title} are tested against its contract, operation by operation."
+_LEAD = "Each deployment is tested against the contract, operation by operation."
 
 
 class Guide(NamedTuple):
@@ -20,17 +19,16 @@ class Guide(NamedTuple):
     purpose: str
 
 
-def index_page(deployments: Sequence[VerifiedDeployment], api: Api, *, guides: Sequence[Guide]) -> Page:
+def index_page(deployments: Sequence[VerifiedDeployment], *, guides: Sequence[Guide]) -> Page:
     """Return the page that leads to the status of each deployment and to the guides."""
-    lead = _LEAD.format(title=api.title)
-    values = {"lead": lead, "deployments": deployments, "guides": guides, "status": STATUS}
+    values = {"lead": _LEAD, "deployments": deployments, "guides": guides, "status": STATUS}
     body, markdown = render_page(templates(), "index", INDEX, values)
     return Page(
         uri=INDEX,
         title="Conformance",
-        description=lead,
+        description=_LEAD,
         body=body,
         markdown=markdown,
-        search=(SearchEntry(title="Conformance", text=lead),),
+        search=(SearchEntry(title="Conformance", text=_LEAD),),
         styles=STYLES,
     )

@@ -29,5 +29,5 @@ def conformance_pages(
         return
     deployments = deployments_of(runs, contract.api)
     if has_index:
-        yield index_page(deployments, contract.api, guides=guides)
+        yield index_page(deployments, guides=guides)
     yield status_page(deployments, contract, operations=operations, checks=checks)

@@ -43,7 +43,7 @@ MOST_FAILURES = 50
 MOST_RUNS = 100
 """How many runs of a deployment are listed."""
 _ORDER = (VERDICT_FAILED, VERDICT_DOUBTFUL, VERDICT_UNTESTED, VERDICT_PASSED)
-_LEAD = "Results of the latest conformance run on each deployment of {title}, from the reports of the runs."
+_LEAD = "Results of the latest conformance run on each deployment."
 
 
 def status_page(
@@ -58,9 +58,8 @@ def status_page(
     `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one.
     """
-    lead = _LEAD.format(title=contract.api.title)
     values = {
-        "lead": lead,
+        "lead": _LEAD,
         "deployments": [(one, operation_groups(one.latest, contract.api)) for one in deployments],
         "contract": contract,
         "operations": operations,
@@ -70,11 +69,11 @@ def status_page(
     return Page(
         uri=STATUS,
         title="Conformance status",
-        description=" ".join(verdict_sentence(one.latest) for one in deployments[:1]) + f" {lead}",
+        description=" ".join(verdict_sentence(one.latest) for one in deployments[:1]) + f" {_LEAD}",
         body=body,
         markdown=markdown,
         headings=tuple(Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments),
-        search=(SearchEntry(title="Conformance status", text=lead),),
+        search=(SearchEntry(title="Conformance status", text=_LEAD),),
         styles=STYLES,
     )
 

@@ -103,8 +103,8 @@ def missing_time_reasons(plan: WebhookPlan) -> Iterator[str]:
 
 def _time_needed_text(plan: WebhookPlan, time_s: float, name: str) -> str:
     return (
-        f"{time_s:.0f} s to see that {name}: give `webhooks.patience_s` more than "
-        f"{plan.patience_s:g}, or a deployment with shorter pauses"
+        f"{time_s:.0f} s to see that {name}: set `webhooks.patience_s` above "
+        f"{plan.patience_s:g}, or use a deployment with shorter pauses"
     )
 
 

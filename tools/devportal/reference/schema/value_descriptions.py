@@ -188,6 +188,7 @@ class ValueDescriptions:
         applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
         description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
+        allowed = _allowed_values(closed)
         return self.intern(
             ValueDescription(
                 type=self.label(schema),
@@ -202,10 +203,12 @@ class ValueDescriptions:
                 further=self.further_texts(schema, description),
                 docs=schema.external_docs or target.external_docs,
                 facts=tuple(dict.fromkeys(self._facts(layers))),
-                enum=_allowed_values(closed),
+                enum=allowed,
                 enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
                 default=format_json(_first_default((schema, *own_parts))),
-                examples=self._examples(schema, own_parts),
+                examples=tuple(
+                    one for one in self._examples(schema, own_parts) if not _is_only_value(one, allowed)
+                ),
                 mapping=tuple(self._mapping(layers)),
                 combines=self._combined_labels(schema, layers[-1].schema),
             )
@@ -374,6 +377,11 @@ def _allowed_values(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
         for one in _enum_values(part):
             found[one] = found.get(one, False) or one.code in beta
     return tuple(one._replace(is_beta=is_beta) for one, is_beta in found.items())
+
+
+def _is_only_value(example: ExampleView, allowed: tuple[AllowedValue, ...]) -> bool:
+    """Return whether an example only repeats the one value that is allowed."""
+    return len(allowed) == 1 and example.text == allowed[0].code and not example.description
 
 
 def _enum_values(schema: Schema) -> tuple[AllowedValue, ...]:

@@ -7,13 +7,14 @@ from typing import Self
 
 from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.book.book import Book
-from devportal.catalog.pages import Options, catalog_pages
+from devportal.catalog.pages import Contact, Options, catalog_pages
 from devportal.catalog.pages.addresses import COVERAGE, RATES, product_uri
 from devportal.catalog.pages.coverage import channel_uri
 from devportal.catalog.pages.coverage_markets import channels_of
 from devportal.catalog.records.append_only import check_log_grew, check_published_versions, published_versions
 from devportal.catalog.review.lock import read_lock
 from devportal.catalog.review.write_ahead import LOG
+from devportal.contract import Api
 from devportal.documents import why_irregular
 from devportal.extras import Extra, missing_packages, require_extra
 from devportal.findings import Finding
@@ -60,6 +61,7 @@ class RatesSection(Section):
             title=inputs.title or (api.title if api else ""),
             settings=inputs,
             sheets=not missing_packages(Extra.PDF),
+            contact=_contact(api) if api else None,
         )
         yield from catalog_pages(self.public, options)
 
@@ -112,6 +114,16 @@ class RatesSection(Section):
                 "published versions": len(published_versions(past)),
             },
         )
+
+
+def _contact(api: Api) -> Contact | None:
+    """Return the contact of a contract: its email address, else its page on the web."""
+    given = dict(api.contact)
+    email, url = given.get("email", ""), given.get("url", "")
+    address = f"mailto:{email}" if email else url
+    if not address.startswith(("mailto:", "https://", "http://")):
+        return None
+    return Contact(name=given.get("name") or email or url, address=address)
 
 
 def _side_navigation(

@@ -51,10 +51,9 @@ class Admission:
         if grant is None:
             raise RequestRefused(
                 ProblemKind.UNAUTHENTICATED,
-                "The token is not valid here and now. Unless it was given tokens, the sandbox makes a new "
-                "one at each start; see what it printed then. An issued token can have expired, be revoked, "
-                "or be good from other addresses only; that of an account with mutual TLS is good at the "
-                "listener for it only.",
+                "The token is not valid. Unless you pass one, the sandbox prints a new token at each start, and "
+                "the old one stops working. An issued token can be expired, revoked or restricted to other IP "
+                "addresses. The token of an account with mutual TLS works only on the mutual TLS port.",
                 headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
             )
         missing_scopes = [scope for scope in operation.scopes if scope not in grant.scopes]

@@ -173,9 +173,7 @@ class Pages:
         caller = caller_of(request)
         identifier = await self._sessions.begin(token, caller) if token else None
         if identifier is None:
-            problem = (
-                "The token is not valid here and now." if token else "Put a token in, to be known by it."
-            )
+            problem = "The token is not valid." if token else "Enter a token."
             return self._sign_in_page(next_path, problem)
         grant = await self._sessions.grant(identifier, caller)
         target = next_path if self._is_page(next_path) else first_page(grant) if grant is not None else _ROOT

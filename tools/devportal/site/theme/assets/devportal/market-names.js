@@ -34,7 +34,8 @@ export class MarketNames {
   typed(text) {
     const wanted = isNamed(fold(text));
     const fitting = this.markets.filter(([code, name]) => fits(text, code, name));
-    const found = this.markets.find(wanted) ?? (fitting.length === 1 ? fitting[0] : null)
+    const isFull = ([, name]) => fold(name) === fold(text); // "China" is not "Hong Kong SAR China"
+    const found = this.markets.find(wanted) ?? this.others.find(isFull) ?? (fitting.length === 1 ? fitting[0] : null)
       ?? (fitting.length ? null : this.others.find(wanted));
     return found ? { market: found[0], find: "" } : { market: "", find: text.trim().slice(0, LONGEST) };
   }

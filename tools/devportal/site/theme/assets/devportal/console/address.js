@@ -3,9 +3,9 @@
 import { el, fresh, showFault } from "./dom.js";
 import { isUsable, otherServer } from "./servers.js";
 
-const NO_ADDRESS = "Enter an address that starts with http:// or https://, without a user name, ? or #.";
+const NO_ADDRESS = "Enter an address that starts with http:// or https://, without a username, ? or #.";
 const OTHER_HINT =
-  "The API has to allow requests from this page (CORS), and the policy of this site requests to the API " +
+  "The API must allow requests from this page (CORS), and this site must allow requests to the API " +
   "(Content-Security-Policy: connect-src).";
 
 // The field for it. What is no address is neither kept nor sent to.

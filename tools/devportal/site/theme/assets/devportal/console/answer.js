@@ -6,11 +6,10 @@ import { verdictOf } from "./verdict.js";
 
 const MOST = 100_000; // of a longer body the first part is shown
 const REDIRECT =
-  "The server redirects, and a browser does not tell a page where to. Credentials were sent to the " +
-  "chosen server only. Follow it with the code.";
+  "The server sent a redirect. Browsers hide its target from pages. Your credentials were sent only to " +
+  "the server you chose. To follow the redirect, run the code.";
 const EXPOSED =
-  "A page sees the headers that the server exposes to it (Access-Control-Expose-Headers); there may be " +
-  "more.";
+  "Only headers that the server exposes (Access-Control-Expose-Headers) are listed. There may be more.";
 const TEXTUAL =
   /^(text\/|.*\+json$|application\/(.*[+/])?(json|xml|yaml|x-yaml|javascript|x-ndjson|ndjson|jsonl|graphql|x-www-form-urlencoded|problem)$)/;
 const WORDS = {
@@ -82,9 +81,9 @@ function verdict({ faults, places, open, headers }) {
   const count = faults.length + places.length;
   const kept = count ? "no" : open.length ? "partly" : "yes";
   const words = {
-    no: `Differs from the contract in ${count} place${count === 1 ? "" : "s"}`,
-    partly: "Nothing differs in what was checked",
-    yes: "Keeps the contract",
+    no: `Does not conform to the contract: ${count} difference${count === 1 ? "" : "s"}`,
+    partly: "Partly checked, no differences found",
+    yes: "Conforms to the contract",
   };
   const items = [...faults.map((one) => el("li", {}, one)), ...places.map(placed)];
   const rest = [...open, ...(headers.length ? [`Headers checked: ${headers.join(", ")}.`] : [])];
@@ -110,7 +109,7 @@ function contents(response, blob, made, isText, operation) {
     "div.block",
     {},
     tabs(
-      "Part of the answer",
+      "Part of the response",
       [
         ["body", "Body"],
         ["headers", "Headers"],
@@ -141,13 +140,13 @@ function body(blob, made, isText, { method, path }) {
     },
     `Save ${sizeOf(blob.size)}`,
   );
-  if (!isText) return [el("p.note", {}, "The body is not text, and is not shown. ", save)];
+  if (!isText) return [el("p.note", {}, "The body is not text, so it is not shown. ", save)];
   const shown = el(
     "pre.pre",
-    { tabindex: "0", "aria-label": "Body of the answer", role: "region" },
+    { tabindex: "0", "aria-label": "Body of the response", role: "region" },
     el("code", {}, ...coloured(made.text)),
   );
-  return [shown, el("p.note", {}, made.isCut ? "This is the beginning of the body. " : "", save)];
+  return [shown, el("p.note", {}, made.isCut ? "Only the beginning of the body is shown. " : "", save)];
 }
 
 // The address of what can be saved; one at a time is kept. Its type keeps a browser from showing it as a

@@ -36,7 +36,7 @@ export function bodySection(trial) {
     }
     bar.querySelector("input[value=json]").checked = true;
     const { error } = trial.form.fields.get("/body");
-    error.textContent = `The form shows JSON only. Mend ${trial.body.draft.fault}`;
+    error.textContent = `The form supports only JSON. Fix ${trial.body.draft.fault}`;
     toFault(trial);
   };
   render("form");

@@ -2,7 +2,7 @@
 
 import { button, choices, el, fresh, section, showFault } from "./dom.js";
 
-const KEPT = "Kept in the memory of this page until you leave it. Code reads it from the variable.";
+const KEPT = "Only in memory until you leave this page. The code reads it from the variable.";
 
 export function credentialSection(trial) {
   const { security } = trial.operation;
@@ -62,7 +62,7 @@ export function emptySecrets({ operation, security, secrets }) {
 export function tellEmpty({ credentials }, variables) {
   return variables.map((variable) => {
     const { error, input } = credentials.get(variable);
-    showFault(error, "is empty: the operation asks for it");
+    showFault(error, "Required: this operation needs a token");
     input.setAttribute("aria-invalid", "true");
     return input;
   });

@@ -72,7 +72,7 @@ function object(form, view, slot, said) {
 
 function adder(form, view, slot, said, render) {
   const name = el("input", {
-    "aria-label": "Name of a new member",
+    "aria-label": "Name of a new field",
     placeholder: "name",
     autocomplete: "off",
   });

@@ -17,7 +17,7 @@ export function ask(task, made) {
 }
 
 export const partly = (what) =>
-  `Only a part of the ${what} was checked: it is too large, or too much is wrong.`;
+  `Only part of the ${what} was checked: it is too large or has too many errors.`;
 
 function answered(task, given) {
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { Trial } from "./trial.js";
 
 const LANGUAGE = "devportal.language";
 const CHECKED_AFTER_MS = 350;
-const BEFORE = "The answer comes here: its status, how long it took, and whether it keeps the contract.";
+const BEFORE = "The response appears here: its status, its duration, and whether it conforms to the contract.";
 
 export async function openConsole(address, answer) {
   if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
@@ -52,15 +52,15 @@ class Console {
   built() {
     const { method, path, title } = this.trial.operation,
       name = fresh();
-    this.code = el("pre.pre", { tabindex: "0", "aria-label": "The request as code", role: "region" });
-    this.left = el("section.form", { "aria-label": "What is sent" });
+    this.code = el("pre.pre", { tabindex: "0", "aria-label": "Code of the request", role: "region" });
+    this.left = el("section.form", { "aria-label": "Request" });
     this.told = el("p.hidden", { role: "status" });
-    this.result = el("section.answer", { "aria-label": "Answer" }, el("p.note", {}, BEFORE));
+    this.result = el("section.answer", { "aria-label": "Response" }, el("p.note", {}, BEFORE));
     this.notice = el("div.notice", { role: "alert" });
     this.go = button("Send", () => this.submit(), { class: "dpc-send" });
     this.where = el("p.where");
     const address = path.map((one, at) => (at % 2 ? `{${one}}` : one)).join("");
-    const side = { "aria-label": "Code and answer" };
+    const side = { "aria-label": "Code and response" };
     const dialog = el(
       "dialog.dialog",
       { "aria-labelledby": name, close: () => this.abort?.abort() },
@@ -133,7 +133,7 @@ class Console {
       const { Sending } = await import("./sending.js");
       this.sending ??= new Sending(this.trial, this);
     } catch {
-      this.notice.replaceChildren(el("p", {}, "A part of the console could not be loaded. Send again."));
+      this.notice.replaceChildren(el("p", {}, "Part of the console could not be loaded. Choose Send again."));
       return;
     }
     await this.sending.submit(taken);

@@ -113,7 +113,7 @@ export function typeName(view) {
     .filter((one) => one !== "null")
     .join(" or ");
   return [
-    type === "string" ? (view.format ?? "text") : type === "array" ? "list" : type,
+    type === "string" ? (view.format ?? "string") : type,
     view.nullable && "null",
   ]
     .filter(Boolean)

@@ -7,7 +7,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const FORBIDDEN =
   /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
 const LATIN =
-  "A header holds letters of Latin-1 and no line breaks. Look at the credential and at the header " +
+  "Headers allow only Latin-1 characters and no line breaks. Check the credential and the header " +
   "parameters.";
 const BOUNDARY = `----console${Math.random().toString(36).slice(2)}`;
 const REFUSED_METHODS = ["CONNECT", "TRACE", "TRACK"];
@@ -18,9 +18,9 @@ const isLocal = (url) => isLoopback(url.origin);
 export function obstacles(request, base) {
   const found = obstaclesFor(base, location.protocol);
   if (REFUSED_METHODS.includes(request.method))
-    found.push(`A browser sends no ${request.method} request. Use the code.`);
-  for (const name of request.gaps) found.push(`Fill in ${name}: the path needs it.`);
-  if (/^[^?]*\/\.\.?([/?]|$)/.test(request.url)) found.push("A browser sends no path value of dots only.");
+    found.push(`Browsers cannot send ${request.method} requests. Run the code instead.`);
+  for (const name of request.gaps) found.push(`Enter ${name}: the path needs it.`);
+  if (/^[^?]*\/\.\.?([/?]|$)/.test(request.url)) found.push("Browsers cannot send a path value that consists only of dots.");
   for (const part of request.body?.parts ?? [request.body]) {
     if (part && (part.isFile || part.kind === "file") && !(part.file instanceof Blob))
       found.push(`Choose a file${part.isFile ? ` for ${part.name}` : ""}.`);
@@ -33,12 +33,12 @@ export function obstaclesFor(base, protocol) {
   try {
     url = new URL(base);
   } catch {
-    return [`${base} is no address. Choose another server.`];
+    return [`${base} is not a valid address. Choose another server.`];
   }
   if (protocol !== "https:" || url.protocol !== "http:" || isLocal(url)) return [];
   return [
-    `This page came by https, and a browser lets it send nothing to ${url.origin}, which is http. ` +
-      "Use a server with https, or the code.",
+    `This page uses https, so browsers block requests to ${url.origin}, which uses http. ` +
+      "Choose a server with https, or run the code.",
   ];
 }
 
@@ -46,9 +46,9 @@ export function obstaclesFor(base, protocol) {
 export function omissions(request) {
   const names = request.headers.map(([name]) => name).filter((name) => FORBIDDEN.test(name));
   const said = names.map(
-    (name) => `A browser lets no page set the header ${name}: the request goes without it.`,
+    (name) => `Browsers do not let pages set the header ${name}. The request is sent without it.`,
   );
-  return request.certificate ? [...said, "A client certificate is shown if this browser has one."] : said;
+  return request.certificate ? [...said, "The browser presents a client certificate if it has one."] : said;
 }
 
 function filled(words, secrets, encode = (text) => text) {
@@ -159,33 +159,32 @@ function explain(error, url, violation) {
     return { title: "Stopped", lines: ["You stopped the request. The server may have received it."] };
   if (violation) {
     return {
-      title: "The policy of this site blocks the request",
+      title: "The content security policy of this site blocks the request",
       lines: [
-        `This site lets its pages send requests to itself only. Nothing was sent to ${url.origin}.`,
-        "Whoever publishes the site adds this to its Content-Security-Policy:",
+        `Pages of this site may send requests only to the site itself. Nothing was sent to ${url.origin}.`,
+        "To allow it, the publisher of this site can extend its Content-Security-Policy:",
       ],
       code: policyWith(violation.originalPolicy, url.origin),
     };
   }
   const local = isLocal(url);
   return {
-    title: "No answer came through",
+    title: "No response",
     lines: [
-      `A browser does not tell a page why. What can be, for ${url.origin}:`,
+      `Browsers do not report the cause to pages. Possible causes for ${url.origin}:`,
       local
-        ? "The server is not running, or listens on another port."
-        : "The server cannot be reached, or its name is not known.",
-      `The server does not allow requests of this page (CORS). It has to answer with ` +
-        `Access-Control-Allow-Origin: ${location.origin} or *, and to OPTIONS requests with the method and ` +
-        "the headers in Access-Control-Allow-Methods and Access-Control-Allow-Headers.",
+        ? "The server is not running, or it uses another port."
+        : "The server cannot be reached, or its name cannot be resolved.",
+      `The server does not allow requests from this page (CORS). It must send ` +
+        `Access-Control-Allow-Origin: ${location.origin} or *. Its responses to OPTIONS must list the method ` +
+        "and the headers in Access-Control-Allow-Methods and Access-Control-Allow-Headers.",
       local && location.hostname !== url.hostname
-        ? "The browser asks before a page on the internet may call this machine, and was told no."
+        ? "You or the browser denied this page access to your local network."
         : "",
       local && location.protocol === "https:"
-        ? "Some browsers, Safari among them, let a page that came by https send nothing to http, not even " +
-          "to this machine."
+        ? "Some browsers, such as Safari, block all http requests of https pages, even to your own machine."
         : "",
-      "Only the first of these holds for code: run the request as shown in a terminal.",
+      "If you run the code in a terminal, only the first cause applies.",
     ].filter(Boolean),
   };
 }

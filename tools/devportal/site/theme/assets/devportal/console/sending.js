@@ -17,7 +17,7 @@ export class Sending {
     const { trial, view } = this;
     const stopped = isUsable(taken.chosen)
       ? obstacles(taken.request, taken.base)
-      : ["Enter an address of a server that starts with http:// or https://."];
+      : ["Enter a server address that starts with http:// or https://."];
     if (stopped.length) {
       this.tell(stopped);
       const { wrong } = await trial.check(true);
@@ -26,17 +26,17 @@ export class Sending {
     }
     const { wrong, rest, failure } = await trial.check(true);
     if (trial.revision !== taken.revision || !view.dialog.open) {
-      this.tell(["The request was changed while it was checked: nothing was sent."]);
+      this.tell(["The request changed while it was being checked. Nothing was sent."]);
       return;
     }
     if (trial.isBroken) {
-      this.tell(["The body is no JSON: see the line and column beside it."]);
+      this.tell(["The body is not valid JSON. The line and column are shown next to it."]);
       toFault(trial);
       return;
     }
     const empty = trial.anonymous.has(trial.security) ? [] : emptySecrets(trial);
     const faults = faultsOf(wrong, rest, failure);
-    const lines = [empty.length && `Nothing is filled in for ${empty.join(" and ")}.`, ...faults].filter(
+    const lines = [empty.length && `${empty.join(" and ")} ${empty.length === 1 ? "is" : "are"} empty.`, ...faults].filter(
       Boolean,
     );
     if (!lines.length) {
@@ -47,7 +47,7 @@ export class Sending {
       if (empty.length) trial.anonymous.add(trial.security);
       this.confirm(taken);
     };
-    this.tell(lines, [faults.length ? "Send all the same" : "Send without it", agree]);
+    this.tell(lines, [faults.length ? "Send anyway" : "Send without it", agree]);
     const inputs = [...tellEmpty(trial, empty), ...wrong.map((one) => one.input)];
     if (inputs.length) focus(inputs[0]);
   }
@@ -62,7 +62,7 @@ export class Sending {
       return;
     }
     const act = [`Send ${request.method} to ${host}`, () => this.send(taken)];
-    this.tell([`${host} is no sandbox: this is a real request.`], act);
+    this.tell([`${host} is not a sandbox. This sends a real request.`], act);
   }
 
   tell(lines, [words, act] = []) {
@@ -131,7 +131,7 @@ export class Sending {
 
 function faultsOf(wrong, rest, failure) {
   return [
-    wrong.length && `${wrong.length === 1 ? "One field is" : `${wrong.length} fields are`} not valid.`,
+    wrong.length && `${wrong.length === 1 ? "One field is" : `${wrong.length} fields are`} invalid.`,
     ...rest.slice(0, 5),
     failure && `The request could not be checked: ${failure}.`,
   ].filter(Boolean);

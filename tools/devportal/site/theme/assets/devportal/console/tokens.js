@@ -9,6 +9,6 @@ export function tokenSources({ base, chosen, operation: { token = {} }, security
   const { page, sandbox } = token;
   const said = [sandbox && isSandbox(chosen, base) && `Sandbox: ${sandbox}`, about].filter(Boolean);
   const link =
-    page && el("a", { href: new URL(page, ROOT), target: "_blank", rel: "noopener" }, "Read how to get one");
+    page && el("a", { href: new URL(page, ROOT), target: "_blank", rel: "noopener" }, "How to get a token");
   return [...said.map((one) => el("p.hint", inLanguage({}), one)), ...(link ? [el("p.hint", {}, link, ".")] : [])];
 }

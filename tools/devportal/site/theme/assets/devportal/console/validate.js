@@ -45,7 +45,7 @@ export function quoted(value) {
   const text =
     value !== null && typeof value === "object"
       ? Array.isArray(value)
-        ? `a list of ${value.length}`
+        ? `an array of ${value.length}`
         : "an object"
       : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
@@ -53,9 +53,7 @@ export function quoted(value) {
 
 const listed = (all) => [...all.slice(0, 12).map(quoted), ...(all.length > 12 ? ["…"] : [])].join(", ");
 const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
-const a = (type) =>
-  ({ array: "a list", null: "null" })[type] ??
-  (/^[io]/.test(type) ? `an ${type}` : `a ${type === "string" ? "text" : type}`);
+const a = (type) => (type === "null" ? type : `${/^[aio]/.test(type) ? "an" : "a"} ${type}`);
 const own = (value, name) => (Object.hasOwn(value, name) ? value[name] : undefined);
 
 export class Validator {
@@ -98,7 +96,7 @@ export class Validator {
       out.push({ at: where, keyword, message });
     };
     if (schema === false) {
-      say("false", "nothing is allowed here");
+      say("false", "is not allowed");
       return;
     }
     const inner =
@@ -130,18 +128,18 @@ export class Validator {
       if (out.length <= MOST) this.apply(rule, one, [...at, index], out, seen && new Set(), depth + 1);
     });
     if (value.length < schema.minItems)
-      say("minItems", `has ${counted(value.length, "item")}, at least ${schema.minItems} are needed`);
+      say("minItems", `has ${counted(value.length, "item")}, needs at least ${schema.minItems}`);
     if (value.length > schema.maxItems)
-      say("maxItems", `has ${counted(value.length, "item")}, at most ${schema.maxItems} are allowed`);
+      say("maxItems", `has ${counted(value.length, "item")}, allows at most ${schema.maxItems}`);
     if (schema.uniqueItems && new Set(value.map(key)).size < value.length)
-      say("uniqueItems", "has the same item twice");
+      say("uniqueItems", "contains the same item twice");
     if (contains === undefined) return;
     const fitting = value.flatMap((one, index) => (this.isValid(contains, one, depth) ? [index] : []));
     fitting.forEach((index) => seen?.add(index));
     if (fitting.length < minContains || fitting.length > maxContains) {
       say(
         fitting.length < minContains ? "contains" : "maxContains",
-        `${counted(fitting.length, "item")} of the kind that is asked for`,
+        `contains ${counted(fitting.length, "item")} of the required kind`,
       );
     }
   }
@@ -159,17 +157,17 @@ export class Validator {
       if (Object.hasOwn(properties, name)) rules.push(properties[name]);
       const isFurther = !rules.length && isRead && additionalProperties !== undefined;
       if (isFurther && additionalProperties === false)
-        say("additionalProperties", "is not known here", [...at, name]);
+        say("additionalProperties", "is not a known field", [...at, name]);
       else if (isFurther) rules.push(additionalProperties);
       if (rules.length || isFurther || !isRead) seen?.add(name);
       if (out.length <= MOST)
         for (const rule of rules)
           this.apply(rule, value[name], [...at, name], out, seen && new Set(), depth + 1);
       if (propertyNames !== undefined && !this.isValid(propertyNames, name, depth))
-        say("propertyNames", "is no name that is allowed", [...at, name]);
+        say("propertyNames", "is not an allowed name", [...at, name]);
       for (const other of own(schema.dependentRequired ?? {}, name) ?? []) {
         if (!Object.hasOwn(value, other))
-          say("dependentRequired", `is required where ${quoted(name)} is`, [...at, other]);
+          say("dependentRequired", `is required if ${quoted(name)} is present`, [...at, other]);
       }
       const depending = own(schema.dependentSchemas ?? {}, name);
       if (depending !== undefined) this.apply(depending, value, at, out, seen, depth + 1);
@@ -177,12 +175,12 @@ export class Validator {
     if (names.length < schema.minProperties)
       say(
         "minProperties",
-        `has ${counted(names.length, "member")}, at least ${schema.minProperties} are needed`,
+        `has ${counted(names.length, "field")}, needs at least ${schema.minProperties}`,
       );
     if (names.length > schema.maxProperties)
       say(
         "maxProperties",
-        `has ${counted(names.length, "member")}, at most ${schema.maxProperties} are allowed`,
+        `has ${counted(names.length, "field")}, allows at most ${schema.maxProperties}`,
       );
   }
 
@@ -192,7 +190,7 @@ export class Validator {
       if (schema[keyword]) this.choice(keyword, schema[keyword], value, at, out, seen, depth, say);
     }
     if (schema.not !== undefined && this.isValid(schema.not, value, depth))
-      say("not", `${quoted(value)} is what is not allowed`);
+      say("not", `${quoted(value)} is not allowed`);
     if (schema.if === undefined) return;
     const met = new Set();
     const holds = this.isValid(schema.if, value, depth, met);
@@ -210,11 +208,11 @@ export class Validator {
     const fitting = tried.filter((one) => !one.findings.length);
     for (const { met } of fitting) met?.forEach((one) => seen.add(one));
     if (keyword === "oneOf" && fitting.length > 1)
-      say("oneOf", `fits ${fitting.length} of the variants, and may fit one only`);
+      say("oneOf", `matches ${fitting.length} variants, must match exactly one`);
     if (fitting.length) return;
     const possible = tried.filter(({ findings }) => !findings.some((one) => rulesOut(one, at)));
     if (possible.length === 1) out.push(...possible[0].findings);
-    else say(keyword, `${quoted(value)} fits none of ${counted(branches.length, "variant")}`);
+    else say(keyword, `${quoted(value)} matches none of ${counted(branches.length, "variant")}`);
   }
 
   rest(schema, value, at, out, met, seen, depth) {
@@ -224,7 +222,7 @@ export class Validator {
     for (const [name, one] of isMade ? Object.entries(value) : []) {
       const index = Array.isArray(value) ? Number(name) : name;
       if (met.has(index)) continue;
-      if (rule === false) out.push({ at: [...at, index], keyword, message: "is not known here" });
+      if (rule === false) out.push({ at: [...at, index], keyword, message: "is not a known field" });
       else this.apply(rule, one, [...at, index], out, null, depth + 1);
       met.add(index);
     }
@@ -249,7 +247,7 @@ function number(schema, value, say) {
   if (value >= schema.exclusiveMaximum)
     say("exclusiveMaximum", `${value} is not less than ${schema.exclusiveMaximum}`);
   if (schema.multipleOf && !isMultiple(value, schema.multipleOf))
-    say("multipleOf", `${value} is no multiple of ${schema.multipleOf}`);
+    say("multipleOf", `${value} is not a multiple of ${schema.multipleOf}`);
 }
 
 // Decimals have no exact double: the last bits of a quotient may differ.
@@ -264,12 +262,12 @@ function string(schema, value, say) {
   if (minLength !== undefined || maxLength !== undefined) {
     const length = [...value].length;
     if (length < minLength)
-      say("minLength", `has ${counted(length, "character")}, at least ${minLength} are needed`);
+      say("minLength", `has ${counted(length, "character")}, needs at least ${minLength}`);
     if (length > maxLength)
-      say("maxLength", `has ${counted(length, "character")}, at most ${maxLength} are allowed`);
+      say("maxLength", `has ${counted(length, "character")}, allows at most ${maxLength}`);
   }
   if (schema.pattern !== undefined && pattern(schema.pattern)?.test(value) === false)
     say("pattern", `${quoted(value)} does not match ${schema.pattern}`);
   if (own(FORMATS, schema.format ?? "")?.(value) === false)
-    say("format", `${quoted(value)} is no ${schema.format}`);
+    say("format", `${quoted(value)} is not a valid ${schema.format}`);
 }

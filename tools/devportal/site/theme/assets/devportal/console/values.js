@@ -54,7 +54,7 @@ export function parse(text) {
     return made;
   }
   function found() {
-    return start >= text.length ? "the text ends" : `found ${text.slice(start, start + 12).split("\n")[0]}`;
+    return start >= text.length ? "found the end" : `found ${text.slice(start, start + 12).split("\n")[0]}`;
   }
   function value(depth) {
     if (depth > DEEPEST) wrong("too many levels");
@@ -95,14 +95,14 @@ export function parse(text) {
     try {
       return JSON.parse(token);
     } catch {
-      return wrong("a backslash that escapes nothing");
+      return wrong("invalid escape after the backslash");
     }
   }
 
   next();
   const made = value(0);
   next();
-  if (token !== undefined || start < text.length) wrong(`expected nothing more, ${found()}`);
+  if (token !== undefined || start < text.length) wrong(`expected the end, ${found()}`);
   return made;
 }
 

@@ -24,7 +24,7 @@ export async function verdictOf(operation, response, { size, isCut, text }, { ad
     faults: [
       ...faults,
       ...headers.faults,
-      ...(made.fault && !isCut ? [`The body is no JSON: ${made.fault}`] : []),
+      ...(made.fault && !isCut ? [`The body is not valid JSON: ${made.fault}`] : []),
     ],
     places: [...headers.places, ...findings.map(({ at, message }) => ({ place: pointer(at), message }))],
     open: [
@@ -32,7 +32,7 @@ export async function verdictOf(operation, response, { size, isCut, text }, { ad
       made.failure && `The body was not checked: ${made.failure}.`,
       !isWhole && partly("body"),
       size > 0 && unread(name, schema, text),
-      isCut && "The answer is larger than 64 MB: the rest was not read, and the body was not checked.",
+      isCut && "The response is larger than 64 MB. The rest was not read, and the body was not checked.",
     ].filter(Boolean),
   };
 }
@@ -42,12 +42,12 @@ const pointer = (at) =>
 
 // Why a body was not looked at.
 function unread(name, schema, text) {
-  if (XML.test(name)) return "Not checked: XML. The console reads bodies of JSON only.";
+  if (XML.test(name)) return "XML bodies are not checked.";
   return (
     schema !== undefined &&
     schema !== true &&
     (text === undefined || !isJson(name)) &&
-    `A body of type ${name} is not checked against its schema.`
+    `Bodies of type ${name} are not checked against a schema.`
   );
 }
 
@@ -75,13 +75,13 @@ async function headersOf(rules, response, addresses) {
   const found = seen.length ? await ask("headers", () => ({ headers: texts, addresses })) : [];
   return {
     checked: found.failure ? [] : seen.map(({ name }) => name),
-    faults: missing.map(({ name }) => `The header ${name} is required, and is not there.`),
+    faults: missing.map(({ name }) => `The required header ${name} is missing.`),
     places: found.failure ? [] : found.map(({ name, message }) => ({ header: name, message })),
     open: [
       found.failure && `The headers were not checked: ${found.failure}.`,
       unseen.length &&
-        `Required, and not seen by this page: ${unseen.join(", ")}. Either the server did not send it, or ` +
-          "it does not expose it (Access-Control-Expose-Headers).",
+        `Required but not visible to this page: ${unseen.join(", ")}. The server did not send or expose it ` +
+          "(Access-Control-Expose-Headers).",
     ].filter(Boolean),
   };
 }
@@ -116,7 +116,7 @@ export function formalities({ method, responses }, status, type, isEmpty) {
   const known = Object.keys(responses).join(", ");
   if (!found)
     return {
-      faults: [`The contract does not describe status ${status}: it has ${known || "none"}.`],
+      faults: [`The contract does not describe status ${status}. It describes ${known || "none"}.`],
     };
   const content = responses[found],
     names = Object.keys(content);
@@ -124,12 +124,12 @@ export function formalities({ method, responses }, status, type, isEmpty) {
     const isFine = method === "HEAD" || status === 204 || status === 304 || !names.length;
     return {
       found,
-      faults: isFine ? [] : [`The body is empty; the contract describes one of ${names.join(", ")}.`],
+      faults: isFine ? [] : [`The body is empty. The contract describes ${names.join(", ")}.`],
     };
   }
-  if (!names.length) return { found, faults: [`The contract describes no body for ${found}.`] };
+  if (!names.length) return { found, faults: [`The contract does not describe a body for ${found}.`] };
   const media = mediaOf(content, type || "application/octet-stream");
   const kind = type ? `The content type ${type}` : "A body without a content type";
-  const fault = `${kind} is not described for ${found}: the contract has ${names.join(", ")}.`;
+  const fault = `${kind} is not described for ${found}. The contract describes ${names.join(", ")}.`;
   return media ? { found, faults: [], schema: content[media] } : { found, faults: [fault] };
 }
