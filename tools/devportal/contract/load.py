@@ -9,6 +9,7 @@ from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api, ProblemType
+from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.read.files import ContractDocuments
 from devportal.contract.read.lifecycle_extensions import (
     STABILITY_KEYS,
@@ -217,7 +218,8 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         for name, member in components.members("schemas"):
             if ("schemas", name) not in hidden.components and not leads_to_internal(member):
                 schemas.note(member)
-    operations = resolve_successors(with_unique_ids(tuple(read_paths(root, defaults))))
+    operations = with_unique_ids(tuple(read_paths(root, defaults)))
+    operations = resolve_successors(distinguish_titles(operations))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     _report_chains(root.source, schemas.cuts)
