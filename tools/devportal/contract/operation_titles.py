@@ -32,7 +32,8 @@ def operation_title(summary: str, operation_id: str, method: str, path: str) -> 
     if _is_title(summary):
         return OperationTitle(title=summary)
     first = _first_sentence(summary)
-    title = first if _is_title(first) else make_title(operation_id, method, path)
+    is_statement = bool(first) and not first.endswith(("?", "!"))
+    title = first if is_statement and _is_title(first) else make_title(operation_id, method, path)
     return OperationTitle(title=title, text=summary)
 
 
@@ -43,9 +44,6 @@ def _first_sentence(summary: str) -> str:
 
 
 def _is_title(text: str) -> bool:
-    """Say whether a text is short and plain, and no question or exclamation."""
-    if not text or text.endswith(("?", "!")):
-        return False
     return len(text) <= MAX_TITLE_LENGTH and not _MARKDOWN.search(text) and not _SENTENCE_END.search(text)
 
 
