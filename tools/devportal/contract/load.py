@@ -19,6 +19,10 @@ from devportal.contract.read.lifecycle_extensions import (
     read_grounds,
     read_stability,
 )
+from devportal.contract.read.misplaced_references import (
+    inline_misplaced_references,
+    report_misplaced_references,
+)
 from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.read_operation import (
     OperationDefaults,
@@ -104,6 +108,7 @@ def read_contract(
     is_oas_30 = version.startswith("3.0")
     files = ContractDocuments(document, folder, root_file=root_file, allow_outside=allow_outside_references)
     files.look_ahead()
+    files, misplaced = inline_misplaced_references(files)
     source = Source(files, ref_siblings=not is_oas_30)
     hidden = internal_parts(source.quiet())
     internal_references = InternalReferences(hidden)
@@ -116,6 +121,7 @@ def read_contract(
     )
     api = _read_api(source.root(), version, schemas, hidden)
     _report_internal_references(source, internal_references)
+    report_misplaced_references(source, misplaced)
     if declared_version != version:
         _report_version(source, declared_version, version)
     if not (api.operations or api.webhooks or api.schemas):
