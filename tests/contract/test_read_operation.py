@@ -200,9 +200,9 @@ def test_the_description_of_a_path_belongs_to_each_of_its_operations() -> None:
     [
         ("summary: Send it", "Send it"),
         ("summary: '', operationId: sendIt", "Send it"),
-        ("summary: ' ', operationId: '/'", "GET /things"),
+        ("summary: ' ', operationId: '/'", "List things"),
         ("operationId: issues/lock-for_ever", "Issues lock for ever"),
-        ("description: d", "GET /things"),
+        ("description: d", "List things"),
     ],
 )
 def test_each_operation_has_a_title(written: str, title: str) -> None:

@@ -9,6 +9,7 @@ from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api, ProblemType
+from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.read.files import ContractDocuments
 from devportal.contract.read.lifecycle_extensions import (
     STABILITY_KEYS,
@@ -17,6 +18,10 @@ from devportal.contract.read.lifecycle_extensions import (
     read_external_docs,
     read_grounds,
     read_stability,
+)
+from devportal.contract.read.misplaced_references import (
+    inline_misplaced_references,
+    report_misplaced_references,
 )
 from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.read_operation import (
@@ -103,6 +108,7 @@ def read_contract(
     is_oas_30 = version.startswith("3.0")
     files = ContractDocuments(document, folder, root_file=root_file, allow_outside=allow_outside_references)
     files.look_ahead()
+    files, misplaced = inline_misplaced_references(files)
     source = Source(files, ref_siblings=not is_oas_30)
     hidden = internal_parts(source.quiet())
     internal_references = InternalReferences(hidden)
@@ -115,6 +121,7 @@ def read_contract(
     )
     api = _read_api(source.root(), version, schemas, hidden)
     _report_internal_references(source, internal_references)
+    report_misplaced_references(source, misplaced)
     if declared_version != version:
         _report_version(source, declared_version, version)
     if not (api.operations or api.webhooks or api.schemas):
@@ -217,7 +224,8 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         for name, member in components.members("schemas"):
             if ("schemas", name) not in hidden.components and not leads_to_internal(member):
                 schemas.note(member)
-    operations = resolve_successors(with_unique_ids(tuple(read_paths(root, defaults))))
+    operations = with_unique_ids(tuple(read_paths(root, defaults)))
+    operations = resolve_successors(distinguish_titles(operations))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     _report_chains(root.source, schemas.cuts)

@@ -57,10 +57,10 @@ def normalise_name(name: str) -> str:
 def title_from_id(operation_id: str) -> str:
     """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`."""
     words = filter(None, re.split(r"[\W_]+", split_camel_case(operation_id, " ")))
-    text = " ".join(word if _has_own_capitals(word) else word.lower() for word in words)
+    text = " ".join(word if has_own_capitals(word) else word.lower() for word in words)
     return text[:1].upper() + text[1:]
 
 
-def _has_own_capitals(word: str) -> bool:
+def has_own_capitals(word: str) -> bool:
     """Say whether a word is an abbreviation or otherwise has its own capitals, such as `PDF` and `OAuth2`."""
     return len(word) > 1 and (word.isupper() or word[1:].lower() != word[1:])

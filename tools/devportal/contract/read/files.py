@@ -160,12 +160,24 @@ class ContractDocuments:
         self._ahead: dict[str, Document] = {}
         self._resources: dict[str, Resources] = {}
         self._change: Callable[[str, Document], Document] | None = None
+        self._inlined: frozenset[str] = frozenset()
+        """The files that count as read although no reference may lead to them any more."""
 
     def with_changes(self, change: Callable[[str, Document], Document]) -> "ContractDocuments":
         """Return the same files, each as `change` makes it, given its name here; they are read anew."""
         twin = copy(self)
         twin._change = change  # noqa: SLF001 - its own class
         twin._read, twin._resources = {"": change("", self.document(""))}, {}  # noqa: SLF001 - its own class
+        for name in self._inlined:
+            twin.document(name)
+        return twin
+
+    def with_documents(self, documents: Mapping[str, Document]) -> "ContractDocuments":
+        """Return the same files, those given as they are given: they count as read."""
+        twin = copy(self)
+        twin._read, twin._resources = dict(documents), {}  # noqa: SLF001 - its own class
+        twin._ahead = {**self._ahead, **documents}  # noqa: SLF001 - its own class
+        twin._inlined = frozenset(documents)  # noqa: SLF001 - its own class
         return twin
 
     def look_ahead(self) -> None:
@@ -193,6 +205,11 @@ class ContractDocuments:
         twin = copy(self)
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
         return twin
+
+    @property
+    def root_file(self) -> str:
+        """The name of the root file in its folder, empty if it is no file."""
+        return self._root_file
 
     @property
     def folder(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from devportal.contract.model import (
     Webhook,
 )
 from devportal.contract.operation_names import OperationSet
+from devportal.contract.operation_titles import OperationTitle, operation_title
 from devportal.contract.read.lifecycle_extensions import (
     is_internal,
     read_external_docs,
@@ -36,7 +37,7 @@ from devportal.contract.read.read_schema import SchemaReader
 from devportal.contract.read.references import broken_note
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Grounds, Location, Stability
-from devportal.contract.wording import quote_value, title_from_id
+from devportal.contract.wording import quote_value
 from devportal.findings import Level
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -44,7 +45,7 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", 
 
 _TEMPLATE_VARIABLE = re.compile(r"\{([^{}]+)\}")
 
-MAX_TITLE_LENGTH = 40
+_MAX_EVENT_TITLE_LENGTH = 40
 """Longer summaries of events are no titles, in code points."""
 MAX_CALLBACK_DEPTH = 3
 """How deep callbacks of callbacks are read."""
@@ -213,8 +214,8 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
     method = key.pointer[-1].upper()
     declared = node.text("operationId")
     summary = node.text("summary").strip()
-    is_title = bool(summary) and not (event and _is_sentence(summary))
-    texts = ("" if is_title else summary, node.text("description"), inherited.description)
+    named = _event_title(summary, event) if event else operation_title(summary, declared, method, path)
+    texts = (named.text, node.text("description"), inherited.description)
     stability = read_stability(node) or inherited.stability
     own = read_parameters(node, inherited.schemas)
     return Operation(
@@ -222,10 +223,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
         id_is_declared=bool(declared),
         method=method,
         path=path,
-        title=(summary if is_title else "")
-        or event
-        or (title_from_id(declared) if declared else "")
-        or f"{method} {path}",
+        title=named.title,
         summary=summary,
         description="\n\n".join(filter(None, texts)),
         tags=tuple(tag for tag in _tags(node) if tag not in inherited.hidden_tags),
@@ -265,9 +263,16 @@ def _tags(node: Node) -> Iterator[str]:
             )
 
 
-def _is_sentence(summary: str) -> bool:
-    """Say whether a summary is no title: events have a name, which is shorter and says which one it is."""
-    return summary.endswith((".", "!", "?")) or summary.startswith("This ") or len(summary) > MAX_TITLE_LENGTH
+def _event_title(summary: str, event: str) -> OperationTitle:
+    """Return the title of an event: its summary, or its name if that is a sentence, since the name is shorter."""
+    is_sentence = (
+        summary.endswith((".", "!", "?"))
+        or summary.startswith("This ")
+        or len(summary) > _MAX_EVENT_TITLE_LENGTH
+    )
+    if not summary or is_sentence:
+        return OperationTitle(title=event, text=summary)
+    return OperationTitle(title=summary)
 
 
 def _responses(node: Node, inherited: OperationDefaults) -> Iterator[Response]:

@@ -35,6 +35,7 @@ from devportal.contract.read.references import broken_note, broken_reference, na
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ABSENT
 from devportal.contract.wording import quote_value
+from devportal.findings import Level
 
 _DEFAULT_STYLE = {
     ParameterLocation.PATH: "simple",
@@ -141,9 +142,8 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         return None
     key = next((key for key in ("value", "dataValue", "serializedValue") if node.has(key)), "")
     if not key and not node.text("externalValue"):
-        node.report(
-            "contract-shape", f"the example {quote_value(name)} has no value", help="give it a 'value'"
-        )
+        message = f"the example {quote_value(name)} has no value, so it is not shown"
+        node.report("contract-example-empty", message, help="give it a 'value'", level=Level.NOTE)
         return None
     serialised = node.text("serializedValue") if node.has("serializedValue") else None
     declared = (

@@ -1,0 +1,99 @@
+"""What operations are called: their summary, or words that a person would write."""
+
+import pytest
+
+from devportal.contract import read_contract
+from devportal.contract.operation_titles import make_title, operation_title
+from devportal.documents import parse_document
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "method", "path", "title"),
+    [
+        ("PostPaymentIntents", "POST", "/v1/payment_intents", "Create a payment intent"),
+        ("GetPaymentIntents", "GET", "/v1/payment_intents", "List payment intents"),
+        ("GetPaymentIntentsIntent", "GET", "/v1/payment_intents/{intent}", "Retrieve a payment intent"),
+        ("", "POST", "/v1/payment_intents/{intent}", "Update a payment intent"),
+        ("", "POST", "/v1/payment_intents/{intent}/cancel", "Cancel a payment intent"),
+        ("", "POST", "/v1/invoices/{id}/mark_uncollectible", "Mark an invoice uncollectible"),
+        ("", "POST", "/v1/intents/{id}/apply_customer_balance", "Apply customer balance for an intent"),
+        ("", "POST", "/v1/readers/{id}/set_reader_display", "Set reader display for a reader"),
+        ("", "GET", "/v1/customers/search", "Search customers"),
+        ("", "GET", "/v1/issuing/cards/{card}", "Retrieve an issuing card"),
+        ("", "GET", "/customers/{id}/addresses", "List addresses of a customer"),
+        ("", "POST", "/customers/{id}/tax_ids", "Create a tax id for a customer"),
+        ("", "DELETE", "/subscriptions/{id}/discount", "Delete the discount of a subscription"),
+        ("", "PUT", "/users/{id}/status", "Set the status of a user"),
+        ("", "PATCH", "/universities/{id}", "Update a university"),
+        ("", "GET", "/v1/balance", "Retrieve the balance"),
+        ("", "GET", "/people/{id}", "Retrieve a person"),
+        ("", "GET", "/skus/{id}", "Retrieve a sku"),
+        ("", "POST", "/2010-04-01/Accounts/{Sid}/PhoneNumbers.json", "Create a phone number for an account"),
+        ("", "POST", "/v1/jobs/{id}:cancel", "Cancel a job"),
+        ("UsersController_findAll", "GET", "/users", "List users"),
+        ("users_partial_update", "PATCH", "/users/{id}/", "Update a user"),
+        ("read_item_items__item_id__get", "GET", "/items/{item_id}", "Read item items item id get"),
+        ("createChatCompletion", "POST", "/chat/completions", "Create chat completion"),
+        ("", "GET", "/", "GET /"),
+        ("", "PURGE", "/caches", "PURGE /caches"),
+    ],
+)
+def test_made_titles_read_as_people_write_them(operation_id: str, method: str, path: str, title: str) -> None:
+    """A title comes from the id, or from method and path if the id is made of those."""
+    assert make_title(operation_id, method, path) == title
+
+
+@pytest.mark.parametrize(
+    ("summary", "title", "text"),
+    [
+        ("List all pets.", "List all pets.", ""),
+        ("Set U.S. state taxes", "Set U.S. state taxes", ""),
+        ("Create a reply. It is sent at once, to everybody.", "Create a reply", "whole"),
+        ("**Starting a project?** Use [Responses](https://a.example).", "Create chat completion", "whole"),
+        ("Creates *one* [reply](https://a.example). Slow.", "Creates one reply", "whole"),
+        (f"Creates {'a very ' * 20}long thing", "Create chat completion", "whole"),
+        ("Erste Zeile\nzweite Zeile", "Erste Zeile", "whole"),
+        ("一覧を返す。詳細は別。", "一覧を返す。", "whole"),
+    ],
+)
+def test_a_summary_that_is_a_text_is_not_the_title(summary: str, title: str, text: str) -> None:
+    """Only a short plain sentence is a title; what says more is kept as text."""
+    named = operation_title(summary, "createChatCompletion", "POST", "/chat/completions")
+
+    assert (named.title, named.text) == (title, summary if text else "")
+
+
+def test_a_long_summary_is_rendered_below_the_title() -> None:
+    """Nothing of a summary is lost: it comes before the description."""
+    summary = f"Creates {'a very ' * 20}long thing"
+    contract = read_contract(
+        parse_document(
+            f"""
+openapi: 3.1.0
+info: {{title: T, version: 1.0.0}}
+paths:
+  /things:
+    post: {{summary: {summary}, description: More., responses: {{'200': {{description: OK}}}}}}
+""",
+            name="openapi.yaml",
+        )
+    )
+
+    (operation,) = contract.api.operations
+
+    assert (operation.title, operation.description) == ("Create a thing", f"{summary}\n\nMore.")
+
+
+def test_equal_titles_name_what_the_resource_belongs_to() -> None:
+    """Two operations that would be called the same are told apart by their parents."""
+    paths = "\n".join(
+        f"  {path}:\n    get: {{responses: {{'200': {{description: OK}}}}}}"
+        for path in ("/shops/{shop}/orders/{id}", "/carts/{cart}/orders/{id}", "/users/{id}")
+    )
+    document = parse_document(
+        f"openapi: 3.1.0\ninfo: {{title: T, version: 1.0.0}}\npaths:\n{paths}\n", name="openapi.yaml"
+    )
+
+    titles = [one.title for one in read_contract(document).api.operations]
+
+    assert titles == ["Retrieve an order of a shop", "Retrieve an order of a cart", "Retrieve a user"]

@@ -1,0 +1,271 @@
+"""Titles of operations: the summary if it is one, or else words made from the id, or from method and path."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from devportal.contract.model import Operation
+from devportal.contract.wording import has_own_capitals, normalise_name, split_camel_case, title_from_id
+
+MAX_TITLE_LENGTH = 100
+"""A longer summary is a text, in code points."""
+
+_MARKDOWN = re.compile(r"\*\*|`|\]\(|</?[a-zA-Z]|(?<!\w)[*_]\w[^*_]*[*_](?!\w)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(\[`*])|(?<=[。！？])(?=.)|\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationTitle:
+    """A title, and the summary if it says more than that."""
+
+    title: str
+    text: str = ""
+
+
+def operation_title(summary: str, operation_id: str, method: str, path: str) -> OperationTitle:
+    """Return the title of an operation: its summary if that is short and plain, or else the first sentence of
+    it if that is, or else one made from id, method and path.
+    """
+    if not summary:
+        return OperationTitle(title=make_title(operation_id, method, path))
+    if _is_title(summary):
+        return OperationTitle(title=summary)
+    first = _first_sentence(summary)
+    is_statement = bool(first) and not first.endswith(("?", "!"))
+    title = first if is_statement and _is_title(first) else make_title(operation_id, method, path)
+    return OperationTitle(title=title, text=summary)
+
+
+def _first_sentence(summary: str) -> str:
+    """Return the first sentence in plain text without its full stop."""
+    line = _plain_text(summary.split("\n", maxsplit=1)[0])
+    return _SENTENCE_END.split(line, maxsplit=1)[0].removesuffix(".")
+
+
+def _is_title(text: str) -> bool:
+    return len(text) <= MAX_TITLE_LENGTH and not _MARKDOWN.search(text) and not _SENTENCE_END.search(text)
+
+
+def _plain_text(text: str) -> str:
+    from devportal.markup.markdown import plain_text  # noqa: PLC0415 - slow to import
+
+    return plain_text(text)
+
+
+def make_title(operation_id: str, method: str, path: str, *, with_parent: bool = False) -> str:
+    """Return a title made from the id, or from method and path if the id only repeats those: `Create a payment
+    intent` for `PostPaymentIntents`. `with_parent` also names what the resource belongs to.
+    """
+    if operation_id and not _repeats_path(operation_id, method, path):
+        title = title_from_id(operation_id)
+        if title:
+            return title
+    return _title_from_path(method, path, with_parent=with_parent) or f"{method} {path}"
+
+
+def distinguish_titles(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """Return the operations; of those with one title, made from their paths, each names its parent as well."""
+    counts = Counter(one.title for one in operations)
+    return tuple(
+        replace(one, title=_title_with_parent(one)) if counts[one.title] > 1 else one for one in operations
+    )
+
+
+def _title_with_parent(operation: Operation) -> str:
+    declared = operation.id if operation.id_is_declared else ""
+    if operation.title != make_title(declared, operation.method, operation.path):
+        return operation.title
+    return make_title(declared, operation.method, operation.path, with_parent=True)
+
+
+_VERSION = re.compile(
+    r"v\d+([._]\d+)*((alpha|beta)\d*)?|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*", re.IGNORECASE
+)
+_GENERATED_ID = re.compile(r"Controller|_(list|retrieve|create|update|partial_update|destroy)(_\d+)?$")
+"""What NestJS and Django REST framework write into ids: the class, or the kind of the view."""
+
+
+def _repeats_path(operation_id: str, method: str, path: str) -> bool:
+    """Say whether an id says nothing that method and path do not say."""
+    if _GENERATED_ID.search(operation_id):
+        return True
+    name, word = normalise_name(operation_id), method.lower()
+    if not name.startswith(word) and not name.endswith(word):
+        return False
+    rest = name.removeprefix(word) if name.startswith(word) else name.removesuffix(word)
+    segments = [one for one in path.split("/") if one]
+    later = [one for one in segments if not _VERSION.fullmatch(one)]
+    spellings = (segments, later, *([one for one in each if "{" not in one] for each in (segments, later)))
+    return rest in {normalise_name("".join(each)) for each in spellings}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Resource:
+    """What consecutive segments of a path name, and whether an id of one follows."""
+
+    segments: tuple[str, ...]
+    is_item: bool
+
+    @property
+    def plural(self) -> str:
+        """Return the name of the collection: `issuing cards`."""
+        *spaces, last = self.segments
+        return " ".join((*map(_singular, spaces), last))
+
+    @property
+    def one(self) -> str:
+        """Return the name of one of them, with its article: `an issuing card`."""
+        return _with_article(self.singular)
+
+    @property
+    def singular(self) -> str:
+        """Return the name of one of them: `issuing card`."""
+        return " ".join(map(_singular, self.segments))
+
+
+def _title_from_path(method: str, path: str, *, with_parent: bool) -> str:
+    """Return a title such as `List payment intents`, empty if the path names nothing."""
+    resources, action = _read_path(path)
+    if action:
+        return _capitalise(_action_phrase(action, resources[-1] if resources else None))
+    verbs = _VERBS.get(method)
+    if not resources or verbs is None:
+        return ""
+    last = resources[-1]
+    parent = next((one for one in reversed(resources[:-1]) if one.is_item), None)
+    is_created = method == "POST" and not last.is_item
+    of_parent = f" {'for' if is_created else 'of'} {parent.one}" if parent is not None else ""
+    if last.is_item:
+        return f"{verbs.item} {last.one}{of_parent if with_parent else ''}"
+    if not _is_plural(last.segments[-1]):
+        noun = _with_article(last.plural) if is_created else f"the {last.plural}"
+        return f"{verbs.single} {noun}{of_parent}"
+    noun = last.one if is_created else last.plural
+    return f"{verbs.collection} {noun}{of_parent}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Verbs:
+    """What a method does to one of a collection, to the collection, and to a resource that is the only one."""
+
+    item: str
+    collection: str
+    single: str
+
+
+_VERBS = {
+    "GET": _Verbs(item="Retrieve", collection="List", single="Retrieve"),
+    "POST": _Verbs(item="Update", collection="Create", single="Create"),
+    "PUT": _Verbs(item="Replace", collection="Replace", single="Set"),
+    "PATCH": _Verbs(item="Update", collection="Update", single="Update"),
+    "DELETE": _Verbs(item="Delete", collection="Delete", single="Delete"),
+    "HEAD": _Verbs(item="Check", collection="Check", single="Check"),
+    "QUERY": _Verbs(item="Query", collection="Query", single="Query"),
+}
+
+
+def _read_path(path: str) -> tuple[tuple[_Resource, ...], str]:
+    """Return the resources of a path, and the action at its end, if it ends in one."""
+    names, resources = [], []
+    for segment in _path_segments(path):
+        if not segment.startswith("{"):
+            names.append(_segment_words(segment))
+        elif names:
+            resources.append(_Resource(segments=tuple(names), is_item=True))
+            names = []
+    action = ""
+    if names and (_is_action(names[-1]) or ":" in path.rpartition("/")[2]):
+        action = names.pop()
+    if names:
+        resources.append(_Resource(segments=tuple(names), is_item=False))
+    return tuple(resources), action
+
+
+def _is_action(words: str) -> bool:
+    verb, _, rest = words.lower().partition(" ")
+    return verb in _ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
+
+
+def _path_segments(path: str) -> Iterator[str]:
+    """Yield the segments, versions left out, and what follows a colon on its own: `/jobs/{id}:cancel`."""
+    for segment in re.findall(r"(?:\{[^{}]*\}|[^/])+", path):
+        if not _VERSION.fullmatch(segment):
+            yield from filter(None, re.split(r":(?![^{]*\})", segment))
+
+
+def _segment_words(segment: str) -> str:
+    """Return a segment as words: `PhoneNumbers.json` → `phone numbers`."""
+    plain = re.sub(r"\.(json|xml)$|\{[^{}]*\}", "", segment)
+    words = re.split(r"[\W_]+", split_camel_case(plain, " "))
+    return " ".join(one if has_own_capitals(one) else one.lower() for one in words if one)
+
+
+def _action_phrase(action: str, resource: _Resource | None) -> str:
+    """Return `cancel a payment intent`, `search customers`, or `apply customer balance for a payment intent`."""
+    if resource is None:
+        return action
+    verb, _, rest = action.partition(" ")
+    about = resource.one if resource.is_item else resource.plural
+    if not rest:
+        return f"{verb} {about}"
+    return f"{verb} {about} {rest}" if verb in _ADJECTIVE_VERBS else f"{verb} {rest} for {about}"
+
+
+def _capitalise(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+_ADJECTIVE_VERBS = frozenset({"mark"})
+"""Verbs whose further words say what something becomes: mark an invoice uncollectible."""
+
+_ACTIONS = frozenset(
+    {"accept", "activate", "add", "apply", "approve", "archive", "assign", "attach", "authorize", "block",
+     "calculate", "cancel", "capture", "check", "clear", "clone", "close", "complete", "confirm", "connect",
+     "convert", "deactivate", "decline", "deliver", "deploy", "detach", "disable", "disconnect", "dismiss",
+     "download", "duplicate", "enable", "execute", "expire", "export", "extend", "finalize", "follow",
+     "freeze", "generate", "import", "increment", "invoke", "join", "leave", "lock", "log", "login",
+     "logout", "mark", "merge", "migrate", "move", "mute", "notify", "parse", "pause", "pay", "ping",
+     "preview", "process", "promote", "publish", "reactivate", "rebuild", "redeem", "refresh", "refund",
+     "register", "reject", "reload", "remove", "rename", "renew", "reopen", "reorder", "resend", "reset",
+     "resolve", "restart", "restore", "resume", "retry", "reverse", "revoke", "rotate", "run", "search",
+     "send", "ship", "simulate", "snooze", "start", "stop", "submit", "subscribe", "suspend", "sync",
+     "trigger", "unarchive", "unassign", "unblock", "undo", "unfollow", "unlink", "unlock", "unmute",
+     "unpublish", "unsubscribe", "unsuspend", "update", "upgrade", "upload", "validate", "verify", "void",
+     "withdraw"}
+)  # fmt: skip
+"""Verbs that end paths. Words that are nouns as often, such as `report` and `transfer`, are not among them."""
+_VERBS_IN_PHRASES = frozenset({"get", "link", "list", "mark", "report", "request", "set", "test", "transfer"})
+"""Further verbs, if more words follow them."""
+
+
+_IRREGULAR = {"people": "person", "children": "child", "indices": "index", "criteria": "criterion"}
+_UNCHANGED = re.compile(
+    r"(ss|(?<!sk|en|gp|cp)us|is|news|series|data|media|analytics|status|settings|details|metadata|sms|dns)$"
+)
+
+
+def _singular(words: str) -> str:
+    """Return a name for one of several: `payment intents` → `payment intent`."""
+    start, space, last = words.rpartition(" ")
+    word = last.lower()
+    if word in _IRREGULAR:
+        return f"{start}{space}{_IRREGULAR[word]}"
+    if not _is_plural(word):
+        return words
+    if word.endswith("ies") and len(word) > len("ties"):
+        return f"{start}{space}{last[:-3]}y"
+    ending = re.search(r"(?:ss|sh|ch|x|zz|us)es$", word)
+    return f"{start}{space}{last[: -2 if ending else -1]}"
+
+
+def _is_plural(words: str) -> bool:
+    word = words.rpartition(" ")[2].lower()
+    return word in _IRREGULAR or (word.endswith("s") and len(word) > 1 and not _UNCHANGED.search(word))
+
+
+_VOWEL_SOUND = re.compile(r"(?!uni|use|usa|usu|uti|eu|one|once)[aeiou]|hour|honou?r|heir", re.IGNORECASE)
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if _VOWEL_SOUND.match(noun) else 'a'} {noun}"
