@@ -1,9 +1,11 @@
 """An OpenAPI file → `Contract`: the model, the findings of reading it, and its files."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
@@ -255,7 +257,38 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         plugins=root.texts("x-devportal-plugins"),
         is_marked=any(may_have_key(one, *STABILITY_KEYS) for one in root.source.documents().values()),
         marks=discriminator_values(schemas.schemas),
+        text_digests=dict(_text_digests(root.source, schemas)),
     )
+
+
+def _text_digests(source: Source, schemas: SchemaReader) -> Iterator[tuple[Location, str]]:
+    """Yield a digest of the text of each component, and of each schema in another file."""
+    documents = source.documents()
+    for file, document in documents.items():
+        components = document.data.get("components") if isinstance(document.data, dict) else None
+        for section, members in components.items() if isinstance(components, dict) else ():
+            for name, value in members.items() if isinstance(members, dict) else ():
+                yield Location(file, ("components", str(section), str(name))), _text_digest(value)
+    for location in schemas.schemas:
+        if location.file and location.file in documents and location.pointer[:1] != ("components",):
+            yield location, _text_digest(_value_at(documents[location.file].data, location.pointer))
+
+
+def _value_at(data: Any, pointer: tuple[str, ...]) -> Any:
+    """Return the value at a pointer, None if there is none."""
+    for token in pointer:
+        if isinstance(data, list) and token.isdecimal() and int(token) < len(data):
+            data = data[int(token)]
+        elif isinstance(data, dict):
+            data = data.get(token)
+        else:
+            return None
+    return data
+
+
+def _text_digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, default=str, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def _language(info: Node) -> str:
