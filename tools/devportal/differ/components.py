@@ -46,14 +46,20 @@ class Components:
     def common(self, old: Iterable[Location], new: Iterable[Location]) -> dict[Location, Location]:
         """Return the changed components in which both an old and a new location stand, in their order.
 
-        The values are the first new location in each.
+        The values are the first new location in each, that of the whole component if both sides have it.
         """
-        before = {self.changed_component(one) for one in old}
+        before: dict[Location, bool] = {}
+        for one in old:
+            component = self.changed_component(one)
+            if component is not None:
+                before[component] = before.get(component, False) or one == component
         after: dict[Location, Location] = {}
-        for one in new:
+        for one in new if before else ():
             component = self.changed_component(one)
             if component is not None and component in before:
                 after.setdefault(component, one)
+                if one == component and before[component]:
+                    after[component] = one
         return after
 
     def subject(self, component: Location) -> Subject:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any
 
 from devportal.contract import ABSENT, Stability
@@ -10,7 +9,7 @@ from devportal.differ.change import Change, FormerPlace, Subject, Use, change_so
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, least_stable
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.places import ChangePlace, SchemaChangePlaces, former_owner
+from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
 from devportal.differ.policy import Softening
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
@@ -27,7 +26,7 @@ class _PendingChange:
     change: FoundChange
     verdict: Verdict
     former: Use
-    uses: list[tuple[Use, ...]]
+    uses: list[PlaceUses]
 
 
 class ChangeCollector:
@@ -47,7 +46,7 @@ class ChangeCollector:
         if located.rule is not None:
             place = ChangePlace(
                 owner=self._part_owner(change, location),
-                uses=(_at(location.use, change.at),),
+                uses=PlaceUses((_at(location.use, change.at),)),
                 former=former_owner(change, location.use),
                 stability=location.stability,
             )
@@ -76,8 +75,8 @@ class ChangeCollector:
 
     def settle(self) -> None:
         """Add the changes of all schemas, once for all uses. Call it when every schema is compared."""
-        places = SchemaChangePlaces(self._sections, self._components)
-        for section in tuple(self._sections.reached_sections()):
+        places = SchemaChangePlaces(self._components)
+        for section in self._sections.reached_sections():
             for found in section.changes:
                 for place in places.of(section, found):
                     self._add_section_change(found, place)
@@ -87,17 +86,15 @@ class ChangeCollector:
         merged = (self._change(key, draft) for key, draft in self._drafts.items())
         return tuple(sorted(merged, key=change_sort_key))
 
-    def _merge_uses(self, uses: Sequence[tuple[Use, ...]]) -> tuple[Use, ...]:
-        """Return each place that a change affects, once and sorted.
+    def _merge_uses(self, uses: Sequence[PlaceUses]) -> tuple[Use, ...]:
+        """Return each place that a change affects, once and sorted, without those within another one.
 
         All changes of one schema have the same uses, so the result is cached.
         """
-        if len(uses) == 1:
-            return uses[0]
         key = tuple(map(id, uses))
         merged = self._merged_uses.get(key)
         if merged is None:
-            merged = self._merged_uses[key] = tuple(sorted(set(chain.from_iterable(uses))))
+            merged = self._merged_uses[key] = merge_uses(uses)
         return merged
 
     def _add_section_change(self, found: SectionChange, place: ChangePlace) -> None:

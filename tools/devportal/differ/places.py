@@ -1,7 +1,7 @@
 """Where a change of schemas belongs: in a component whose text changed, or where an operation uses it."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from devportal.contract import ABSENT, Stability
@@ -16,15 +16,22 @@ from devportal.differ.components import Components
 from devportal.differ.located_changes import least_stable
 from devportal.differ.rule import FoundChange
 from devportal.differ.sections import (
+    STEP_STARTS,
     Frame,
     Origin,
     SchemaSection,
-    SchemaSections,
     SectionChange,
     join_path,
 )
 
 _SCHEMAS = "schemas"
+
+
+class PlaceUses(NamedTuple):
+    """The places that a change affects: all those that are known, and one for each further operation."""
+
+    direct: tuple[Use, ...]
+    indirect: tuple[Use, ...] = ()
 
 
 class ChangePlace(NamedTuple):
@@ -34,7 +41,7 @@ class ChangePlace(NamedTuple):
     """
 
     owner: Use
-    uses: tuple[Use, ...]
+    uses: PlaceUses
     former: Use
     stability: Stability
     essence: str = ""
@@ -43,25 +50,20 @@ class ChangePlace(NamedTuple):
 class SchemaChangePlaces:
     """Finds the places of changes in sections of compared schemas."""
 
-    def __init__(self, sections: SchemaSections, components: Components) -> None:
-        """Take the sections, and the components of both contracts."""
-        self._sections = sections
+    def __init__(self, components: Components) -> None:
+        """Take the components of both contracts."""
         self._components = components
-        self._uses: dict[tuple[int, Stability, str], tuple[Use, ...]] = {}
-        self._origins: dict[int, tuple[Origin, ...] | None] = {}
+        self._uses: dict[tuple[int, Stability, str], PlaceUses] = {}
+        self._digests: dict[int, str] = {}
 
     def of(self, section: SchemaSection, found: SectionChange) -> Iterator[ChangePlace]:
         """Yield the places of one change of a section."""
         if found.frame is not None:
             yield from self._places_in_frame(section, found, found.frame)
             return
-        key = id(section)
-        if key not in self._origins:
-            self._origins[key] = self._sections.origins(section)
-        origins = self._origins[key]
-        if origins is None:
+        if section.origins is None:
             yield from self._merged_places(section, found)
-        for origin in origins or ():
+        for origin in section.origins or ():
             if origin.start is not None:
                 yield self._place_at_start(found, origin, origin.start.location.use, origin.start.location.stability)
             elif origin.holder is not None and origin.frame is not None:
@@ -74,7 +76,7 @@ class SchemaChangePlaces:
         for stability in section.uses:
             begin = frame.begin if is_schema else found.path + found.change.at
             uses = self._section_uses(section, stability, begin)
-            first = _first_use(section, stability)
+            first = section.uses[stability].first()
             yield ChangePlace(
                 owner=self._owner(frame, found.change.at),
                 uses=uses,
@@ -88,7 +90,7 @@ class SchemaChangePlaces:
         at = found.path + found.change.at
         begin = frame.begin if self._is_schema(frame) else origin.walk + at
         for stability in holder.uses:
-            first = _first_use(holder, stability)
+            first = holder.uses[stability].first()
             yield ChangePlace(
                 owner=self._owner(frame, origin.path + at),
                 uses=self._section_uses(holder, stability, begin),
@@ -100,29 +102,35 @@ class SchemaChangePlaces:
         self, found: SectionChange, origin: Origin, use: Use, stability: Stability
     ) -> ChangePlace:
         at = origin.path + found.path + found.change.at
-        own = _without_leading_dot(_below(use, at))
+        own = _below(use, at)
         frame = origin.frame
-        affected = _without_leading_dot(use) if frame is not None and self._is_schema(frame) else own
+        affected = use if frame is not None and self._is_schema(frame) else own
         return ChangePlace(
             owner=self._owner(frame, at) if frame is not None else own,
-            uses=(affected,),
+            uses=PlaceUses((affected,)),
             former=_former_place(found, _below(use, origin.path + found.path)),
             stability=_least(stability, origin.stability),
         )
 
     def _merged_places(self, section: SchemaSection, found: SectionChange) -> Iterator[ChangePlace]:
         """Yield one place for very many: the first, whose essence stands for all."""
-        at = found.path + found.change.at
         for stability in section.uses:
-            uses = self._section_uses(section, stability, at)
-            named = "\0".join(f"{use.subject.kind} {use.subject.name} {use.field}" for use in uses)
+            uses = self._section_uses(section, stability, "")
             yield ChangePlace(
-                owner=uses[0],
+                owner=_below(merge_uses((uses,))[0], found.path + found.change.at),
                 uses=uses,
-                former=_former_place(found, _below(_first_use(section, stability), found.path)),
+                former=_former_place(found, _below(section.uses[stability].first(), found.path)),
                 stability=stability,
-                essence=hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest(),
+                essence=self._digest(uses),
             )
+
+    def _digest(self, uses: PlaceUses) -> str:
+        digest = self._digests.get(id(uses))
+        if digest is None:
+            named = "\0".join(f"{use.subject.kind} {use.subject.name} {use.field}" for use in merge_uses((uses,)))
+            digest = hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
+            self._digests[id(uses)] = digest
+        return digest
 
     def _owner(self, frame: Frame, at: str) -> Use:
         field = join_path(frame.path, at).removeprefix(".")
@@ -131,27 +139,53 @@ class SchemaChangePlaces:
     def _is_schema(self, frame: Frame) -> bool:
         return self._components.subject(frame.component).section == _SCHEMAS
 
-    def _section_uses(self, section: SchemaSection, stability: Stability, at: str) -> tuple[Use, ...]:
+    def _section_uses(self, section: SchemaSection, stability: Stability, at: str) -> PlaceUses:
         key = (id(section), stability, at)
         uses = self._uses.get(key)
         if uses is None:
-            every = section.uses[stability].values()
-            uses = self._uses[key] = tuple(sorted(_without_leading_dot(_below(use, at)) for use in every))
+            every = section.uses[stability]
+            direct = (use for own in every.direct.values() for use in own.values())
+            indirect = (use for subject, use in every.indirect.items() if subject not in every.direct)
+            uses = self._uses[key] = PlaceUses(
+                tuple(_below(use, at) for use in direct), tuple(_below(use, at) for use in indirect)
+            )
         return uses
 
 
-def _first_use(section: SchemaSection, stability: Stability) -> Use:
-    return next(iter(section.uses[stability].values()))
+def merge_uses(places: Iterable[PlaceUses]) -> tuple[Use, ...]:
+    """Return the places that a change affects, sorted: for an operation with known ones those alone."""
+    places = tuple(places)
+    known = frozenset(use for one in places for use in one.direct)
+    subjects = frozenset(use.subject for use in known)
+    further: dict[Subject, Use] = {}
+    for use in (use for one in places for use in one.indirect if use.subject not in subjects):
+        other = further.setdefault(use.subject, use)
+        if (len(use.field), use.field) < (len(other.field), other.field):
+            further[use.subject] = use
+    return tuple(outermost((*known, *further.values())))
+
+
+def outermost(uses: Iterable[Use]) -> Iterator[Use]:
+    """Yield places in order, without those within another one: a component that refers to itself."""
+    outer: Use | None = None
+    for use in sorted(uses, key=_use_key):
+        is_within = (
+            outer is not None
+            and use.subject == outer.subject
+            and use.field.startswith(outer.field)
+            and use.field[len(outer.field) :].startswith(STEP_STARTS)
+        )
+        if not is_within:
+            outer = use
+            yield use
+
+
+def _use_key(use: Use) -> tuple[str, str, str]:
+    return use.subject.kind, use.subject.name, use.field
 
 
 def _below(use: Use, at: str) -> Use:
     return Use(subject=use.subject, field=use.field + at, tags=use.tags) if at else use
-
-
-def _without_leading_dot(use: Use) -> Use:
-    if not use.field.startswith("."):
-        return use
-    return Use(subject=use.subject, field=use.field.removeprefix("."), tags=use.tags)
 
 
 def _least(stability: Stability, other: Stability | None) -> Stability:

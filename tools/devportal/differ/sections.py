@@ -1,8 +1,9 @@
 """Sections of compared schemas: the changes of each, once, with all places that reach them."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT, Location, Stability
@@ -70,6 +71,20 @@ class SectionLink(NamedTuple):
     compared: ComparedSchemas
 
 
+class SectionUses(NamedTuple):
+    """The places from which a section is reached, by operation or event.
+
+    All of those that lead to it without another section between, by path, and one for each other operation.
+    """
+
+    direct: dict[Subject, dict[str, Use]]
+    indirect: dict[Subject, Use]
+
+    def first(self) -> Use:
+        """Return one of the places."""
+        return next(chain((use for own in self.direct.values() for use in own.values()), self.indirect.values()))
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class SchemaSection:
     """The changes found in one schema down to the next schemas with several uses, and the path to each of those."""
@@ -77,7 +92,11 @@ class SchemaSection:
     compared: ComparedSchemas
     changes: list[SectionChange] = field(default_factory=list)
     below: list[SectionLink] = field(default_factory=list)
-    uses: dict[Stability, dict[tuple[Subject, str], Use]] = field(default_factory=dict)
+    uses: dict[Stability, SectionUses] = field(default_factory=dict)
+    origins: "tuple[Origin, ...] | None" = ()
+    """For changes without a frame: every place from which the section is reached through schemas that did not
+    change; None if there are too many to list.
+    """
 
 
 class Start(NamedTuple):
@@ -114,6 +133,15 @@ class _Node(NamedTuple):
     former: FormerStep | None
 
 
+class _ReachedSection(NamedTuple):
+    """A section that a start reaches; `is_direct` says whether no other section lies between."""
+
+    section: SchemaSection
+    stability: Stability
+    path: str
+    is_direct: bool
+
+
 class SchemaSections:
     """The sections of all compared schemas, and the places that reach them."""
 
@@ -124,11 +152,12 @@ class SchemaSections:
         self._sections: dict[int, SchemaSection] = {}
         self._roots: set[int] = set()
         self._relevant: frozenset[int] = frozenset()
+        self._wanted: set[int] = set()
         self._former: dict[int, FormerStep | None] = {}
         self._links: dict[int, list[tuple[SchemaSection, SectionLink]]] = defaultdict(list)
         self._starts_at: dict[int, list[Start]] = defaultdict(list)
         self._seeds: dict[int, Mapping[Location, Frame]] = {}
-        self._reached: dict[tuple[int, Stability], tuple[tuple[SchemaSection, Stability, str], ...]] = {}
+        self._reached: dict[tuple[int, Stability], tuple[_ReachedSection, ...]] = {}
 
     def begin(self, schemas: SchemaUse, location: ChangeLocation) -> None:
         """Add the compared schemas at a location."""
@@ -137,19 +166,34 @@ class SchemaSections:
     def reached_sections(self) -> Iterator[SchemaSection]:
         """Yield the sections, those with changes together with every use that reaches them."""
         self._look_at_graph()
-        for schemas, location in sorted(self._starts, key=lambda start: start[1].use):
-            if id(schemas.compared) in self._relevant:
-                frame = start_frame(schemas, location, self._components)
-                self._starts_at[id(schemas.compared)].append(Start(location, frame))
-                self._seeds.setdefault(id(schemas.compared), part_frames(location, self._components))
-                self._reach(schemas.compared, location)
-        yield from self._sections.values()
+        starts = sorted(
+            (start for start in self._starts if id(start[0].compared) in self._relevant),
+            key=lambda start: start[1].use,
+        )
+        for schemas, location in starts:
+            frame = start_frame(schemas, location, self._components)
+            self._starts_at[id(schemas.compared)].append(Start(location, frame))
+            self._seeds.setdefault(id(schemas.compared), part_frames(location, self._components))
+        self._divide([schemas.compared for schemas, _ in starts])
+        changed = [section for section in self._sections.values() if section.changes]
+        self._wanted = {id(section.compared) for section in changed}
+        for section in changed:
+            if any(found.frame is None for found in section.changes):
+                section.origins = self._find_origins(section)
+                holders = (one.holder for one in section.origins or ())
+                self._wanted.update(id(holder.compared) for holder in holders if holder is not None)
+        for schemas, location in starts:
+            self._reach(schemas.compared, location)
+        yield from changed
 
-    def origins(self, section: SchemaSection) -> tuple[Origin, ...] | None:
-        """Return every place from which a section is reached through schemas that did not change.
+    def _divide(self, pending: list[ComparedSchemas]) -> None:
+        """Make the sections of compared schemas and of all below them."""
+        while pending:
+            compared = pending.pop()
+            if id(compared) not in self._sections:
+                pending += [link.compared for link in self._section(compared).below]
 
-        Returns None if there are too many to list.
-        """
+    def _find_origins(self, section: SchemaSection) -> tuple[Origin, ...] | None:
         found: list[Origin] = []
         pending: list[tuple[SchemaSection, str, Stability | None, frozenset[int]]] = [
             (section, "", None, frozenset({id(section)}))
@@ -174,23 +218,29 @@ class SchemaSections:
         return tuple(found)
 
     def _look_at_graph(self) -> None:
-        """Find the schemas with several uses, and those with changes or that lead to one."""
+        """Find the schemas with several uses, and those with changes or that lead to one.
+
+        A schema within a changed component belongs to each section of that, whatever position it has there.
+        """
         users: dict[int, list[int]] = defaultdict(list)
         self._roots = {id(schemas.compared) for schemas, _ in self._starts}
         pending = [schemas.compared for schemas, _ in self._starts]
         seen: set[int] = set()
+        inner: set[int] = set()
         changed: list[int] = []
         while pending:
             compared = pending.pop()
             if id(compared) in seen:
                 continue
             seen.add(id(compared))
+            if compared.components and not compared.former_name:
+                inner.add(id(compared))
             if compared.changes:
                 changed.append(id(compared))
             for use in compared.below:
                 users[id(use.compared)].append(id(compared))
                 pending.append(use.compared)
-        self._roots |= {key for key, its in users.items() if len(its) > 1}
+        self._roots |= {key for key, its in users.items() if len(its) > 1 and key not in inner}
         relevant = set(changed)
         while changed:
             for user in users[changed.pop()]:
@@ -204,36 +254,46 @@ class SchemaSections:
         key = (id(start), location.stability)
         reached = self._reached.get(key)
         if reached is None:
-            reached = self._reached[key] = tuple(self._changed_sections_below(start, location.stability))
+            reached = self._reached[key] = tuple(self._wanted_sections_below(start, location.stability))
         subject, base, tags = location.use.subject, location.use.field, location.use.tags
-        for section, stability, path in reached:
-            uses = section.uses.setdefault(stability, {})
-            place = base + path
-            if (subject, place) not in uses:
-                uses[subject, place] = Use(subject=subject, field=place, tags=tags)
+        for section, stability, path, is_direct in reached:
+            uses = section.uses.get(stability)
+            if uses is None:
+                uses = section.uses[stability] = SectionUses({}, {})
+            if is_direct:
+                direct = uses.direct.setdefault(subject, {})
+                direct.setdefault(base + path, Use(subject=subject, field=base + path, tags=tags))
+            elif subject not in uses.direct and subject not in uses.indirect:
+                uses.indirect[subject] = Use(subject=subject, field=base + path, tags=tags)
 
-    def _changed_sections_below(
+    def _wanted_sections_below(
         self, start: ComparedSchemas, stability: Stability
-    ) -> Iterator[tuple[SchemaSection, Stability, str]]:
-        """Yield the sections with changes below a schema, with the shortest path to each.
-
-        A section is yielded once for each stability that it is reached with, and for each place in the first
-        section that leads to it.
+    ) -> Iterator["_ReachedSection"]:
+        """Yield the sections that need their uses: each place in the first section that leads to one, and the
+        shortest path to those further below, once for each stability.
         """
-        pending = deque([(start, "", stability)])
+        first = self._section(start)
+        if id(start) in self._wanted:
+            yield _ReachedSection(first, stability, "", is_direct=True)
+        pending: deque[tuple[ComparedSchemas, str, Stability]] = deque()
         seen = {(id(start), stability)}
+        for link in first.below:
+            reached = least_stable(stability, link.stability)
+            pending.append((link.compared, link.path, reached))
+            if link.compared is not start and id(link.compared) in self._wanted:
+                yield _ReachedSection(self._section(link.compared), reached, link.path, is_direct=True)
         while pending:
             compared, path, outer = pending.popleft()
+            if (id(compared), outer) in seen:
+                continue
+            seen.add((id(compared), outer))
             section = self._section(compared)
-            if section.changes:
-                yield section, outer, path
+            if id(compared) in self._wanted:
+                yield _ReachedSection(section, outer, path, is_direct=False)
             for link in section.below:
-                below, reached = link.compared, least_stable(outer, link.stability)
-                if (id(below), reached) not in seen:
-                    seen.add((id(below), reached))
-                    pending.append((below, path + link.path, reached))
-                elif compared is start and below is not start and (changed := self._section(below)).changes:
-                    yield changed, reached, link.path
+                reached = least_stable(outer, link.stability)
+                if (id(link.compared), reached) not in seen:
+                    pending.append((link.compared, path + link.path, reached))
 
     def _section(self, start: ComparedSchemas) -> SchemaSection:
         cached = self._sections.get(id(start))
@@ -241,8 +301,12 @@ class SchemaSections:
             return cached
         section = self._sections[id(start)] = SchemaSection(compared=start)
         pending = [_Node(start, "", None, self._seeds.get(id(start), {}), None, self._former.get(id(start)))]
+        visits: Counter[int] = Counter()
         while pending:
-            pending += reversed(tuple(self._add_node(section, pending.pop())))
+            node = pending.pop()
+            visits[id(node.compared)] += 1
+            if visits[id(node.compared)] <= _MAX_VISITS:
+                pending += reversed(tuple(self._add_node(section, node)))
         return section
 
     def _add_node(self, section: SchemaSection, node: _Node) -> Iterator[_Node]:
@@ -250,7 +314,7 @@ class SchemaSections:
         compared, path = node.compared, node.path
         former = FormerStep(compared.former_name, "") if compared.former_name else node.former
         frames = {
-            component: node.frames.get(component) or Frame(component, self._path(component, location), path)
+            component: self._frame_here(component, location, node)
             for component, location in compared.components.items()
         }
         fallback = frames.get(self._main_component(compared), node.fallback)
@@ -288,6 +352,13 @@ class SchemaSections:
             yield _Node(
                 below, path + step, stability, inner, frame, former.at(step) if former is not None else None
             )
+
+    def _frame_here(self, component: Location, location: Location, node: _Node) -> Frame:
+        """Return the frame of a component at a schema: the one that leads here, or one that begins here."""
+        around = node.frames.get(component)
+        if around is not None and location != component:
+            return around
+        return Frame(component, self._path(component, location), node.path)
 
     def _path(self, component: Location, location: Location) -> str:
         return self._components.path(component, location)
@@ -332,15 +403,17 @@ def part_frames(location: ChangeLocation, components: Components) -> dict[Locati
     return frames
 
 
-_STEPS = frozenset(".[|:(")
+STEP_STARTS = (".", "[", "|", ":", "(")
 """The characters that a further step of a place begins with."""
 
 
 def join_path(base: str, rest: str) -> str:
     """Return a path within a path."""
-    return f"{base}.{rest}" if base and rest and rest[0] not in _STEPS else base + rest
+    return f"{base}.{rest}" if base and rest and not rest.startswith(STEP_STARTS) else base + rest
 
 
+_MAX_VISITS = 8
+"""How many paths within a section to the same inline schema are followed."""
 _MAX_ORIGINS, _MAX_STEPS = 100, 1_000
 """How many places are listed for a change that all of them share, and how many schemas are looked at."""
 
