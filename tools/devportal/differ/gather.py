@@ -5,10 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import ABSENT, Stability
+from devportal.differ.acknowledgements import acknowledge
 from devportal.differ.change import Change, FormerPlace, Subject, Use, change_sort_key
 from devportal.differ.contract_sources import Contracts
+from devportal.differ.essence import part_essence
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, least_stable
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.digest import digest_texts
 from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
 from devportal.differ.policy import Softening
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
@@ -34,6 +37,7 @@ class ChangeCollector:
 
     def __init__(self, contracts: Contracts) -> None:
         """Take both contracts, with the policy by which verdicts are softened, replaced and acknowledged."""
+        self._contracts = contracts
         self._policy = contracts.policy
         self._components = contracts.components
         self._drafts: dict[_Key, _PendingChange] = {}
@@ -50,6 +54,8 @@ class ChangeCollector:
                 former=former_owner(change, location.use),
                 stability=location.stability,
             )
+            essence = part_essence(located.rule.id, change, located.pair, self._contracts)
+            change = replace(change, essence=essence) if essence else change
             self._add_draft(located.rule, change, place, location.direction, location.stability)
         if located.schemas is not None:
             self._sections.begin(located.schemas, location)
@@ -84,7 +90,7 @@ class ChangeCollector:
     def changes(self) -> tuple[Change, ...]:
         """Return the changes, the most severe first."""
         merged = (self._change(key, draft) for key, draft in self._drafts.items())
-        return tuple(sorted(merged, key=change_sort_key))
+        return acknowledge(tuple(sorted(merged, key=change_sort_key)), self._policy.acknowledged)
 
     def _merge_uses(self, uses: Sequence[PlaceUses]) -> tuple[Use, ...]:
         """Return each place that a change affects, once and sorted, without those within another one.
@@ -123,7 +129,7 @@ class ChangeCollector:
             place.owner.field,
             _value_key(change.old),
             _value_key(change.new),
-            " ".join(filter(None, (_described_digests(change), place.essence))),
+            digest_texts((change.essence, place.essence)) if change.essence or place.essence else "",
         )
         draft = self._drafts.get(key)
         if draft is None:
@@ -156,7 +162,7 @@ class ChangeCollector:
             field=draft.former.field,
             essence=_described_digests(found_change),
         )
-        change = Change(
+        return Change(
             rule=rule.id,
             area=rule.area,
             action=rule.action,
@@ -174,7 +180,6 @@ class ChangeCollector:
             essence=digest,
             former=former,
         )
-        return replace(change, acknowledged=self._policy.acknowledged.get(change.fingerprint))
 
 
 def _repeats_stability(change: FoundChange, around: Stability) -> bool:

@@ -89,6 +89,8 @@ class LocatedChange:
     location: ChangeLocation
     rule: Rule[Any] | None = None
     change: FoundChange = field(default_factory=FoundChange)
+    pair: Any = None
+    """What the rule looked at."""
     schemas: SchemaUse | None = None
 
 
@@ -107,4 +109,4 @@ def apply_rules(rules: Iterable[Rule[Pair]], pair: Pair, location: ChangeLocatio
     """Yield what rules find in a pair."""
     for rule in rules:
         for change in rule.find(pair):
-            yield LocatedChange(location=location, rule=rule, change=change)
+            yield LocatedChange(location=location, rule=rule, change=change, pair=pair)

@@ -65,7 +65,9 @@ class SchemaChangePlaces:
             yield from self._merged_places(section, found)
         for origin in section.origins or ():
             if origin.start is not None:
-                yield self._place_at_start(found, origin, origin.start.location.use, origin.start.location.stability)
+                yield self._place_at_start(
+                    found, origin, origin.start.location.use, origin.start.location.stability
+                )
             elif origin.holder is not None and origin.frame is not None:
                 yield from self._places_in_holder(found, origin, origin.holder, origin.frame)
 
@@ -127,7 +129,9 @@ class SchemaChangePlaces:
     def _digest(self, uses: PlaceUses) -> str:
         digest = self._digests.get(id(uses))
         if digest is None:
-            named = "\0".join(f"{use.subject.kind} {use.subject.name} {use.field}" for use in merge_uses((uses,)))
+            named = "\0".join(
+                f"{use.subject.kind} {use.subject.name} {use.field}" for use in merge_uses((uses,))
+            )
             digest = hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
             self._digests[id(uses)] = digest
         return digest

@@ -82,7 +82,9 @@ class SectionUses(NamedTuple):
 
     def first(self) -> Use:
         """Return one of the places."""
-        return next(chain((use for own in self.direct.values() for use in own.values()), self.indirect.values()))
+        return next(
+            chain((use for own in self.direct.values() for use in own.values()), self.indirect.values())
+        )
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -202,7 +204,8 @@ class SchemaSections:
         while pending:
             current, path, stability, seen = pending.pop()
             for start in self._starts_at[id(current.compared)]:
-                found.append(Origin(start=start, frame=start.frame, path=path, walk=path, stability=stability))
+                origin = Origin(start=start, frame=start.frame, path=path, walk=path, stability=stability)
+                found.append(origin)
             for holder, link in self._links[id(current.compared)]:
                 steps += 1
                 least = _least_stable_known(link.stability, stability)
@@ -317,7 +320,8 @@ class SchemaSections:
             component: self._frame_here(component, location, node)
             for component, location in compared.components.items()
         }
-        fallback = frames.get(self._main_component(compared), node.fallback)
+        main = self._main_component(compared)
+        fallback = node.fallback if main is None else frames.get(main) or node.fallback
         stability = _least_stable_known(node.around, compared.stability)
         for rule, found_change in compared.changes:
             change = _with_schema_locations(found_change, compared)
@@ -379,7 +383,7 @@ class SchemaSections:
         is_gone = change.new is ABSENT and change.old is not ABSENT
         location = change.old_location if is_gone else change.new_location
         component = self._components.changed_component(location) if location is not None else None
-        return frames.get(component, fallback) if component is not None else fallback
+        return fallback if component is None else frames.get(component) or fallback
 
 
 def start_frame(schemas: SchemaUse, location: ChangeLocation, components: Components) -> Frame | None:

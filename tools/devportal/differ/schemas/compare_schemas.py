@@ -21,6 +21,7 @@ from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
+from devportal.differ.schemas.essence import schema_essence
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas, Side
 
 
@@ -281,7 +282,8 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
         for found_change in rule.find(pair):
             if (found_change.verdict or rule.verdict(pair.direction)) is not None:
-                yield rule, _with_keyword_locations(found_change, pair)
+                located = _with_keyword_locations(found_change, pair)
+                yield rule, replace(located, essence=schema_essence(rule.id, located, pair))
     if pair.is_wrapped:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
