@@ -71,7 +71,7 @@ class ChangeCollector:
         component = self._components.changed_component(new) if new is not None else None
         is_shared = old is not None and self._components.changed_component(old) == component
         if new is not None and component is not None and is_shared and component not in frames:
-            path = self._components.path(component, new)
+            path = self._components.path(new)
             field = path if path.endswith(change.at) else path + change.at
         elif frame is not None:
             component, field = frame.component, join_path(frame.path, change.at)

@@ -344,7 +344,7 @@ class SchemaSections:
             frame = fallback.at(step) if fallback is not None else None
             if use.component is not None and use.location is not None:
                 own = frames.get(use.component)
-                begun = Frame(use.component, self._path(use.component, use.location), path + step)
+                begun = Frame(use.component, self._components.path(use.location), path + step)
                 frame = own.at(step) if own is not None else begun
             if id(below) in self._roots:
                 link = SectionLink(path + step, stability, frame, below)
@@ -360,12 +360,9 @@ class SchemaSections:
     def _frame_here(self, component: Location, location: Location, node: _Node) -> Frame:
         """Return the frame of a component at a schema: the one that leads here, or one that begins here."""
         around = node.frames.get(component)
-        if around is not None and location != component:
+        if around is not None and self._components.path(location):
             return around
-        return Frame(component, self._path(component, location), node.path)
-
-    def _path(self, component: Location, location: Location) -> str:
-        return self._components.path(component, location)
+        return Frame(component, self._components.path(location), node.path)
 
     def _main_component(self, compared: ComparedSchemas) -> Location | None:
         """Return the changed component in which both schemas stand themselves, None if there is none."""
@@ -391,7 +388,7 @@ def start_frame(schemas: SchemaUse, location: ChangeLocation, components: Compon
     frames = part_frames(location, components)
     if schemas.component is None or schemas.location is None:
         return next(reversed(frames.values()), None)
-    path = components.path(schemas.component, schemas.location)
+    path = components.path(schemas.location)
     return frames.get(schemas.component) or Frame(schemas.component, path, "")
 
 
@@ -402,7 +399,7 @@ def part_frames(location: ChangeLocation, components: Components) -> dict[Locati
         component = components.changed_component(new)
         if component is None or components.changed_component(old) != component:
             continue
-        path = join_path(components.path(component, new), location.use.field[length:])
+        path = join_path(components.path(new), location.use.field[length:])
         frames.setdefault(component, Frame(component, path, location.use.field[:length]))
     return frames
 

@@ -208,6 +208,8 @@ class SchemaComparison:
         compared = self.compare(old, new, position)
         if self._components is None:
             return SchemaUse(step, compared)
+        if len(old) > 1 or len(new) > 1:
+            old, new = _without_equal(old, new), _without_equal(new, old)
         common = self._components.common(
             _places_on_the_way(old, self._old.api), _places_on_the_way(new, self._new.api)
         )
@@ -357,6 +359,11 @@ def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
         seen.add(schema.ref)
         schema = api.schemas[schema.ref]
     return (schema,)
+
+
+def _without_equal(schemas: Schemas, others: Schemas) -> Schemas:
+    """Return the schemas of a value that are not written in the same way on the other side."""
+    return tuple(one for one in schemas if one not in others)
 
 
 def _places_on_the_way(schemas: Schemas, api: Api) -> Iterator[Location]:
