@@ -1,6 +1,6 @@
 """Two schemas compared, part by part, as deep as they go."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -162,6 +162,7 @@ def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 _Key = tuple[tuple[int, ...], tuple[int, ...], Position]
+_SEVERAL = 2
 
 
 class SchemaComparison:
@@ -213,8 +214,17 @@ class SchemaComparison:
         common = self._components.common(
             _places_on_the_way(old, self._old.api), _places_on_the_way(new, self._new.api)
         )
+        if any(not self._stands_in(common, schemas) for schemas in (old, new)):
+            return SchemaUse(step, compared)
         component = next(reversed(common), None)
         return SchemaUse(step, compared, component, common[component] if component is not None else None)
+
+    def _stands_in(self, common: Mapping[Location, Location], schemas: Schemas) -> bool:
+        """Say whether all schemas of a value stand in components that use it on both sides."""
+        components = self._components
+        if components is None or len(schemas) < _SEVERAL:
+            return True
+        return all(components.changed_component(schema.location) in common for schema in schemas)
 
     def settle(self) -> None:
         """Compare all that is still to be compared."""
