@@ -82,6 +82,11 @@ class Components:
                     after[place.component] = one
         return after
 
+    def is_whole(self, location: Location) -> bool:
+        """Say whether a location is that of a whole component."""
+        place = self._split(location)
+        return place is not None and not place.pointer
+
     def subject(self, component: Location) -> Subject:
         """Return a component as the subject of changes."""
         named = component_of(component)

@@ -360,7 +360,7 @@ class SchemaSections:
     def _frame_here(self, component: Location, location: Location, node: _Node) -> Frame:
         """Return the frame of a component at a schema: the one that leads here, or one that begins here."""
         around = node.frames.get(component)
-        if around is not None and self._components.path(location):
+        if around is not None and not self._components.is_whole(location):
             return around
         return Frame(component, self._components.path(location), node.path)
 
