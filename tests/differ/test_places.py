@@ -186,10 +186,10 @@ def test_parts_of_an_operation_that_lead_elsewhere_are_changes_of_the_operation(
 
 def with_part(kind: str, name: str, **schemas: Any) -> Document:
     """Return a contract whose operation refers to a part of a kind; each has one of the schemas."""
-    content = {"content": {"application/json": {"schema": {}}}}
-    made = {one: copy.deepcopy(content) | {"description": "One."} for one in schemas}
-    for one, schema in schemas.items():
-        made[one]["content"]["application/json"]["schema"] = schema
+    made: dict[str, Any] = {
+        one: {"description": "One.", "content": {"application/json": {"schema": schema}}}
+        for one, schema in schemas.items()
+    }
     if kind == "headers":
         made = {one: {"schema": schema} for one, schema in schemas.items()}
         response = {"description": "Done.", "headers": {"X-A": ref(name, kind)}}

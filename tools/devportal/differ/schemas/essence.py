@@ -6,6 +6,10 @@ from devportal.differ.schemas.pair import SchemaDescription, SchemaPair
 _WHOLE = (
     "schema.boolean.",
     "schema.type.",
+    "schema.enum.set",
+    "schema.enum.unset",
+    "schema.const.set",
+    "schema.const.unset",
     "schema.one-of.to.",
     "schema.any-of.to.",
     "schema.discriminator.",
