@@ -39,11 +39,11 @@ def _parts(rule: str, change: FoundChange, pair: object, contracts: Contracts) -
     """Return the parts that a change adds, removes or replaces as a whole; None for a side without one."""
     match pair:
         case ContentPair():
-            return _named(pair.old, "name", change.old), _named(pair.new, "name", change.new)
+            return _part_named(pair.old, "name", change.old), _part_named(pair.new, "name", change.new)
         case ResponsesPair(operation=operation):
             return (
-                _named(operation.old.responses, "status", change.old),
-                _named(operation.new.responses, "status", change.new),
+                _part_named(operation.old.responses, "status", change.old),
+                _part_named(operation.new.responses, "status", change.new),
             )
         case SecurityPair():
             return _schemes(contracts.old, change.old), _schemes(contracts.new, change.new)
@@ -76,7 +76,7 @@ def _schemas(media: Any) -> tuple[Any, Any]:
     return media.schema, media.item_schema
 
 
-def _named(parts: tuple[Any, ...], key: str, name: object) -> Any:
+def _part_named(parts: tuple[Any, ...], key: str, name: object) -> Any:
     """Return the part with a name, None if there is none."""
     return next((part for part in parts if getattr(part, key) == name), None)
 
