@@ -22,7 +22,7 @@ _WHOLE_PARAMETER = frozenset(
 _Parts = tuple[Any, Any]
 
 
-def part_essence(rule: str, change: FoundChange, pair: object, contracts: Contracts) -> str:
+def part_essence(rule_id: str, change: FoundChange, pair: object, contracts: Contracts) -> str:
     """Return digests of what the values of a change only describe or name, empty if they say it all."""
     old, new = (contracts.includes.forms(side).digests for side in Side)
     described = [
@@ -30,12 +30,12 @@ def part_essence(rule: str, change: FoundChange, pair: object, contracts: Contra
         for digests, value in ((old, change.old), (new, change.new))
         if isinstance(value, SchemaDescription)
     ]
-    before, after = _parts(rule, change, pair, contracts)
+    before, after = _parts(rule_id, change, pair, contracts)
     described += [digests.of(part) for digests, part in ((old, before), (new, after)) if part is not None]
     return " ".join(described)
 
 
-def _parts(rule: str, change: FoundChange, pair: object, contracts: Contracts) -> _Parts:
+def _parts(rule_id: str, change: FoundChange, pair: object, contracts: Contracts) -> _Parts:
     """Return the parts that a change adds, removes or replaces as a whole; None for a side without one."""
     match pair:
         case ContentPair():
@@ -47,28 +47,28 @@ def _parts(rule: str, change: FoundChange, pair: object, contracts: Contracts) -
             )
         case SecurityPair():
             return _schemes(contracts.old, change.old), _schemes(contracts.new, change.new)
-        case MediaPair() if ".schema." in rule:
+        case MediaPair() if ".schema." in rule_id:
             return _schemas(pair.old), _schemas(pair.new)
-        case ResponsePair() if ".body." in rule:
+        case ResponsePair() if ".body." in rule_id:
             return pair.old.content, pair.new.content
         case Removal():
             return pair.lifecycle.sunset, None
-        case _ if _is_about_whole(rule, pair):
+        case _ if _is_about_whole(rule_id, pair):
             return getattr(pair, "old", None), getattr(pair, "new", None)
     return None, None
 
 
-def _is_about_whole(rule: str, pair: object) -> bool:
+def _is_about_whole(rule_id: str, pair: object) -> bool:
     """Say whether a change is one of parts as a whole: their values are not compared one by one."""
     match pair:
         case ParameterChange() | SchemePair():
             return True
         case ParameterPair():
-            return rule in _WHOLE_PARAMETER
+            return rule_id in _WHOLE_PARAMETER
         case HeaderPair() | BodyPair() | WebhookPair() | CallbackPair():
-            return pair.old is None or pair.new is None or rule.endswith("-to-content")
+            return pair.old is None or pair.new is None or rule_id.endswith("-to-content")
         case ServerPair():
-            return ".variable." in rule
+            return ".variable." in rule_id
     return False
 
 

@@ -25,7 +25,7 @@ _ADDITIONAL = ("schema.additional.", "schema.property-names.")
 """Rules about properties that a schema does not list: it matters which ones it lists."""
 
 
-def schema_essence(rule: str, change: FoundChange, pair: SchemaPair) -> str:
+def schema_essence(rule_id: str, change: FoundChange, pair: SchemaPair) -> str:
     """Return digests of what the values of a change only describe or name, empty if they say it all."""
     old, new = pair.old_forms.digests, pair.new_forms.digests
     described = [
@@ -33,14 +33,14 @@ def schema_essence(rule: str, change: FoundChange, pair: SchemaPair) -> str:
         for digests, value in ((old, change.old), (new, change.new))
         if isinstance(value, SchemaDescription)
     ]
-    if rule.startswith(_WHOLE):
+    if rule_id.startswith(_WHOLE):
         described += [old.of(pair.old.parts), new.of(pair.new.parts)]
-    elif rule.startswith(_CONTAINMENT):
+    elif rule_id.startswith(_CONTAINMENT):
         described += [
             old.of(tuple(one.schema for one in pair.old.containments)),
             new.of(tuple(one.schema for one in pair.new.containments)),
         ]
-    elif rule.startswith(_ADDITIONAL):
+    elif rule_id.startswith(_ADDITIONAL):
         described += [
             old.of(sorted((*pair.old.members, *pair.old.pattern_members))),
             new.of(sorted((*pair.new.members, *pair.new.pattern_members))),
