@@ -3,13 +3,14 @@
 import copy
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devportal.contract import Api, read_contract
+from devportal.contract import Api, load_contract, read_contract
 from devportal.differ import Change, SubjectKind, compare
 from devportal.documents import parse_document
 from tests.differ.drawing import Rng
@@ -215,6 +216,26 @@ def test_a_reference_within_a_response_is_a_change_of_that_response() -> None:
     found = changes_of(*documents)
 
     assert [(str(one.subject), one.field) for one in found] == [("response R", "(application/json).a")]
+
+
+def test_a_component_is_the_same_in_one_file_and_in_several(tmp_path: Path) -> None:
+    """Its name counts, not the file that holds it: a bundled release is compared with the files of today."""
+    old = sending(holding(a=ref("Key"), b=ref("Other")), Key=PLAIN, Other=ref("Key"))
+    new = sending(holding(a={"$ref": "keys.json#/components/schemas/Key"}, b={"$ref": "Other.json"}))
+    files = {
+        "old.json": old,
+        "new.json": new,
+        "keys.json": {"components": {"schemas": {"Key": SHORT}}},
+        "Other.json": {"$ref": "keys.json#/components/schemas/Key"},
+    }
+    for name, document in files.items():
+        (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
+    before, after = (load_contract(tmp_path / name).api for name in ("old.json", "new.json"))
+    found = compare(before, after).changes
+
+    assert {(str(one.subject), one.field) for one in found if one.rule == "schema.max-length.lowered"} == {
+        ("schema Key", "")
+    }
 
 
 def drawn(examples: int) -> settings:
