@@ -87,7 +87,8 @@ class Change:
 
     `field` is the path within the subject: `request.total`, `response.202.state`, or `owner.name` within a
     component. `old` and `new` are JSON values, ABSENT if there is none; `direction` is None for parts that
-    are not sent. `used_by` has every affected operation and event, the subject itself included.
+    are not sent. `used_by` has every affected operation and event, the subject itself included: each place in
+    it that leads directly to what changed, or else one.
     """
 
     rule: str
@@ -114,7 +115,7 @@ class Change:
 
     @property
     def fingerprint(self) -> str:
-        """Return a stable id of the change, whatever its wording: of the rule, the path and both values."""
+        """Return a stable id of the change, whatever its wording: of its rule, its place and what it allows."""
         return self._fingerprint_at(self.subject, self.field, self.essence)
 
     @property

@@ -97,7 +97,7 @@ class SchemaChangePlaces:
                 owner=self._owner(frame, origin.path + at),
                 uses=self._section_uses(holder, stability, begin),
                 former=_former_place(found, _below(first, origin.walk + found.path)),
-                stability=_least(stability, origin.stability),
+                stability=least_stable(stability, origin.stability),
             )
 
     def _place_at_start(
@@ -111,7 +111,7 @@ class SchemaChangePlaces:
             owner=self._owner(frame, at) if frame is not None else own,
             uses=PlaceUses((affected,)),
             former=_former_place(found, _below(use, origin.path + found.path)),
-            stability=_least(stability, origin.stability),
+            stability=least_stable(stability, origin.stability),
         )
 
     def _merged_places(self, section: SchemaSection, found: SectionChange) -> Iterator[ChangePlace]:
@@ -190,10 +190,6 @@ def _use_key(use: Use) -> tuple[str, str, str]:
 
 def _below(use: Use, at: str) -> Use:
     return Use(subject=use.subject, field=use.field + at, tags=use.tags) if at else use
-
-
-def _least(stability: Stability, other: Stability | None) -> Stability:
-    return least_stable(stability, other)
 
 
 def _former_place(found: SectionChange, use: Use) -> Use:

@@ -162,7 +162,6 @@ def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 _Key = tuple[tuple[int, ...], tuple[int, ...], Position]
-_SEVERAL = 2
 
 
 class SchemaComparison:
@@ -222,7 +221,7 @@ class SchemaComparison:
     def _stands_in(self, common: Mapping[Location, Location], schemas: Schemas) -> bool:
         """Say whether all schemas of a value stand in components that use it on both sides."""
         components = self._components
-        if components is None or len(schemas) < _SEVERAL:
+        if components is None or len(schemas) <= 1:
             return True
         return all(components.changed_component(schema.location) in common for schema in schemas)
 
