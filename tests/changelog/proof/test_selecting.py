@@ -1,11 +1,14 @@
 """Which changes a selector means."""
 
+from dataclasses import replace
+
 import pytest
 
 from devportal.changelog.entries.entry import Cover
 from devportal.changelog.proof.comparing import ChangeIndex, is_selected
 from devportal.contract import ABSENT
 from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
+from devportal.differ.change import FormerPlace
 from devportal.differ.rule import Action, Area
 
 SEND = Subject(kind=SubjectKind.OPERATION, name="POST /v1/messages")
@@ -107,3 +110,38 @@ def test_selection_finds_what_fits() -> None:
 
     for cover in covers:
         assert selection.select(cover) == tuple(one for one in changes if is_selected(one, cover))
+
+
+def moved(*names: str) -> tuple[Change, ...]:
+    """Return changes of operations that earlier versions took for one change of the component `Key`."""
+    key = FormerPlace(subject=replace(MESSAGE, name="Key"), field="")
+    changes = [
+        change(Subject(kind=SubjectKind.OPERATION, name=name), "request.key", (SEND, "request.key"))
+        for name in names
+    ]
+    return tuple(replace(one, former=key) for one in changes)
+
+
+@pytest.mark.parametrize("is_published", [True, False])
+def test_former_place_and_fingerprint_of_one_change(*, is_published: bool) -> None:
+    """An entry selects what it has always selected, by the component or by the fingerprint."""
+    changes = moved("POST /a")
+    selection = ChangeIndex(changes, is_published=is_published)
+    finding = changes[0].former_fingerprint
+
+    assert finding != changes[0].fingerprint
+    assert selection.has(finding)
+    for cover in (Cover(schema="Key"), Cover(schema="Key", finding=finding), Cover(finding=finding)):
+        assert selection.select(cover) == changes
+
+
+def test_former_fingerprint_of_several_changes() -> None:
+    """It proves a published entry, and names nothing in an entry of the next release."""
+    changes = moved("POST /a", "POST /b")
+    cover = Cover(schema="Key", finding=changes[0].former_fingerprint)
+    published, ahead = ChangeIndex(changes), ChangeIndex(changes, is_published=False)
+
+    assert published.select(cover) == changes
+    assert ahead.select(cover) == ()
+    assert not ahead.has(cover.finding)
+    assert ahead.select(replace(cover, finding=changes[1].fingerprint)) == changes[1:]

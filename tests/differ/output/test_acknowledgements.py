@@ -1,15 +1,18 @@
 """Doubtful acknowledgements."""
 
 import datetime as dt
+import json
+from typing import Any
 
 import pytest
 
+from devportal.differ import Change, compare
 from devportal.differ.policy_file import parse_policy
 from devportal.differ.run import check_acknowledgements
 from devportal.documents import parse_document
 from devportal.findings import Level
 
-from .comparing import small
+from .comparing import contract, small
 
 _GONE = "8394b7fffd7fe7dd"
 _TODAY = dt.date(2026, 11, 2)
@@ -55,3 +58,81 @@ def test_acknowledgement_of_nothing() -> None:
 def test_both_at_once() -> None:
     """Each thing is told."""
     assert len(told("0" * 16, "2027-01-01")) == 2
+
+
+def warnings(old: dict[str, Any], new: dict[str, Any], rows: dict[str, Any]) -> list[str]:
+    """Return what is warned of between two contracts under a policy with these rows."""
+    document = parse_document(json.dumps({"acknowledged": rows}), name="policy.json")
+    policy, findings = parse_policy(document)
+    assert findings == ()
+    comparison = compare(contract(old, "old.json").api, contract(new, "new.json").api, policy)
+    return [str(one) for one in check_acknowledgements(document, policy, comparison, today=_TODAY)]
+
+
+def operations(*schemas: str, key: Any = None) -> dict[str, Any]:
+    """Return a contract whose operations send values of shared schemas."""
+    plain, short = {"type": "string"}, {"type": "string", "maxLength": 9}
+    paths = {
+        f"/{number}": {
+            "post": {
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}},
+                },
+                "responses": {"204": {"description": "Done."}},
+            }
+        }
+        for number, name in enumerate(schemas)
+    }
+    return {"paths": paths, "components": {"schemas": {"Plain": plain, "Short": short, "Key": key or plain}}}
+
+
+def lowered(old: dict[str, Any], new: dict[str, Any]) -> Change:
+    """Return the first change of a length between two contracts."""
+    found = compare(contract(old, "old.json").api, contract(new, "new.json").api).changes
+    return next(one for one in found if one.rule == "schema.max-length.lowered")
+
+
+def test_former_fingerprint_of_one_change() -> None:
+    """The change is accepted, and the new row is shown."""
+    old, new = operations("Plain", "Plain"), operations("Short", "Plain")
+    change = lowered(old, new)
+    (one,) = warnings(old, new, {change.former_fingerprint: {"reason": "Agreed.", "date": "2026-11-02"}})
+
+    assert "is a fingerprint of earlier versions: the change is accepted" in one
+    assert f'"{change.fingerprint}":' in one
+    assert '- "POST /0 request"' in one
+    assert 'reason: "Agreed."' in one
+
+
+def test_former_fingerprint_of_several_changes() -> None:
+    """None is accepted, and a row for each is shown, without the reason."""
+    old, new = operations("Plain", "Plain"), operations("Short", "Short")
+    former = lowered(old, new).former_fingerprint
+    (one,) = warnings(old, new, {former: {"reason": "Agreed.", "date": "2026-11-02"}})
+
+    assert f"2 changes had the fingerprint {former!r} in earlier versions: none is accepted" in one
+    assert one.count('reason: ""') == 2
+    assert "POST /0 request" in one
+    assert "POST /1 request" in one
+
+
+def test_place_that_was_not_reviewed() -> None:
+    """It is named, with the row that would accept it too."""
+    short = {"type": "string", "maxLength": 9}
+    old, new = operations("Key", "Key"), operations("Key", "Key", key=short)
+    row = {"reason": "Agreed.", "date": "2026-11-02", "places": ["POST /0 request"]}
+    (one,) = warnings(old, new, {lowered(old, new).fingerprint: row})
+
+    assert "the change also affects POST /1 request, which `places` does not list: it is not accepted" in one
+    assert '- "POST /1 request"' in one
+
+
+def test_changed_component_without_places() -> None:
+    """It is accepted wherever the component is used, and the row with its places is shown."""
+    short = {"type": "string", "maxLength": 9}
+    old, new = operations("Key"), operations("Key", key=short)
+    (one,) = warnings(old, new, {lowered(old, new).fingerprint: {"reason": "Agreed.", "date": "2026-11-02"}})
+
+    assert "this row has no `places`: it accepts the change wherever the schema Key is used" in one
+    assert '- "POST /0 request"' in one

@@ -335,3 +335,25 @@ def test_references_outside_need_leave(tmp_path: Path) -> None:
     assert "leads outside the contract's folder" in refused.stderr
     assert allowed.stderr == ""
     assert "schema.max-length.lowered" in allowed.stdout
+
+
+def test_rows_to_acknowledge_what_fails() -> None:
+    """They take the place of the report, name each place, and lack the reason."""
+    result = called(OLD, NEW, "--acknowledge", "--today", "2026-11-02")
+    rows = yaml.safe_load(result.stdout)["acknowledged"]
+
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert len(rows) == 2
+    assert {(row["reason"], str(row["date"])) for row in rows.values()} == {("", "2026-11-02")}
+    assert ["PATCH /parcels/{id} request", "POST /parcels request"] in [
+        row["places"] for row in rows.values()
+    ]
+
+
+def test_nothing_to_acknowledge(tmp_path: Path) -> None:
+    """Where nothing fails, a comment says so; with an output file, it goes there."""
+    file = tmp_path / "rows.yaml"
+    result = called(NEW, NEW, "--acknowledge", "--output", file)
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert file.read_text(encoding="utf-8") == "# No change has to be acknowledged.\n"

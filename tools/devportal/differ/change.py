@@ -71,12 +71,24 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FormerPlace:
+    """Where earlier versions filed a change, and the digest that they had of it: fingerprints made of these are
+    still known.
+    """
+
+    subject: Subject
+    field: str
+    essence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One change between two contracts.
 
     `field` is the path within the subject: `request.total`, `response.202.state`, or `owner.name` within a
     component. `old` and `new` are JSON values, ABSENT if there is none; `direction` is None for parts that
-    are not sent. `used_by` has every affected operation and event, the subject itself included.
+    are not sent. `used_by` has every affected operation and event, the subject itself included: each place in
+    it that leads directly to what changed, or else one.
     """
 
     rule: str
@@ -95,22 +107,35 @@ class Change:
     used_by: tuple[Use, ...] = ()
     essence: str = ""
     """A digest of what `old` and `new` only describe."""
+    former: FormerPlace | None = None
+    """None if earlier versions filed it at the same place."""
     acknowledged: Acknowledgement | None = None
     witness_search: WitnessSearch | None = None
     """None for a change that needs no witness, such as a removed operation."""
 
     @property
     def fingerprint(self) -> str:
-        """Return a stable id of the change, whatever its wording: of the rule, the path and both values."""
+        """Return a stable id of the change, whatever its wording: of its rule, its place and what it allows."""
+        return self._fingerprint_at(self.subject, self.field, self.essence)
+
+    @property
+    def former_fingerprint(self) -> str:
+        """Return the fingerprint that earlier versions gave the change; other changes may have the same one."""
+        former = self.former
+        if former is None:
+            return self.fingerprint
+        return self._fingerprint_at(former.subject, former.field, former.essence)
+
+    def _fingerprint_at(self, subject: Subject, field: str, essence: str) -> str:
         parts = (
             self.rule,
             self.direction or "",
-            self.subject.kind,
-            self.subject.section,
-            self.subject.name,
-            self.field,
+            subject.kind,
+            subject.section,
+            subject.name,
+            field,
             *("" if value is ABSENT else canonical_json(value) for value in (self.old, self.new)),
-            *([self.essence] if self.essence else []),
+            *([essence] if essence else []),
         )
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 

@@ -82,6 +82,11 @@ _FILE = click.Path(path_type=Path)
     is_flag=True,
     help="Allow references to files outside the contracts' folders.",
 )
+@click.option(
+    "--acknowledge",
+    is_flag=True,
+    help="Print policy rows that accept the changes which fail, to review and paste, instead of a report.",
+)
 @click.option("--rules", is_flag=True, help="List all rules instead, as 'text', 'json' or 'markdown'.")
 def diff(
     *,
@@ -93,6 +98,7 @@ def diff(
     policy: Path | None,
     today: dt.date | None,
     allow_outside_references: bool,
+    acknowledge: bool,
     rules: bool,
 ) -> None:
     """Compare two versions of a contract: what breaks from OLD to NEW, what is risky, what is not.
@@ -120,5 +126,6 @@ def diff(
         policy=policy,
         today=today if today is not None else dt.datetime.now(dt.UTC).date(),
         allow_outside_references=allow_outside_references,
+        acknowledge=acknowledge,
     )
     sys.exit(run.run(options))

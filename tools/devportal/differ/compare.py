@@ -38,13 +38,13 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     contracts = Contracts.of(old, new, policy if today is None else replace(policy, today=today))
     located_changes = tuple(document_findings(contracts))
     contracts.schemas.settle()
-    collector = ChangeCollector(contracts.policy)
+    collector = ChangeCollector(contracts)
     for one in located_changes:
         collector.add(one)
     collector.settle()
     changes = collector.changes()
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
-    version_collector = ChangeCollector(contracts.policy)
+    version_collector = ChangeCollector(contracts)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
     for one in apply_rules(VERSION_RULES, versions, document_location().at("version")):
         version_collector.add(one)

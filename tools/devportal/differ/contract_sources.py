@@ -12,7 +12,8 @@ from urllib.parse import unquote
 
 from devportal.contract import Api, Contract, Location, Schema, load_contract, read_contract
 from devportal.contract.read.raw_keys import external_references
-from devportal.differ.located_changes import ComparedSchemas
+from devportal.differ.components import Components
+from devportal.differ.located_changes import ComparedSchemas, SchemaUse
 from devportal.differ.match.security_schemes import SecuritySchemeMatching
 from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import Inclusions, SchemaComparison
@@ -247,12 +248,16 @@ class Contracts:
     schemas: SchemaComparison = field(repr=False)
     includes: Inclusions = field(repr=False)
     schemes: SecuritySchemeMatching = field(repr=False)
+    components: Components = field(repr=False)
 
     @classmethod
     def of(cls, old: Api, new: Api, policy: Policy) -> "Contracts":
         """Return two contracts with the comparisons that they share."""
         includes = Inclusions(old, new, policy)
-        schemas = SchemaComparison(includes.forms(Side.OLD), includes.forms(Side.NEW), policy, includes)
+        components = Components(old, new)
+        schemas = SchemaComparison(
+            includes.forms(Side.OLD), includes.forms(Side.NEW), policy, includes, components
+        )
         return cls(
             old=old,
             new=new,
@@ -260,15 +265,23 @@ class Contracts:
             schemas=schemas,
             includes=includes,
             schemes=SecuritySchemeMatching.of(old, new),
+            components=components,
         )
 
     def compare_schemas(
         self, old: Schema | None, new: Schema | None, position: Position
     ) -> ComparedSchemas | None:
         """Return the compared schemas, None if both are absent."""
+        use = self.compare_schema_uses(old, new, position)
+        return use.compared if use is not None else None
+
+    def compare_schema_uses(
+        self, old: Schema | None, new: Schema | None, position: Position
+    ) -> SchemaUse | None:
+        """Return the compared schemas and the component that uses them, None if both are absent."""
         if old is None and new is None:
             return None
-        return self.schemas.compare(schemas_of(old), schemas_of(new), position)
+        return self.schemas.use("", schemas_of(old), schemas_of(new), position)
 
     def is_still_accepted(self, old: Schema | None, new: Schema | None) -> bool:
         """Return whether each value that was valid is shown to be valid still."""

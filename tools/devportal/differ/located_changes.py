@@ -1,46 +1,77 @@
 """What rules find in a pair of parts, and where, before it becomes a `Change`."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import Location, Stability
 from devportal.differ.change import Use, component_of
 from devportal.differ.rule import Direction, FoundChange, Rule
 
 
+class SchemaUse(NamedTuple):
+    """A part that two compared schemas have, and the step to it.
+
+    `component` is the changed component in which the part stands on both sides, and the last one through
+    which its references lead on both sides; None if there is none. `location` is the new place in it.
+    """
+
+    step: str
+    compared: "ComparedSchemas"
+    component: Location | None = None
+    location: Location | None = None
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class ComparedSchemas:
     """The changes between two schemas, and the compared schemas below them by step.
 
-    `boundary` is the name of the shared schema that begins here, if one does. `stability` is what the old
-    schema declares. The comparison fills it step by step; afterwards it never changes.
+    `components` are the changed components in which both schemas stand, or which apply to both by `allOf`,
+    each with a new location in it. `former_name` is the name of a shared schema that is one of the two.
+    `stability` is what the old schema declares. The comparison fills it step by step; afterwards it never
+    changes.
     """
 
     direction: Direction
     old_location: Location
     new_location: Location
-    boundary: str = ""
+    former_name: str = ""
+    components: Mapping[Location, Location] = field(default_factory=dict)
     stability: Stability | None = None
     changes: list[tuple[Rule[Any], FoundChange]] = field(default_factory=list)
-    below: list[tuple[str, "ComparedSchemas"]] = field(default_factory=list)
+    below: list[SchemaUse] = field(default_factory=list)
     is_filled: bool = False
+
+
+class PartLocations(NamedTuple):
+    """Where a part that both contracts have is written in each, and the length of the path to it."""
+
+    old: Location
+    new: Location
+    path_length: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLocation:
-    """Where in an operation or event a change was found, and how stable that part was."""
+    """Where in an operation or event a change was found, and how stable that part was.
+
+    `parts` are where the parts on the path are written, such as a response among the components.
+    """
 
     use: Use
     direction: Direction | None = None
     stability: Stability = Stability.STABLE
+    parts: tuple[PartLocations, ...] = ()
 
     def at(self, step: str, stability: Stability | None = None) -> "ChangeLocation":
         """Return a location within this one; `stability` is what the part declares itself."""
         use = Use(subject=self.use.subject, field=self.use.field + step, tags=self.use.tags)
-        return ChangeLocation(
-            use=use, direction=self.direction, stability=least_stable(self.stability, stability)
-        )
+        return replace(self, use=use, stability=least_stable(self.stability, stability))
+
+    def written_at(self, old: Location, new: Location) -> "ChangeLocation":
+        """Return the same location with where its part is written in both contracts."""
+        part = PartLocations(old, new, len(self.use.field))
+        return replace(self, parts=(*self.parts, part))
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
@@ -58,7 +89,9 @@ class LocatedChange:
     location: ChangeLocation
     rule: Rule[Any] | None = None
     change: FoundChange = field(default_factory=FoundChange)
-    compared: ComparedSchemas | None = None
+    pair: Any = None
+    """What the rule looked at."""
+    schemas: SchemaUse | None = None
 
 
 def location_or_parent(part: Location, parent: Location) -> Location:
@@ -76,4 +109,4 @@ def apply_rules(rules: Iterable[Rule[Pair]], pair: Pair, location: ChangeLocatio
     """Yield what rules find in a pair."""
     for rule in rules:
         for change in rule.find(pair):
-            yield LocatedChange(location=location, rule=rule, change=change)
+            yield LocatedChange(location=location, rule=rule, change=change, pair=pair)

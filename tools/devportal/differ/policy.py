@@ -49,10 +49,14 @@ class Softening(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acknowledgement:
-    """A change that somebody has reviewed and accepted, by its fingerprint: the reason, and the date."""
+    """A change that somebody has reviewed and accepted, by its fingerprint: the reason, and the date.
+
+    `places` are what the change affected then, `OPERATION field` each; None if they were not written down.
+    """
 
     reason: str
     date: dt.date
+    places: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,7 +107,11 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
         stability_levels={**usual.stability_levels, **levels},
         levels={name: _VERDICTS.get(word) for name, word in written.get("rules", {}).items()},
         acknowledged={
-            fingerprint: Acknowledgement(reason=one["reason"], date=dt.date.fromisoformat(one["date"]))
+            fingerprint: Acknowledgement(
+                reason=one["reason"],
+                date=dt.date.fromisoformat(one["date"]),
+                places=tuple(one["places"]) if "places" in one else None,
+            )
             for fingerprint, one in written.get("acknowledged", {}).items()
         },
         **values,

@@ -111,6 +111,8 @@ class FoundChange:
     hint: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     stability: Stability | None = None
+    essence: str = ""
+    """A digest of all that the change allows, if `old` and `new` are not all of it."""
     levels: tuple[Stability, Stability] | None = None
     """The stability before and after, of a rule about stability that shows other values."""
 

@@ -9,7 +9,8 @@ from typing import TypeVar
 import click
 
 from devportal.contract import Contract
-from devportal.differ import Comparison, Policy, Verdict, compare
+from devportal.differ import Change, Comparison, Policy, SubjectKind, Verdict, compare
+from devportal.differ.acknowledgements import ReviewedRow, policy_rows, review_rows
 from devportal.differ.contract_sources import STDIN, checkout_paths, load_source
 from devportal.differ.output import ComparedContracts, DiffResult, diff_report
 from devportal.differ.policy_file import parse_policy
@@ -20,6 +21,7 @@ from devportal.gc_pause import gc_paused
 from devportal.reporting import Format, github_workspace
 from devportal.reporting.options import FormatOptions
 from devportal.reporting.output import print_bytes, refuse_overwriting, write_file, write_report
+from devportal.reporting.printable import printable_line
 
 _RULE = "diff-acknowledged"
 
@@ -27,24 +29,52 @@ _RULE = "diff-acknowledged"
 def check_acknowledgements(
     document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
 ) -> Iterator[Finding]:
-    """Yield a warning for each acknowledgement of no change, or of a day that has not come."""
-    fingerprints = {change.fingerprint for change in comparison.changes}
-    for fingerprint, accepted in policy.acknowledged.items():
-        if fingerprint not in fingerprints:
-            yield _warning(
-                document,
-                (fingerprint,),
-                f"no change has the fingerprint {fingerprint!r}: there is nothing to acknowledge",
-                "delete it if the change is released or gone; if its values have become others, look at the "
-                "change again, and acknowledge it under its new fingerprint",
-            )
-        if accepted.date > today:
+    """Yield a warning for each acknowledgement that is to be written anew, and for what it does not accept."""
+    rows = review_rows(policy.acknowledged, comparison.changes)
+    for fingerprint, reviewed in rows.items():
+        warning = _row_warning(fingerprint, reviewed, today)
+        if warning is not None:
+            yield _warning(document, (fingerprint,), *warning)
+        if reviewed.row.date > today:
             yield _warning(
                 document,
                 (fingerprint, "date"),
-                f"the day of this acknowledgement, '{accepted.date}', has not come: today is {today}",
+                f"the day of this acknowledgement, '{reviewed.row.date}', has not come: today is {today}",
                 "write the day on which the change was accepted",
             )
+
+
+def _row_warning(fingerprint: str, reviewed: ReviewedRow, today: dt.date) -> tuple[str, str] | None:
+    """Return what is wrong with a row and what to do about it, None if it is in order."""
+    change, row = reviewed.change, reviewed.row
+    changes = reviewed.former if change is None else (change,)
+    if not changes:
+        message = f"no change has the fingerprint {fingerprint!r}: there is nothing to acknowledge"
+        return message, _NOTHING_TO_ACKNOWLEDGE
+    if len(changes) > 1:
+        message = f"{len(changes)} changes had the fingerprint {fingerprint!r} in earlier versions: none is accepted"
+        return message, f"review each, and add a row for those to accept:\n{_rows_text(changes, '', today)}"
+    if reviewed.new_places:
+        named = ", ".join(reviewed.new_places)
+        message = f"the change also affects {named}, which `places` does not list: it is not accepted"
+        return message, f"review it again, and to accept it write:\n{_rows_text(changes, row.reason, today)}"
+    renewed = f"replace this row with:\n{_rows_text(changes, row.reason, row.date)}"
+    if change is None:
+        return f"{fingerprint!r} is a fingerprint of earlier versions: the change is accepted", renewed
+    if row.places is None and change.subject.kind is SubjectKind.COMPONENT:
+        message = f"this row has no `places`: it accepts the change wherever the {change.subject} is used"
+        return message, renewed
+    return None
+
+
+_NOTHING_TO_ACKNOWLEDGE = (
+    "delete it if the change is released or gone; if its values have become others, look at the change again, "
+    "and acknowledge it under its new fingerprint"
+)
+
+
+def _rows_text(changes: tuple[Change, ...], reason: str, day: dt.date) -> str:
+    return "\n".join(policy_rows(changes, today=day, reason=reason))
 
 
 def _warning(document: Document, pointer: tuple[str, ...], message: str, advice: str) -> Finding:
@@ -75,6 +105,8 @@ class DiffOptions:
     policy: Path | None
     today: dt.date
     allow_outside_references: bool
+    acknowledge: bool = False
+    """Whether to print rows for the policy in place of a report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +130,27 @@ def run(options: DiffOptions) -> int:
         return 2
     result = _compare_contracts(options, old, new, policy)
     _print_warnings(result)
+    if options.acknowledge:
+        _print_rows(result, options)
+        return 0
     report = diff_report(result)
     write_report(report, options.formats)
     return 1 if report.fails else 0
+
+
+def _print_rows(result: DiffResult, options: DiffOptions) -> None:
+    """Print the rows of a policy that accept the changes which make the comparison fail."""
+    changes = [change for change in result.listed if result.makes_fail(change)]
+    lines: list[str] = []
+    for change in changes:
+        place = ", ".join(filter(None, (str(change.subject), change.field)))
+        lines.append(f"  # {printable_line(f'{change.verdict}: {place}: {change.message}')}")
+        lines += policy_rows([change], today=options.today)
+    text = "\n".join(["acknowledged:", *lines, ""]) if changes else "# No change has to be acknowledged.\n"
+    if options.formats.output is not None:
+        write_file(options.formats.output, text)
+    else:
+        print_bytes(text)
 
 
 def list_rules(form: Format, output: Path | None) -> int:

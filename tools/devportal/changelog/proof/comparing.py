@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from devportal.contract import ABSENT, Api, Contract, Location, read_contract
 from devportal.contract.bundle import bundle
 from devportal.derived_cache import Memory
 from devportal.differ import Change, Direction, Policy, Subject, SubjectKind, Use, Verdict, compare
-from devportal.differ.change import change_sort_key
+from devportal.differ.change import FormerPlace, change_sort_key
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.policy_file import parse_policy
 from devportal.differ.rule import Action, Area
@@ -59,6 +59,9 @@ def _change_to_json(change: Change) -> _Members:
         written["old"] = change.old
     if change.new is not ABSENT:
         written["new"] = change.new
+    if change.former is not None:
+        former = change.former
+        written["former"] = [_subject_to_json(former.subject), former.field, former.essence]
     if change.acknowledged is not None:
         written["acknowledged"] = [change.acknowledged.reason, str(change.acknowledged.date)]
     return written
@@ -69,7 +72,7 @@ def _subject_to_json(subject: Subject) -> list[str]:
 
 
 def _change_from_json(members: _Members) -> Change:
-    accepted = members.get("acknowledged")
+    accepted, former = members.get("acknowledged"), members.get("former")
     return Change(
         rule=members["rule"],
         area=Area(members["area"]),
@@ -89,6 +92,9 @@ def _change_from_json(members: _Members) -> Change:
             Use(subject=_subject_from_json(subject), field=place, tags=tuple(tags))
             for subject, place, tags in members["used_by"]
         ),
+        former=FormerPlace(subject=_subject_from_json(former[0]), field=former[1], essence=former[2])
+        if former
+        else None,
         acknowledged=Acknowledgement(reason=accepted[0], date=date.fromisoformat(accepted[1]))
         if accepted
         else None,
@@ -107,6 +113,25 @@ def _location_from_json(parts: list[Any] | None) -> Location | None:
 _MEDIA_TYPE = re.compile(r"\([^()]*\)")
 _STEPS = ".[|:("
 """The characters that a further step of a place begins with (`devportal.differ.change`)."""
+
+
+def former_view(change: Change) -> Change:
+    """Return a change as earlier versions of the differ filed it: published entries may select it like that."""
+    former = change.former
+    if former is None:
+        return change
+    uses = change.used_by
+    if change.subject.kind is SubjectKind.COMPONENT and former.subject != change.subject:
+        full = (replace(use, field=_join_path(use.field, change.field)) for use in uses)
+        uses = tuple(replace(use, field=use.field.removesuffix(former.field).rstrip(".")) for use in full)
+    return replace(
+        change,
+        subject=former.subject,
+        field=former.field,
+        essence=former.essence,
+        used_by=uses,
+        former=None,
+    )
 
 
 def is_selected(change: Change, cover: Cover) -> bool:
@@ -181,33 +206,49 @@ def _is_below(place: str, selected: str) -> bool:
 
 
 class ChangeIndex:
-    """The changes between two versions, indexed so that selectors are resolved quickly."""
+    """The changes between two versions, indexed so that selectors are resolved quickly.
 
-    def __init__(self, changes: Iterable[Change]) -> None:
-        """Take the changes in the order of the differ."""
+    A selector also finds what earlier versions of the differ filed at its place, or under its fingerprint. A
+    fingerprint that they gave to several changes names all of them in a published step only: entries of the
+    next release have to be pinned anew.
+    """
+
+    def __init__(self, changes: Iterable[Change], *, is_published: bool = True) -> None:
+        """Take the changes in the order of the differ, and whether their step is published."""
         self.changes = tuple(changes)
+        self._former = tuple(map(former_view, self.changes))
+        self._is_published = is_published
         self._fingerprints = {id(change): change.fingerprint for change in self.changes}
         self._selected: dict[Cover, tuple[Change, ...]] = {}
         self._positions: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        for position, change in enumerate(self.changes):
-            self._index_change(position, change)
+        self._by_former: dict[str, list[int]] = defaultdict(list)
+        for position, (change, former) in enumerate(zip(self.changes, self._former, strict=True)):
+            self._index_change(position, change, former)
 
-    def _index_change(self, position: int, change: Change) -> None:
+    def _index_change(self, position: int, change: Change, former: Change) -> None:
         self._positions["finding"][self.fingerprint(change)].append(position)
+        self._by_former[former.fingerprint].append(position)
         self._positions["rule"][change.rule].append(position)
-        self._positions["component"][_component_path(change)].append(position)
-        for name in _affected_names(change):
+        for path in {_component_path(change), _component_path(former)}:
+            self._positions["component"][path].append(position)
+        for name in _affected_names(change) | _affected_names(former):
             self._positions["operation"][name].append(position)
 
     def select(self, cover: Cover) -> tuple[Change, ...]:
         """Return the changes that match a selector, in their order."""
         selected = self._selected.get(cover)
         if selected is None:
-            candidates = (self.changes[position] for position in self._candidates(cover))
+            place = replace(cover, finding="")
             self._selected[cover] = selected = tuple(
-                change for change in candidates if is_selected(change, cover)
+                self.changes[position]
+                for position in self._candidates(cover)
+                if self._matches(position, place)
             )
         return selected
+
+    def _matches(self, position: int, cover: Cover) -> bool:
+        """Return whether a change matches a selector, as it is filed now or as it was before."""
+        return is_selected(self.changes[position], cover) or is_selected(self._former[position], cover)
 
     def fingerprint(self, change: Change) -> str:
         """Return the fingerprint of one of the changes, computed once."""
@@ -219,14 +260,24 @@ class ChangeIndex:
         return tuple(self.changes[at] for at in positions)
 
     def has(self, fingerprint: str) -> bool:
-        """Return whether there is a change with a fingerprint."""
-        return fingerprint in self._positions["finding"]
+        """Return whether a fingerprint names a change."""
+        return bool(self._positions_of_fingerprint(fingerprint))
+
+    def _positions_of_fingerprint(self, fingerprint: str) -> Sequence[int]:
+        """Return the changes that a fingerprint names, in their order."""
+        current = self._positions["finding"].get(fingerprint, [])
+        former = self._by_former.get(fingerprint, [])
+        if not self._is_published:
+            return current or (former if len(former) == 1 else ())
+        return sorted({*current, *former})
 
     def _candidates(self, cover: Cover) -> Sequence[int]:
         component = cover.component or (f"schemas/{cover.schema}" if cover.schema else "")
         rule = "" if cover.rule.endswith("*") else cover.rule
-        keys = (("finding", cover.finding), ("component", component), ("operation", cover.operation))
-        lists = [self._positions[kind].get(key, []) for kind, key in (*keys, ("rule", rule)) if key]
+        keys = (("component", component), ("operation", cover.operation), ("rule", rule))
+        lists = [self._positions[kind].get(key, []) for kind, key in keys if key]
+        if cover.finding:
+            return self._positions_of_fingerprint(cover.finding)
         return min(lists, key=len) if lists else range(len(self.changes))
 
 
@@ -267,7 +318,7 @@ class VersionStep:
     @cached_property
     def selection(self) -> ChangeIndex:
         """Return the index of the changes."""
-        return ChangeIndex(self.changes)
+        return ChangeIndex(self.changes, is_published=self.new is not None)
 
     @cached_property
     def changes_needing_entry(self) -> tuple[Change, ...]:

@@ -1,7 +1,8 @@
 """Digests of schemas: which schemas of two contracts are equal."""
 
 import hashlib
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Discriminator, Location, Property, Schema
@@ -156,3 +157,81 @@ _UNORDERED = frozenset(
     {"types", "enum", "required", "constraints", "properties", "pattern_properties", "others", "content"}
 )
 _NOTHING = Schema(location=Location("", ()))
+
+
+class PartDigests:
+    """Digests of parts of one contract: of all that they allow, over any number of references.
+
+    Texts, examples and places do not count. Each shared schema is read once.
+    """
+
+    def __init__(self, api: Api) -> None:
+        """Take the contract."""
+        self._api = api
+        self._own: dict[Location, tuple[str, tuple[Location, ...]]] = {}
+        self._whole: dict[Location, str] = {}
+
+    def of(self, *parts: Any) -> str:
+        """Return the digest of parts: schemas, or any other values of the model."""
+        referred: list[Location] = []
+        own = canonical_json([_comparable_part(part, referred) for part in parts])
+        return digest_texts([own, *(self._of_shared(location) for location in dict.fromkeys(referred))])
+
+    def _of_shared(self, location: Location) -> str:
+        """Return the digest of a shared schema with all that it refers to."""
+        whole = self._whole.get(location)
+        if whole is None:
+            reached = {location: None}
+            pending = [location]
+            while pending:
+                for target in self._read(pending.pop())[1]:
+                    if target not in reached:
+                        reached[target] = None
+                        pending.append(target)
+            own = [self._read(one)[0] for one in reached]
+            whole = self._whole[location] = digest_texts([own[0], *sorted(own[1:])])
+        return whole
+
+    def _read(self, location: Location) -> tuple[str, tuple[Location, ...]]:
+        read = self._own.get(location)
+        if read is None:
+            schema, referred = self._api.schemas.get(location), list[Location]()
+            own = "" if schema is None else canonical_json(_comparable_value(schema, referred))
+            read = self._own[location] = own, tuple(referred)
+        return read
+
+
+def digest_texts(texts: Iterable[str]) -> str:
+    """Return one digest of several texts."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _comparable_part(part: Any, referred: list[Location]) -> Any:
+    """Return a value of the model as JSON, without texts, examples and places."""
+    if isinstance(part, Schema):
+        return _comparable_value(part, referred)
+    if isinstance(part, tuple | list):
+        return [_comparable_part(one, referred) for one in part]
+    if is_dataclass(part):
+        return {
+            one.name: _comparable_part(getattr(part, one.name), referred)
+            for one in fields(part)
+            if one.name not in _ANNOTATIONS
+        }
+    return None if part is ABSENT else part
+
+
+_ANNOTATIONS = frozenset(
+    {
+        "location",
+        "description",
+        "summary",
+        "title",
+        "examples",
+        "grounds",
+        "stability",
+        "key",
+        "external_docs",
+    }
+    | {"code_samples", "tags", "bearer_format"}
+)

@@ -26,6 +26,7 @@ from devportal.differ.normalise.all_of import (
     unions_of,
     without_redundant_integer,
 )
+from devportal.differ.normalise.digest import PartDigests
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
 from devportal.differ.normalise.limits import limits_of
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
@@ -146,6 +147,7 @@ class SchemaNormaliser:
         self.api = api
         self.other_contract_names = other_contract_names
         self.subtypes = DiscriminatorSubtypes(api)
+        self.digests = PartDigests(api)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
         self._forms: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}

@@ -84,10 +84,8 @@ def _header_change(
         old=pair.old.name if old is ABSENT and pair.new is None and pair.old is not None else old,
         new=pair.new.name if new is ABSENT and pair.old is None and pair.new is not None else new,
         at=pair.step,
-        old_location=location_or_parent(pair.old.location, pair.old_location)
-        if pair.old
-        else pair.old_location,
-        new_location=_new_location(pair),
+        old_location=_part_location(pair.old, pair.old_location, pair.new),
+        new_location=_part_location(pair.new, pair.new_location, pair.old),
         verdict=verdict,
         reason=reason,
         hint=hint,
@@ -95,11 +93,11 @@ def _header_change(
     )
 
 
-def _new_location(pair: HeaderPair) -> Location:
-    if pair.new is None:
-        return pair.new_location
-    is_shared = pair.old is not None
-    return pair.new.location if is_shared else location_or_parent(pair.new.location, pair.new_location)
+def _part_location(header: Header | None, parent: Location, other: Header | None) -> Location:
+    """Return where a header is written; one that only this contract has belongs to what has it."""
+    if header is None:
+        return parent
+    return header.location if other is not None else location_or_parent(header.location, parent)
 
 
 _WAIVER = "a header that nobody reads harms nobody, one that is missing may"

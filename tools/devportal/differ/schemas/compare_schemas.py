@@ -1,14 +1,15 @@
 """Two schemas compared, part by part, as deep as they go."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from devportal.contract import ABSENT, Api, Stability
+from devportal.contract import ABSENT, Api, Location, Stability
 from devportal.contract.read.references import has_no_keywords
 from devportal.differ import change
 from devportal.differ.change import component_of
-from devportal.differ.located_changes import ComparedSchemas
+from devportal.differ.components import Components
+from devportal.differ.located_changes import ComparedSchemas, SchemaUse
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import SchemaEquality
 from devportal.differ.normalise.forms import unlisted_property_schemas
@@ -20,6 +21,7 @@ from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
+from devportal.differ.schemas.essence import schema_essence
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas, Side
 
 
@@ -166,13 +168,22 @@ class SchemaComparison:
     """Compares schemas of two contracts, or of one with itself."""
 
     def __init__(
-        self, old: SchemaNormaliser, new: SchemaNormaliser, policy: Policy, includes: Inclusion
+        self,
+        old: SchemaNormaliser,
+        new: SchemaNormaliser,
+        policy: Policy,
+        includes: Inclusion,
+        components: Components | None = None,
     ) -> None:
-        """Take the forms of both contracts, the policy, and who knows what includes what."""
+        """Take the forms of both contracts, the policy, and who knows what includes what.
+
+        `components` are those of both contracts, None if it does not matter where a change belongs.
+        """
         self._old = old
         self._new = new
         self._policy = policy
         self._includes = includes
+        self._components = components
         self._equality = SchemaEquality(old.api, new.api)
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
@@ -191,6 +202,28 @@ class SchemaComparison:
         else:
             self._pending.append((compared, old, new, position))
         return compared
+
+    def use(self, step: str, old: Schemas, new: Schemas, position: Position) -> SchemaUse:
+        """Return the compared schemas at a step, and the changed component to which their places belong."""
+        compared = self.compare(old, new, position)
+        if self._components is None:
+            return SchemaUse(step, compared)
+        if len(old) > 1 or len(new) > 1:
+            old, new = _without_equal(old, new), _without_equal(new, old)
+        common = self._components.common(
+            _places_on_the_way(old, self._old.api), _places_on_the_way(new, self._new.api)
+        )
+        if any(not self._stands_in(common, schemas) for schemas in (old, new)):
+            return SchemaUse(step, compared)
+        component = next(reversed(common), None)
+        return SchemaUse(step, compared, component, common[component] if component is not None else None)
+
+    def _stands_in(self, common: Mapping[Location, Location], schemas: Schemas) -> bool:
+        """Say whether all schemas of a value stand in components that use it on both sides."""
+        components = self._components
+        if components is None or len(schemas) <= 1:
+            return True
+        return all(components.changed_component(schema.location) in common for schema in schemas)
 
     def settle(self) -> None:
         """Compare all that is still to be compared."""
@@ -223,13 +256,13 @@ class SchemaComparison:
 
     def _begin_comparison(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
         own, other = (schemas[-1] if schemas else None for schemas in (old, new))
-        boundary = _shared_schema_name(new, self._new.api) or _shared_schema_name(old, self._old.api)
+        former_name = _shared_schema_name(new, self._new.api) or _shared_schema_name(old, self._old.api)
         locations = [schema.location for schema in (own, other) if schema is not None]
         return ComparedSchemas(
             direction=position.direction,
             old_location=locations[0],
             new_location=locations[-1],
-            boundary=boundary,
+            former_name=former_name,
             stability=_stability(old, self._old.api),
         )
 
@@ -247,16 +280,21 @@ class SchemaComparison:
             includes=self._includes,
         )
         compared.old_location, compared.new_location = pair.old.location, pair.new.location
+        if self._components is not None:
+            compared.components = self._components.common(
+                (part.location for part in pair.old.parts), (part.location for part in pair.new.parts)
+            )
         compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
-            compared.below.append((part.step, self.compare(part.old, part.new, part.position)))
+            compared.below.append(self.use(part.step, part.old, part.new, part.position))
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
         for found_change in rule.find(pair):
             if (found_change.verdict or rule.verdict(pair.direction)) is not None:
-                yield rule, _with_keyword_locations(found_change, pair)
+                located = _with_keyword_locations(found_change, pair)
+                yield rule, replace(located, essence=schema_essence(rule.id, located, pair))
     if pair.is_wrapped:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
@@ -310,10 +348,10 @@ def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
     while pending:
         compared = pending.pop()
         yield compared
-        for _, one in compared.below:
-            if id(one) not in seen:
-                seen.add(id(one))
-                pending.append(one)
+        for use in compared.below:
+            if id(use.compared) not in seen:
+                seen.add(id(use.compared))
+                pending.append(use.compared)
 
 
 def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
@@ -330,6 +368,22 @@ def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
         seen.add(schema.ref)
         schema = api.schemas[schema.ref]
     return (schema,)
+
+
+def _without_equal(schemas: Schemas, others: Schemas) -> Schemas:
+    """Return the schemas of a value that are not written in the same way on the other side."""
+    return tuple(one for one in schemas if one not in others)
+
+
+def _places_on_the_way(schemas: Schemas, api: Api) -> Iterator[Location]:
+    """Yield where schemas stand, and what their references lead to."""
+    for start in schemas:
+        schema, seen = start, {start.location}
+        yield schema.location
+        while schema.ref is not None and schema.ref not in seen and schema.ref in api.schemas:
+            seen.add(schema.ref)
+            schema = api.schemas[schema.ref]
+            yield schema.location
 
 
 def _shared_schema_name(schemas: Schemas, api: Api) -> str:

@@ -311,16 +311,21 @@ _MAX_LISTED_VALUES = 5
 
 
 class SchemaDescription(str):
-    """A short description of a value, with a digest of its schemas: the words alone may hide a change."""
+    """A short description of a value, with its schemas: the words alone may hide a change.
 
-    __slots__ = ("digest",)
+    `digest` is the digest of the schemas without the shared ones that both contracts have.
+    """
+
+    __slots__ = ("digest", "schemas")
     digest: str
+    schemas: Schemas
 
 
 def describe_schema(forms: SchemaNormaliser, schemas: tuple[Schema, ...]) -> SchemaDescription:
     """Return a value in a few words: `Message`, `string, format uuid`, `array of integer`, `anything`."""
     description = SchemaDescription(_describe_in_words(forms, schemas, is_within=False))
     description.digest = schema_digest(forms.api, schemas, forms.other_contract_names)
+    description.schemas = schemas
     return description
 
 

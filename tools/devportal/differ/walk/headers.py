@@ -63,16 +63,16 @@ def _header_findings(
     old, new = header.old, header.new
     if old is None or new is None or not header.is_readable:
         return
-    location = location.at(header.step)
+    location = location.at(header.step).written_at(old.location, new.location)
     lives = LifecyclePair(
         old=_header_lifecycle(old, old.location, location.stability),
         new=_header_lifecycle(new, new.location, location.stability),
         policy=header.operation.policy,
     )
     yield from apply_rules(LIFECYCLE_RULES, lives, location)
-    compared = header.operation.contracts.compare_schemas(schema_of(old), schema_of(new), header.position)
-    if compared is not None and not header.changes_notation:
-        yield LocatedChange(location=location, compared=compared)
+    schemas = header.operation.contracts.compare_schema_uses(schema_of(old), schema_of(new), header.position)
+    if schemas is not None and not header.changes_notation:
+        yield LocatedChange(location=location, schemas=schemas)
 
 
 def _header_removal(header: HeaderPair, stability: Stability) -> Removal | None:

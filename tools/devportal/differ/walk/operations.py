@@ -64,7 +64,8 @@ def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
 def media_type_location(location: ChangeLocation, media: MediaPair, pair: ContentPair) -> ChangeLocation:
     """Return the location of one media type, with its name if the body has several in either contract."""
     is_one_of_several = len(pair.old) > 1 or len(pair.new) > 1
-    return location.at(f"({media.new.name})" if is_one_of_several else "", media.old.stability)
+    name = f"({media.new.name})" if is_one_of_several else ""
+    return location.at(name, media.old.stability).written_at(media.old.location, media.new.location)
 
 
 def _schema_findings(
@@ -82,9 +83,9 @@ def _schema_findings(
         ("", media.old.schema, media.new.schema),
         (change.ITEMS_STEP, media.old.item_schema, media.new.item_schema),
     ):
-        compared = contracts.compare_schemas(old, new, position)
-        if compared is not None:
-            yield LocatedChange(location=location.at(step), compared=compared)
+        schemas = contracts.compare_schema_uses(old, new, position)
+        if schemas is not None:
+            yield LocatedChange(location=location.at(step), schemas=schemas)
 
 
 def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
@@ -97,6 +98,7 @@ def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[Loc
     yield from apply_rules(BODY_RULES, BodyPair(old=old, new=new, operation=pair), location)
     if old is None or new is None or old.broken or new.broken:
         return
+    location = location.written_at(old.location, new.location)
     content = ContentPair(
         old=old.content,
         new=new.content,
@@ -119,9 +121,8 @@ def response_findings(pair: OperationPair, location: ChangeLocation) -> Iterator
     statuses = ResponsesPair(operation=pair)
     yield from apply_rules(STATUS_RULES, statuses, location)
     for old, new in statuses.matching.kept:
-        yield from _status_findings(
-            old, new, pair, location.at(f"response.{_narrower_status(old, new)}", old.stability)
-        )
+        at_status = location.at(f"response.{_narrower_status(old, new)}", old.stability)
+        yield from _status_findings(old, new, pair, at_status.written_at(old.location, new.location))
 
 
 def _narrower_status(old: Response, new: Response) -> str:
@@ -152,6 +153,7 @@ def _status_findings(
 
 def operation_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in an operation."""
+    location = location.written_at(pair.old.location, pair.new.location)
     yield from apply_rules(OPERATION_RULES, pair, location)
     life = LifecyclePair(
         old=operation_lifecycle(pair.old), new=operation_lifecycle(pair.new), policy=pair.policy

@@ -45,9 +45,8 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
         if removed.location_in is not ParameterLocation.PATH:
             yield from _removed_parameter_findings(removed, pair, _parameter_location(location, removed))
     for old, new in matching.kept:
-        yield from _kept_parameter_findings(
-            ParameterPair(old=old, new=new, operation=pair), _parameter_location(location, new, old)
-        )
+        kept_location = _parameter_location(location, new, old).written_at(old.location, new.location)
+        yield from _kept_parameter_findings(ParameterPair(old=old, new=new, operation=pair), kept_location)
 
 
 def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
@@ -122,12 +121,12 @@ def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> I
     if pair.changes_notation or pair.becomes_array or pair.becomes_scalar:
         return
     contracts = pair.operation.contracts
-    compared = contracts.compare_schemas(schema_of(pair.old), schema_of(pair.new), pair.position)
-    if compared is not None and pair.becomes_text:
+    schemas = contracts.compare_schema_uses(schema_of(pair.old), schema_of(pair.new), pair.position)
+    if schemas is not None and pair.becomes_text:
         contracts.schemas.settle()
-        compared = _without_number_changes(compared, pair)
-    if compared is not None:
-        yield LocatedChange(location=location, compared=compared)
+        schemas = schemas._replace(compared=_without_number_changes(schemas.compared, pair))
+    if schemas is not None:
+        yield LocatedChange(location=location, schemas=schemas)
 
 
 _NUMBER_RULE_PREFIXES = (
@@ -150,19 +149,13 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
         hidden_prefixes.append("schema.format.")
     if _are_values_listed(pair):
         hidden_prefixes.append("schema.enum.")
-    return ComparedSchemas(
-        direction=compared.direction,
-        old_location=compared.old_location,
-        new_location=compared.new_location,
-        boundary=compared.boundary,
-        stability=compared.stability,
+    return replace(
+        compared,
         changes=[
             (rule, change)
             for rule, change in compared.changes
             if not rule.id.startswith(tuple(hidden_prefixes))
         ],
-        below=compared.below,
-        is_filled=True,
     )
 
 

@@ -1,0 +1,192 @@
+"""An acknowledgement accepts what was reviewed, at the places that were reviewed, and nothing else."""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.differ import Change, Comparison, Policy, Verdict, compare
+from devportal.differ.acknowledgements import change_places, policy_rows, review_rows
+from devportal.differ.policy import Acknowledgement
+from devportal.differ.policy_file import parse_policy
+from devportal.documents import parse_document
+from tests.differ.test_places import (
+    PLAIN,
+    SHORT,
+    Document,
+    api_of,
+    holding,
+    ref,
+    sending,
+    with_part,
+    with_parts,
+)
+
+TODAY = dt.date(2026, 11, 2)
+ROW = Acknowledgement(reason="Agreed.", date=TODAY)
+
+
+def grave(comparison: Comparison) -> list[Change]:
+    """Return the changes that count, without those of the version."""
+    return [
+        one
+        for one in comparison.changes
+        if one.counts and one.verdict.is_at_least(Verdict.RISKY) and not one.rule.startswith("doc.")
+    ]
+
+
+def compared(old: Document, new: Document, rows: dict[str, Acknowledgement] | None = None) -> Comparison:
+    """Return the comparison of two contracts under a policy with these rows."""
+    return compare(api_of(old), api_of(new), Policy(acknowledged=rows or {}))
+
+
+def rows_of(changes: Iterable[Change], *, with_places: bool = True) -> dict[str, Acknowledgement]:
+    """Return rows that acknowledge changes."""
+    return {
+        one.fingerprint: replace(ROW, places=change_places(one) if with_places else None) for one in changes
+    }
+
+
+def leaks(old: Document, reviewed: Document, later: Document) -> bool:
+    """Return whether a policy written for one new contract lets all of another one pass."""
+    changes = grave(compared(old, reviewed))
+    assert changes
+    assert grave(compared(old, reviewed, rows_of(changes))) == []
+    return grave(compared(old, later, rows_of(changes))) == []
+
+
+def requiring(schema: Any) -> Document:
+    """Return the schema of an object with a required property."""
+    return {**holding(key=schema), "required": ["key"]}
+
+
+def taking(parameter: Any) -> Document:
+    """Return a contract whose operation takes one parameter more."""
+    return with_parts(sending({}), {"parameters": [{"name": "key", "in": "query", **parameter}]})
+
+
+def returning(status: str, schema: Any) -> Document:
+    """Return a contract whose operation returns a value with a status."""
+    response = {"description": "Done.", "content": {"application/json": {"schema": schema}}}
+    return with_parts(sending({}), {"responses": {status: response}})
+
+
+SHARED = {"Plain": PLAIN, "Short": SHORT, "Enum": {"enum": ["a"]}}
+ATTACKS: dict[str, tuple[Document, Document, Document]] = {
+    "a second operation": (
+        sending(holding(a=ref("Plain")), holding(a=ref("Plain")), **SHARED),
+        sending(holding(a=ref("Short")), holding(a=ref("Plain")), **SHARED),
+        sending(holding(a=ref("Short")), holding(a=ref("Short")), **SHARED),
+    ),
+    "a second property": (
+        sending(holding(a=ref("Plain"), b=ref("Plain")), **SHARED),
+        sending(holding(a=ref("Short"), b=ref("Plain")), **SHARED),
+        sending(holding(a=ref("Short"), b=ref("Short")), **SHARED),
+    ),
+    "a second property, wrapped": (
+        sending(holding(a={"allOf": [ref("Plain")]}, b={"allOf": [ref("Plain")]}), **SHARED),
+        sending(holding(a={"allOf": [ref("Short")]}, b={"allOf": [ref("Plain")]}), **SHARED),
+        sending(holding(a={"allOf": [ref("Short")]}, b={"allOf": [ref("Short")]}), **SHARED),
+    ),
+    "a second media type": (
+        with_parts(sending({}), {"responses": {"200": ref("R", "responses")}}, responses={"R": {
+            "description": "D", "content": {"a/json": {"schema": SHORT}, "b/json": {"schema": SHORT}}}}),
+        with_parts(sending({}), {"responses": {"200": ref("R", "responses")}}, responses={"R": {
+            "description": "D", "content": {"a/json": {"schema": PLAIN}, "b/json": {"schema": SHORT}}}}),
+        with_parts(sending({}), {"responses": {"200": ref("R", "responses")}}, responses={"R": {
+            "description": "D", "content": {"a/json": {"schema": PLAIN}, "b/json": {"schema": PLAIN}}}}),
+    ),
+    "a required property of another schema": (
+        sending(holding()), sending(requiring(PLAIN)), sending(requiring(SHORT)),
+    ),
+    "a required property whose component is another one": (
+        sending(holding(), Key=PLAIN), sending(requiring(ref("Key")), Key=PLAIN),
+        sending(requiring(ref("Key")), Key=SHORT),
+    ),
+    "a required parameter of another schema": (
+        sending({}), taking({"required": True, "schema": PLAIN}), taking({"required": True, "schema": SHORT}),
+    ),
+    "another type with more rules": (
+        sending(PLAIN), sending({"type": "object"}), sending({"type": "object", "required": ["a"]}),
+    ),
+    "an enum with a pattern": (
+        sending({}), sending({"enum": ["a", "b"]}), sending({"enum": ["a", "b"], "pattern": "a"}),
+    ),
+    "a closed object that lists less": (
+        sending(holding(a=PLAIN)),
+        sending({**holding(a=PLAIN, b=PLAIN), "additionalProperties": False}),
+        sending({**holding(a=PLAIN), "additionalProperties": False}),
+    ),
+    "another body": (
+        returning("200", PLAIN), returning("201", PLAIN), returning("201", SHORT),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_worse_change_is_not_accepted(attack: str) -> None:
+    """What was acknowledged for one contract does not let another one pass."""
+    assert not leaks(*ATTACKS[attack])
+
+
+@pytest.mark.parametrize("kind", ["parameters", "responses", "requestBodies", "headers"])
+def test_a_part_by_reference_is_accepted_for_its_operation_alone(kind: str) -> None:
+    """A second operation that refers to the same part later is not covered."""
+
+    def contract(*names: str) -> Document:
+        made = [with_part(kind, name, Old=SHORT, New=PLAIN) for name in names]
+        if kind in ("parameters", "requestBodies"):
+            made = [with_part(kind, name, Old=PLAIN, New=SHORT) for name in names]
+        document = made[0]
+        for number, one in enumerate(made):
+            document["paths"][f"/{number}"] = one["paths"]["/0"]
+        return document
+
+    assert not leaks(contract("Old", "Old"), contract("New", "Old"), contract("New", "New"))
+
+
+def test_a_changed_component_is_accepted_where_it_was_used() -> None:
+    """An operation that uses it later is a new place, and then the change counts; without places it does not."""
+    bodies = (holding(a=ref("Key")), holding(a=ref("Key")))
+    old = sending(*bodies, Key=PLAIN, Old=PLAIN)
+    first = sending(bodies[0], holding(a=ref("Old")), Key=SHORT, Old=PLAIN)
+    later = sending(*bodies, Key=SHORT, Old=PLAIN)
+    (change,) = grave(compared(old, first))
+    places = rows_of([change])
+
+    assert change_places(change) == ("POST /0 request.a",)
+    assert grave(compared(old, first, places)) == []
+    assert [change_places(one) for one in grave(compared(old, later, places))] == [
+        ("POST /0 request.a", "POST /1 request.a")
+    ]
+    assert grave(compared(old, later, rows_of([change], with_places=False))) == []
+
+
+def test_a_former_fingerprint_is_accepted_for_one_change_alone() -> None:
+    """Earlier versions named the component that a reference leads to: if several changes do, none is accepted."""
+    old, first, later = ATTACKS["a second operation"]
+    (change,) = grave(compared(old, first))
+    rows = {change.former_fingerprint: ROW}
+    both = compared(old, later, rows)
+
+    assert change.former_fingerprint != change.fingerprint
+    assert grave(compared(old, first, rows)) == []
+    assert len(grave(both)) == 2
+    assert len(review_rows(rows, both.changes)[change.former_fingerprint].former) == 2
+
+
+def test_printed_rows_are_a_policy_that_accepts_what_they_name() -> None:
+    """They can be pasted once somebody has written a reason: without one the policy is refused."""
+    old, new, _ = ATTACKS["a second operation"]
+    changes = grave(compared(old, new))
+    text = "\n".join(("acknowledged:", *policy_rows(changes, today=TODAY)))
+    refused = parse_policy(parse_document(text, name="policy.yaml"))[1]
+    policy, findings = parse_policy(parse_document(text.replace('""', "Agreed."), name="policy.yaml"))
+
+    assert [*yaml.safe_load(text)["acknowledged"]] == [one.fingerprint for one in changes]
+    assert len(refused) == 1
+    assert findings == ()
+    assert grave(compare(api_of(old), api_of(new), policy)) == []

@@ -1,0 +1,315 @@
+"""A change belongs to the place that changed: a component is named only if its own text is another one."""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from devportal.contract import Api, load_contract, read_contract
+from devportal.differ import Change, SubjectKind, compare
+from devportal.documents import parse_document
+from tests.differ.drawing import Rng
+from tests.differ.respelling import contract_of
+from tests.differ.strategies import Pair, drawn_pair
+
+Document = dict[str, Any]
+PLAIN = {"type": "string"}
+SHORT = {"type": "string", "maxLength": 5}
+
+
+def ref(name: str, section: str = "schemas") -> Document:
+    """Return a reference to a component."""
+    return {"$ref": f"#/components/{section}/{name}"}
+
+
+def holding(**properties: Any) -> Document:
+    """Return the schema of an object with properties."""
+    return {"type": "object", "properties": properties}
+
+
+def sending(*bodies: Any, **components: Any) -> Document:
+    """Return a contract whose operations `POST /0`, `POST /1`… send bodies; components are schemas by name."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {
+            f"/{number}": {
+                "post": {
+                    "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+                    "responses": {"204": {"description": "Done."}},
+                }
+            }
+            for number, body in enumerate(bodies)
+        },
+        "components": {"schemas": components},
+    }
+
+
+def with_parts(document: Document, operation: Document, **components: Any) -> Document:
+    """Return a contract with more in its first operation, and with components of other kinds."""
+    made = copy.deepcopy(document)
+    made["paths"]["/0"]["post"] |= operation
+    made["components"] |= components
+    return made
+
+
+def api_of(document: Document) -> Api:
+    """Return the model of a contract."""
+    return read_contract(parse_document(json.dumps(document), name="api.json")).api
+
+
+def changes_of(old: Document, new: Document) -> tuple[Change, ...]:
+    """Return what is found between two contracts, without changes of components and versions as such."""
+    found = compare(api_of(old), api_of(new)).changes
+    return tuple(one for one in found if not one.rule.startswith(("component.", "doc.version.")))
+
+
+def places(old: Document, new: Document) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return the subject, the field and the affected places of each change of a length."""
+    return [
+        (str(one.subject), one.field, tuple(f"{use.subject} {use.field}" for use in one.used_by))
+        for one in changes_of(old, new)
+        if one.rule == "schema.max-length.lowered"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        (holding(a=ref("Plain")), holding(a=ref("Short")), "request.a"),
+        (holding(a={"allOf": [ref("Plain")]}), holding(a={"allOf": [ref("Short")]}), "request.a"),
+        ({"type": "array", "items": ref("Plain")}, {"type": "array", "items": ref("Short")}, "request[]"),
+        (
+            {"type": "object", "additionalProperties": ref("Plain")},
+            {"type": "object", "additionalProperties": ref("Short")},
+            "request.*",
+        ),
+        (holding(a=ref("OfPlain")), holding(a=ref("OfShort")), "request.a.mid"),
+        (ref("Plain"), ref("Short"), "request"),
+        (holding(a=PLAIN), holding(a=ref("Short")), "request.a"),
+    ],
+    ids=["property", "allOf", "items", "additionalProperties", "deeper", "body", "from inline"],
+)
+def test_a_reference_that_leads_elsewhere_is_a_change_of_its_place(
+    old: Document, new: Document, field: str
+) -> None:
+    """The operation is named with the path down to what changed, not the component that it leads to."""
+    shared = {
+        "Plain": PLAIN,
+        "Short": SHORT,
+        "OfPlain": holding(mid=ref("Plain")),
+        "OfShort": holding(mid=ref("Short")),
+    }
+
+    assert places(sending(old, **shared), sending(new, **shared)) == [
+        ("POST /0", field, (f"POST /0 {field}",))
+    ]
+
+
+def test_a_reference_within_a_component_is_a_change_of_that_component() -> None:
+    """The component that holds the reference is named, with every place that uses it."""
+    shared = {"Plain": PLAIN, "Short": SHORT}
+    bodies = (ref("Order"), holding(order=ref("Order")))
+    old = sending(*bodies, **shared, Order=holding(card=holding(mid=ref("Plain"))))
+    new = sending(*bodies, **shared, Order=holding(card=holding(mid=ref("Short"))))
+
+    assert places(old, new) == [("schema Order", "card.mid", ("POST /0 request", "POST /1 request.order"))]
+
+
+def test_a_wrapped_component_that_changed_is_named_with_the_whole_path() -> None:
+    """What an `allOf` leads to is named if its own text changed; the path of the use leads through the wrapper."""
+    filters = holding(key={"allOf": [ref("Key")]})
+    old, new = (sending(holding(filter=ref("Filter")), Filter=filters, Key=key) for key in (PLAIN, SHORT))
+
+    assert places(old, new) == [("schema Key", "", ("POST /0 request.filter.key",))]
+
+
+def test_a_chain_names_the_component_whose_text_changed() -> None:
+    """Those that only lead to it did not change."""
+    chain = {"A": holding(b=ref("B")), "B": holding(c=ref("C"))}
+    old, new = (sending(ref("A"), **chain, C=one) for one in (PLAIN, SHORT))
+
+    assert places(old, new) == [("schema C", "", ("POST /0 request.b.c",))]
+
+
+def test_an_alias_that_leads_elsewhere_is_the_place() -> None:
+    """A component that is only a reference changes if it leads to another one."""
+    old, new = (sending(ref("A"), Plain=PLAIN, Short=SHORT, A=ref(name)) for name in ("Plain", "Short"))
+
+    assert places(old, new) == [("schema A", "", ("POST /0 request",))]
+
+
+def test_a_renamed_component_that_changed_is_a_change_of_each_referring_place() -> None:
+    """Each place that refers to it is named; one that is only renamed is no change."""
+    old = sending(holding(a=ref("Key")), holding(a=ref("Key"), b=ref("Key")), Key=PLAIN)
+    renamed, changed = (
+        sending(holding(a=ref("Id")), holding(a=ref("Id"), b=ref("Id")), Id=one) for one in (PLAIN, SHORT)
+    )
+
+    assert changes_of(old, renamed) == ()
+    assert [(subject, field) for subject, field, _ in places(old, changed)] == [
+        ("POST /0", "request.a"),
+        ("POST /1", "request.a"),
+        ("POST /1", "request.b"),
+    ]
+
+
+def test_very_many_referring_places_are_one_change_that_stands_for_all_of_them() -> None:
+    """Its fingerprint changes with the places: one more is not covered by what was accepted for the others."""
+    shared = {"Key": PLAIN, "Id": SHORT}
+    old = sending(*[ref("Key")] * 140, **shared)
+    most, every = (
+        changes_of(old, sending(*[ref("Id")] * count, *[ref("Key")] * (140 - count), **shared))
+        for count in (139, 140)
+    )
+
+    assert len(most) == len(every) == 1
+    assert len(every[0].used_by) == 140
+    assert most[0].fingerprint != every[0].fingerprint
+
+
+@pytest.mark.parametrize("kind", ["parameters", "responses", "requestBodies", "headers"])
+def test_parts_of_an_operation_that_lead_elsewhere_are_changes_of_the_operation(kind: str) -> None:
+    """A parameter, response, body or header by reference belongs to the operation if it leads elsewhere, and to
+    its component if that changed.
+    """
+    old, new = (with_part(kind, "Old", Old=PLAIN, New=SHORT), with_part(kind, "New", Old=PLAIN, New=SHORT))
+    changed = with_part(kind, "Old", Old=SHORT, New=SHORT)
+
+    assert [str(one.subject) for one in changes_of(old, new)] == ["POST /0"]
+    assert [(one.subject.section, one.subject.name) for one in changes_of(old, changed)] == [(kind, "Old")]
+
+
+def with_part(kind: str, name: str, **schemas: Any) -> Document:
+    """Return a contract whose operation refers to a part of a kind; each has one of the schemas."""
+    made: dict[str, Any] = {
+        one: {"description": "One.", "content": {"application/json": {"schema": schema}}}
+        for one, schema in schemas.items()
+    }
+    if kind == "headers":
+        made = {one: {"schema": schema} for one, schema in schemas.items()}
+        response = {"description": "Done.", "headers": {"X-A": ref(name, kind)}}
+        return with_parts(sending(PLAIN), {"responses": {"200": response}}, headers=made)
+    if kind == "parameters":
+        made = {one: {"name": "key", "in": "query", "schema": schema} for one, schema in schemas.items()}
+        return with_parts(sending(PLAIN), {"parameters": [ref(name, kind)]}, parameters=made)
+    if kind == "responses":
+        return with_parts(sending(PLAIN), {"responses": {"200": ref(name, kind)}}, responses=made)
+    return with_parts(sending(PLAIN), {"requestBody": ref(name, kind)}, requestBodies=made)
+
+
+def test_a_reference_within_a_response_is_a_change_of_that_response() -> None:
+    """The path begins in the component, with the media type where there are several."""
+    documents = []
+    for name in ("Plain", "Short"):
+        content = {"application/json": {"schema": holding(a=ref(name))}, "text/plain": {"schema": PLAIN}}
+        response = {"description": "Done.", "content": content}
+        body = sending(PLAIN, Plain=PLAIN, Short=SHORT)
+        documents.append(
+            with_parts(body, {"responses": {"200": ref("R", "responses")}}, responses={"R": response})
+        )
+    found = changes_of(*documents)
+
+    assert [(str(one.subject), one.field) for one in found] == [("response R", "(application/json).a")]
+
+
+def test_a_component_is_the_same_in_one_file_and_in_several(tmp_path: Path) -> None:
+    """Its name counts, not the file that holds it: a bundled release is compared with the files of today."""
+    old = sending(holding(a=ref("Key"), b=ref("Other")), Key=PLAIN, Other=ref("Key"))
+    new = sending(holding(a={"$ref": "keys.json#/components/schemas/Key"}, b={"$ref": "Other.json"}))
+    files = {
+        "old.json": old,
+        "new.json": new,
+        "keys.json": {"components": {"schemas": {"Key": SHORT}}},
+        "Other.json": {"$ref": "keys.json#/components/schemas/Key"},
+    }
+    for name, document in files.items():
+        (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
+    before, after = (load_contract(tmp_path / name).api for name in ("old.json", "new.json"))
+    found = compare(before, after).changes
+
+    assert {(str(one.subject), one.field) for one in found if one.rule == "schema.max-length.lowered"} == {
+        ("schema Key", "")
+    }
+
+
+def drawn(examples: int) -> settings:
+    """Return how contracts are drawn: the same ones each time."""
+    return settings(
+        max_examples=examples, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+
+
+def retargeted(rng: Rng, pair: Pair) -> tuple[Document, Document]:
+    """Return two contracts; in the new one, some references lead to other components, some of which are new."""
+    old = contract_of(pair.old, dict(pair.old_shared))
+    new = contract_of(copy.deepcopy(pair.new), dict(copy.deepcopy(pair.new_shared)))
+    shared = new["components"]["schemas"]
+    shared["Fresh"] = copy.deepcopy(rng.choice([*shared.values(), SHORT]))
+    for one in references(new):
+        if rng.random() < _RETARGETED:
+            one["$ref"] = ref(rng.choice(list(shared)))["$ref"]
+    return old, new
+
+
+_RETARGETED = 0.4
+
+
+def references(value: Any) -> Iterator[Document]:
+    """Yield the references in a document, each once."""
+    pending, seen = [value], set()
+    while pending:
+        one = pending.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict):
+            if isinstance(one.get("$ref"), str):
+                yield one
+            pending += one.values()
+        elif isinstance(one, list):
+            pending += one
+
+
+def misplaced(old: Document, new: Document) -> list[str]:
+    """Return the changes that name a component whose text is the same, or that one contract lacks."""
+    return [
+        f"{one.subject} {one.field}: {one.rule}"
+        for one in changes_of(old, new)
+        if one.subject.kind is SubjectKind.COMPONENT and not _has_changed(one, old, new)
+    ]
+
+
+def _has_changed(change: Change, old: Document, new: Document) -> bool:
+    section, name = change.subject.section, change.subject.name
+    before, after = (document["components"].get(section, {}).get(name) for document in (old, new))
+    return before is not None and after is not None and json.dumps(before) != json.dumps(after)
+
+
+@drawn(60)
+@given(rng=st.randoms(use_true_random=False))
+def test_no_change_names_a_component_that_did_not_change(rng: Rng) -> None:
+    """Of random contracts, and of those whose references lead elsewhere."""
+    pair = drawn_pair(rng, 2)
+
+    assert (
+        misplaced(contract_of(pair.old, dict(pair.old_shared)), contract_of(pair.new, dict(pair.new_shared)))
+        == []
+    )
+    assert misplaced(*retargeted(rng, pair)) == []
+
+
+@pytest.mark.deep
+def test_no_change_of_many_contracts_names_a_component_that_did_not_change() -> None:
+    """The same law over more contracts, of further edits."""
+    for seed in range(1_500):
+        rng = Rng(seed)
+        pair = drawn_pair(rng, rng.randint(0, 4))
+        documents = retargeted(rng, pair)
+
+        assert misplaced(*documents) == [], seed

@@ -1,0 +1,48 @@
+"""What a change of a schema allows beyond the two values that it shows: a part of its fingerprint."""
+
+from devportal.differ.rule import FoundChange
+from devportal.differ.schemas.pair import SchemaDescription, SchemaPair
+
+_WHOLE = (
+    "schema.boolean.",
+    "schema.type.",
+    "schema.enum.set",
+    "schema.enum.unset",
+    "schema.const.set",
+    "schema.const.unset",
+    "schema.one-of.to.",
+    "schema.any-of.to.",
+    "schema.discriminator.",
+    "schema.branch.",
+    "schema.if.",
+    "schema.all-of.",
+    "schema.unevaluated.",
+    "schema.xml.",
+)
+"""Rules whose two values leave open what the schemas allow, by the beginnings of their ids."""
+_CONTAINMENT = ("schema.min-contains.", "schema.max-contains.")
+_ADDITIONAL = ("schema.additional.", "schema.property-names.")
+"""Rules about properties that a schema does not list: it matters which ones it lists."""
+
+
+def schema_essence(rule_id: str, change: FoundChange, pair: SchemaPair) -> str:
+    """Return digests of what the values of a change only describe or name, empty if they say it all."""
+    old, new = pair.old_forms.digests, pair.new_forms.digests
+    described = [
+        digests.of(value.schemas)
+        for digests, value in ((old, change.old), (new, change.new))
+        if isinstance(value, SchemaDescription)
+    ]
+    if rule_id.startswith(_WHOLE):
+        described += [old.of(pair.old.parts), new.of(pair.new.parts)]
+    elif rule_id.startswith(_CONTAINMENT):
+        described += [
+            old.of(tuple(one.schema for one in pair.old.containments)),
+            new.of(tuple(one.schema for one in pair.new.containments)),
+        ]
+    elif rule_id.startswith(_ADDITIONAL):
+        described += [
+            old.of(sorted((*pair.old.members, *pair.old.pattern_members))),
+            new.of(sorted((*pair.new.members, *pair.new.pattern_members))),
+        ]
+    return " ".join(described)
