@@ -133,6 +133,8 @@ class Schema:
     dialect: str = ""
     """What JSON Schema the keywords are those of (`$schema`), empty if the contract says it."""
     enum: tuple[Any, ...] = ()
+    has_empty_enum: bool = False
+    """Whether an `enum` without values is written, which no value fits (JSON Schema Validation §6.1.2)."""
     enum_descriptions: tuple[tuple[str, str], ...] = ()
     enum_names: tuple[tuple[str, str], ...] = ()
     """Names of the values in code (`x-enum-varnames`), by value as text."""

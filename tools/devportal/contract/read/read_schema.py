@@ -179,6 +179,7 @@ class SchemaReader:
             "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             "enum": enum,
+            "has_empty_enum": node.value.get("enum") == [],
             "const": const if const is ABSENT else published_value(const, node),
             "one_of": one_of,
             "any_of": any_of,

@@ -55,7 +55,7 @@ _KEYWORD_FIELDS = tuple(one.name for one in fields(Schema) if one.name not in ("
 _keyword_values = attrgetter(*_KEYWORD_FIELDS)
 _NO_KEYWORDS = _keyword_values(Schema(location=Location("", ())))
 CONSTRAINING_FIELDS = frozenset(
-    {"verdict", *(row.model_field for row in KEYWORDS if row.model_field and not row.is_annotation)}
+    {"verdict", "has_empty_enum", *(row.model_field for row in KEYWORDS if row.model_field and not row.is_annotation)}
 )
 """The fields that decide which values are valid; the others are annotations."""
 

@@ -148,7 +148,7 @@ def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = 
     """Return the values but null that every enum and const allows, and every further list; None if there
     is neither.
     """
-    lists = [part.enum for part in parts if part.enum]
+    lists = [part.enum for part in parts if part.enum or part.has_empty_enum]
     lists += [(part.const,) for part in parts if part.const is not ABSENT]
     lists += further
     if not lists:

@@ -27,7 +27,7 @@ from devportal.differ.normalise.all_of import (
     without_redundant_integer,
 )
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
-from devportal.differ.normalise.limits import limits_of
+from devportal.differ.normalise.limits import apply_limits, limits_of
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
 from devportal.differ.schemas.applicators import conditions_of, containments_of
 
@@ -122,7 +122,7 @@ def _has_no_rule(part: Schema, *, but: frozenset[str]) -> bool:
 
 _NOTHING = Schema(location=Location("", ()))
 _OF_TYPES = frozenset({"types", "nullable", "all_of", "one_of", "any_of"})
-_OF_LISTS = _OF_TYPES | {"enum", "const"}
+_OF_LISTS = _OF_TYPES | {"enum", "has_empty_enum", "const"}
 
 
 class _TypesAndValues(NamedTuple):
@@ -173,7 +173,7 @@ class SchemaNormaliser:
         allowed = self._types_and_values(parts, unions, enums)
         is_refusing = any(map(refuses_all, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
-        return NormalSchema(
+        form = NormalSchema(
             schema=self._follow_references(schemas[-1]),
             parts=parts,
             allows_nothing=is_refusing or (allowed.values == () and not allows_null),
@@ -206,6 +206,7 @@ class SchemaNormaliser:
             **limits_of(parts, is_whole=allowed.is_whole),
             **last_keyword_values(parts),
         )
+        return apply_limits(form)
 
     def _types_and_values(
         self, parts: Sequence[Schema], unions: Sequence[Union], enums: Sequence[EnumBranches]
@@ -355,7 +356,8 @@ def _own_keywords_allow_null(schema: Schema) -> bool:
     if schema.verdict is not None:
         return schema.verdict
     return not (
-        (schema.types and (not schema.nullable or schema.has_idle_nullable))
+        schema.has_empty_enum
+        or (schema.types and (not schema.nullable or schema.has_idle_nullable))
         or (schema.enum and None not in schema.enum)
         or (schema.const is not ABSENT and schema.const is not None)
     )

@@ -7,6 +7,7 @@ from devportal.differ.normalise.forms import Bound
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
+from devportal.differ.schemas.format_values import lower_end, upper_end
 from devportal.differ.schemas.pair import SchemaPair
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -14,21 +15,19 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 def _minimum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
-    if (
-        has_effective_constraints(pair, "number")
-        and new is not None
-        and (old is None or new.value > old.value)
-    ):
+    if new is None or not has_effective_constraints(pair, "number"):
+        return
+    decides = lower_end(pair.old)
+    if (old is None or new.value > old.value) and (decides is None or new.value > decides.value):
         yield _narrowed_bound(pair, "minimum", old, new)
 
 
 def _minimum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
-    if (
-        has_effective_constraints(pair, "number")
-        and old is not None
-        and (new is None or new.value < old.value)
-    ):
+    if old is None or not has_effective_constraints(pair, "number"):
+        return
+    decides = lower_end(pair.new)
+    if (new is None or new.value < old.value) and (decides is None or decides.value < old.value):
         yield FoundChange(
             keyword=_bound_keyword("minimum", old), old=_bound_value(old), new=_bound_value(new)
         )
@@ -36,21 +35,19 @@ def _minimum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _maximum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
-    if (
-        has_effective_constraints(pair, "number")
-        and new is not None
-        and (old is None or new.value < old.value)
-    ):
+    if new is None or not has_effective_constraints(pair, "number"):
+        return
+    decides = upper_end(pair.old)
+    if (old is None or new.value < old.value) and (decides is None or new.value < decides.value):
         yield _narrowed_bound(pair, "maximum", old, new)
 
 
 def _maximum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
-    if (
-        has_effective_constraints(pair, "number")
-        and old is not None
-        and (new is None or new.value > old.value)
-    ):
+    if old is None or not has_effective_constraints(pair, "number"):
+        return
+    decides = upper_end(pair.new)
+    if (new is None or new.value > old.value) and (decides is None or decides.value > old.value):
         yield FoundChange(
             keyword=_bound_keyword("maximum", old), old=_bound_value(old), new=_bound_value(new)
         )

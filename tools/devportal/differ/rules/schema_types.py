@@ -98,7 +98,8 @@ def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.allows_nothing, pair.new.allows_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
-        yield FoundChange(old=not old, new=not new, verdict=verdict)
+        reason = "no value is allowed any longer" if new else "no value was allowed before"
+        yield FoundChange(old=not old, new=not new, verdict=verdict, reason=reason)
 
 
 _LISTED = frozenset({"number", "string"})
