@@ -180,7 +180,13 @@ def test_a_pattern_that_opens_a_closed_object_widens_it() -> None:
     [
         ({}, {"not": {"required": ["b"]}}, "schema.not.set", "breaking", "compatible"),
         ({"not": {"required": ["b"]}}, {}, "schema.not.unset", "compatible", "breaking"),
-        ({}, {"if": {"required": ["b"]}}, "", "", ""),
+        (
+            {},
+            {"if": {"required": ["b"]}},
+            "schema.without-effect.changed",
+            "documentation",
+            "documentation",
+        ),
         (
             {},
             {"if": {"required": ["b"]}, "then": {"required": ["a"]}},

@@ -176,6 +176,10 @@ class Schema:
     beta_values: tuple[Any, ...] = ()
     """Values of a stable enum that are beta themselves (`x-beta-values`, decision 0011)."""
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
+    idle_keywords: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Keywords that say nothing here, with their values as JSON: those that no version of the OAS has, those
+    beside a `$ref` of OAS 3.0, and `nullable` from 3.1 on. Extensions are not among them.
+    """
 
     def example_location(self, number: int) -> Location:
         """Return the location of one of `examples`."""

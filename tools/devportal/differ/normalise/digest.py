@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Set
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Discriminator, Location, Property, Schema
@@ -119,6 +120,29 @@ def schema_digest(api: Api, schemas: tuple[Schema, ...], other_contract_names: S
     return hashlib.sha256("\0".join(sorted(canonical_schemas)).encode("utf-8", "surrogatepass")).hexdigest()[
         :_DIGITS
     ]
+
+
+def written_digest(value: Any) -> str:
+    """Return a digest of everything that a schema, or several, say where they are written, texts included."""
+    return hashlib.sha256(canonical_json(_written_value(value)).encode("utf-8", "surrogatepass")).hexdigest()[
+        :_DIGITS
+    ]
+
+
+def _written_value(value: Any) -> Any:
+    """Return a part of a schema without its location; references by their names."""
+    match value:
+        case Location():
+            return value.pointer[-1] if value.pointer else value.file
+        case tuple():
+            return [_written_value(one) for one in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {
+                one.name: _written_value(written)
+                for one in fields(value)
+                if one.name != "location" and (written := getattr(value, one.name)) != one.default
+            }
+    return None if value is ABSENT else value
 
 
 def _comparable_value(value: Any, referred: list[Location]) -> Any:

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any, TypedDict
 
 from devportal.contract import Schema
-from devportal.contract.regex import matches_pattern
 from devportal.contract.keyword_columns import CountRange, Merge
 from devportal.contract.keywords import CONSTRAINTS
+from devportal.contract.regex import matches_pattern
 from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.schemas.regular_languages import matches_every_text
@@ -162,7 +162,7 @@ def apply_limits(form: NormalSchema) -> NormalSchema:
     """
     types = frozenset(one for one in form.types if not _is_impossible(one, form))
     values = form.values
-    if form.types and not types or values and not any(is_within_limits(one, form) for one in values):
+    if (form.types and not types) or (values and not any(is_within_limits(one, form) for one in values)):
         values = ()
     if types == form.types and values == form.values:
         return form

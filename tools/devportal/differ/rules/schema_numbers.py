@@ -7,7 +7,7 @@ from devportal.differ.normalise.forms import Bound
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
-from devportal.differ.schemas.format_values import lower_end, upper_end
+from devportal.differ.schemas.format_values import is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -15,42 +15,35 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 def _minimum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
-    if new is None or not has_effective_constraints(pair, "number"):
-        return
-    decides = lower_end(pair.old)
-    if (old is None or new.value > old.value) and (decides is None or new.value > decides.value):
+    if new is not None and (old is None or new.value > old.value) and _decides(pair, is_lower=True):
         yield _narrowed_bound(pair, "minimum", old, new)
 
 
 def _minimum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
-    if old is None or not has_effective_constraints(pair, "number"):
-        return
-    decides = lower_end(pair.new)
-    if (new is None or new.value < old.value) and (decides is None or decides.value < old.value):
-        yield FoundChange(
-            keyword=_bound_keyword("minimum", old), old=_bound_value(old), new=_bound_value(new)
-        )
+    if old is not None and (new is None or new.value < old.value) and _decides(pair, is_lower=True):
+        yield _widened_bound("minimum", old, new)
 
 
 def _maximum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
-    if new is None or not has_effective_constraints(pair, "number"):
-        return
-    decides = upper_end(pair.old)
-    if (old is None or new.value < old.value) and (decides is None or new.value < decides.value):
+    if new is not None and (old is None or new.value < old.value) and _decides(pair, is_lower=False):
         yield _narrowed_bound(pair, "maximum", old, new)
 
 
 def _maximum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
-    if old is None or not has_effective_constraints(pair, "number"):
-        return
-    decides = upper_end(pair.new)
-    if (new is None or new.value > old.value) and (decides is None or decides.value > old.value):
-        yield FoundChange(
-            keyword=_bound_keyword("maximum", old), old=_bound_value(old), new=_bound_value(new)
-        )
+    if old is not None and (new is None or new.value > old.value) and _decides(pair, is_lower=False):
+        yield _widened_bound("maximum", old, new)
+
+
+def _decides(pair: SchemaPair, *, is_lower: bool) -> bool:
+    """Say whether a changed bound refuses or allows a number that the format would not refuse anyway."""
+    return has_effective_constraints(pair, "number") and not is_superfluous_bound(pair, is_lower=is_lower)
+
+
+def _widened_bound(keyword: str, old: Bound, new: Bound | None) -> FoundChange:
+    return FoundChange(keyword=_bound_keyword(keyword, old), old=_bound_value(old), new=_bound_value(new))
 
 
 def _exclusive_on(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -18,6 +18,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE, idle_uses
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas, Side
@@ -30,6 +31,7 @@ class SubschemaPair(NamedTuple):
     old: Schemas
     new: Schemas
     position: Position
+    is_property: bool = False
 
 
 def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
@@ -61,23 +63,28 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
             before = old.schemas or unlisted_property_schemas(pair.old, name)
             after = new.schemas or unlisted_property_schemas(pair.new, name)
             if before or after:
-                yield SubschemaPair(change.property_step(name), before, after, position)
+                yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
     optional = pair.position.of_property(is_required=False)
     for one in pair.properties.removed:
         after = pair.new_constraining(unlisted_property_schemas(pair.new, one.name))
         if after:
-            yield SubschemaPair(change.property_step(one.name), one.schemas, after, optional)
+            yield SubschemaPair(
+                change.property_step(one.name), one.schemas, after, optional, is_property=True
+            )
     for one in pair.properties.added:
         before = pair.old_constraining(unlisted_property_schemas(pair.old, one.name))
         if before:
-            yield SubschemaPair(change.property_step(one.name), before, one.schemas, optional)
+            yield SubschemaPair(
+                change.property_step(one.name), before, one.schemas, optional, is_property=True
+            )
 
 
 def _pattern_and_additional_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     optional = pair.position.of_property(is_required=False)
     for name, old in pair.old.pattern_members.items():
         if name in pair.new.pattern_members:
-            yield SubschemaPair(change.property_step(name), old, pair.new.pattern_members[name], optional)
+            new = pair.new.pattern_members[name]
+            yield SubschemaPair(change.property_step(name), old, new, optional, is_property=True)
     if not (pair.old.is_closed or pair.new.is_closed):
         yield from _pair_if_both_constrain(
             pair, change.ADDITIONAL_STEP, pair.old.additional, pair.new.additional, optional
@@ -177,9 +184,29 @@ class SchemaComparison:
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
 
-    def compare(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
-        """Return the compared schemas; they are complete once `settle` has run."""
+    def compare(
+        self, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
+    ) -> ComparedSchemas:
+        """Return the compared schemas; they are complete once `settle` has run. Whether the value
+        `is_property` decides if `readOnly` and `writeOnly` mean something.
+        """
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
+        compared = self._compare_targets(old, new, targets, position)
+        idle = tuple(idle_uses(self._old.of(*old), old, self._new.of(*new), new, is_property=is_property))
+        if not idle:
+            return compared
+        return ComparedSchemas(
+            direction=position.direction,
+            old_location=old[-1].location,
+            new_location=new[-1].location,
+            changes=[(IDLE_KEYWORD_RULE, one) for one in idle],
+            below=[("", compared)],
+            is_filled=True,
+        )
+
+    def _compare_targets(
+        self, old: Schemas, new: Schemas, targets: tuple[Schemas, Schemas], position: Position
+    ) -> ComparedSchemas:
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         cached = self._cache.get(key)
         if cached is not None:
@@ -249,7 +276,8 @@ class SchemaComparison:
         compared.old_location, compared.new_location = pair.old.location, pair.new.location
         compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
-            compared.below.append((part.step, self.compare(part.old, part.new, part.position)))
+            below = self.compare(part.old, part.new, part.position, is_property=part.is_property)
+            compared.below.append((part.step, below))
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from devportal.differ.normalise.all_of import includes_types, intersect_types
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.normalise.limits import is_within_limits
+from devportal.differ.schemas.format_values import has_only_integers
 from devportal.differ.schemas.pair import SchemaPair
 
 
@@ -63,6 +64,8 @@ def compared_types(pair: SchemaPair) -> TypePair | None:
         return None
     if _is_enum_only(new) and (old.values is not None or not old.types):
         return None
+    if old.types ^ new.types == {"integer", "number"} and has_only_integers(old) and has_only_integers(new):
+        return TypePair(old.types, old.types)
     return TypePair(old.types, new.types)
 
 

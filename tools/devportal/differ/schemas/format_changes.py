@@ -3,6 +3,7 @@ neither."""
 
 from enum import StrEnum
 
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.effective_keywords import compared_types
 from devportal.differ.schemas.format_values import applies_format, holds_all_values
 from devportal.differ.schemas.pair import SchemaPair
@@ -28,9 +29,8 @@ def format_change(pair: SchemaPair) -> FormatChange:
         return FormatChange.NONE
     old = pair.old.format if applies_format(pair.old) else ""
     new = pair.new.format if applies_format(pair.new) else ""
-    accepts_date = pair.policy.date_time_accepts_date
-    keeps_old = not new or holds_all_values(new, pair.old, accepts_date=accepts_date)
-    keeps_new = not old or holds_all_values(old, pair.new, accepts_date=accepts_date)
+    keeps_old = not new or _holds_all_values(pair, new, pair.old)
+    keeps_new = not old or _holds_all_values(pair, old, pair.new)
     if _is_covered_by_type(pair, keeps_old=keeps_old, keeps_new=keeps_new):
         return FormatChange.NONE
     if keeps_old and keeps_new:
@@ -42,6 +42,15 @@ def format_change(pair: SchemaPair) -> FormatChange:
     if keeps_old or keeps_new:
         return FormatChange.WIDENED if keeps_old else FormatChange.NARROWED
     return FormatChange.CHANGED
+
+
+def _holds_all_values(pair: SchemaPair, format_name: str, form: NormalSchema) -> bool:
+    return holds_all_values(
+        format_name,
+        form,
+        is_text=pair.position.is_text,
+        accepts_date=pair.policy.date_time_accepts_date,
+    )
 
 
 def _is_covered_by_type(pair: SchemaPair, *, keeps_old: bool, keeps_new: bool) -> bool:

@@ -4,12 +4,13 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import jsonschema_rs
 
 from devportal.differ.normalise.forms import Bound, NormalSchema
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
 
 
@@ -97,9 +98,11 @@ def applies_format(form: NormalSchema) -> bool:
     return bool(form.format)
 
 
-def holds_all_values(format_name: str, form: NormalSchema, *, accepts_date: bool = False) -> bool:
-    """Return whether each value of a form is shown to be of a format. `accepts_date` says whether a date
-    counts as a date-time.
+def holds_all_values(
+    format_name: str, form: NormalSchema, *, is_text: bool = False, accepts_date: bool = False
+) -> bool:
+    """Return whether each value of a form is shown to be of a format. `is_text` holds where numbers are
+    written as texts, `accepts_date` if a date counts as a date-time.
     """
     if format_name == form.format:
         return True
@@ -107,7 +110,7 @@ def holds_all_values(format_name: str, form: NormalSchema, *, accepts_date: bool
         return not _may_be_number(form) or _holds_all_numbers(NUMBER_FORMATS[format_name], form)
     if format_name not in _TEXT_FORMATS:
         return False
-    if form.types and "string" not in form.types:
+    if not form.allows_type("string", is_text=is_text):
         return True
     if form.values is not None:
         return all(_is_of_format(value, format_name) for value in form.values)
@@ -166,6 +169,17 @@ def upper_end(form: NormalSchema) -> Bound | None:
     return Bound(value=own.high)
 
 
+def is_superfluous_bound(pair: SchemaPair, *, is_lower: bool) -> bool:
+    """Say whether a bound changed in vain, since the format of the other side holds no number beyond it."""
+    end_of, sign = (lower_end, 1) if is_lower else (upper_end, -1)
+    old, new = (form.lower if is_lower else form.upper for form in (pair.old, pair.new))
+    if old is not None and new is not None and old.value == new.value:
+        return False
+    is_tighter = new is not None and (old is None or sign * new.value > sign * old.value)
+    bound, end = (new, end_of(pair.old)) if is_tighter else (old, end_of(pair.new))
+    return bound is not None and end is not None and sign * bound.value <= sign * end.value
+
+
 def _do_patterns_imply(patterns: frozenset[str], format_name: str) -> bool:
     of_format = _PATTERNS.get(format_name)
     return of_format is not None and any(
@@ -190,6 +204,6 @@ def _is_base64(text: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=None)
+@cache
 def _format_validator(format_name: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator({"format": format_name}, validate_formats=True)
