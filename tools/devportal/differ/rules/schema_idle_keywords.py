@@ -11,6 +11,7 @@ from devportal.contract.read.references import has_no_keywords
 from devportal.differ.normalise.all_of import CONDITIONAL, CONSEQUENCES, allows_everything
 from devportal.differ.normalise.digest import written_digest
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Action, FoundChange, Rule, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
@@ -39,10 +40,16 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old: _Values = {}
     new: _Values = {}
     for before, after in (
-        (_keywords_without_meaning(pair.old), _keywords_without_meaning(pair.new)),
+        (
+            _keywords_without_meaning(pair.old, pair.old_forms),
+            _keywords_without_meaning(pair.new, pair.new_forms),
+        ),
         (_keywords_of_other_types(pair.old, pair), _keywords_of_other_types(pair.new, pair)),
         _idle_limits(pair),
         _idle_format(pair),
+        _idle_default(pair),
+        _idle_xml(pair),
+        _keywords_of_nothing(pair),
     ):
         old |= before
         new |= after
@@ -78,11 +85,16 @@ def idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
 NULLABLE_REASON = "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)"
 
 
-def _keywords_without_meaning(form: NormalSchema) -> _Values:
-    """Return the keywords that lack what they belong to, or that no version of the OAS has."""
+def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _Values:
+    """Return the keywords that lack what they belong to, or that no version of the OAS has; and a `nullable`
+    of OAS 3.0 to no avail, since other parts of the schema refuse null.
+    """
     found: dict[str, list[Any]] = {}
     for keyword, value in _meaningless_keywords(form.parts):
         found.setdefault(keyword, []).append(value)
+    is_refused = forms.is_nullable_keyword and not form.allows_null and not _is_split(form)
+    if any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts):
+        found["nullable"] = [True]
     return {keyword: sorted(values, key=str) for keyword, values in found.items()}
 
 
@@ -90,8 +102,6 @@ def _meaningless_keywords(parts: Iterable[Schema]) -> Iterator[tuple[str, Any]]:
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
             yield from part.idle_keywords
-        if part.nullable and part.has_idle_nullable:
-            yield "nullable", True
         yield from _idle_conditions(part)
         yield from _idle_containment(part)
 
@@ -121,13 +131,17 @@ def _keywords_of_other_types(form: NormalSchema, pair: SchemaPair) -> _Values:
     types that is compared type by type.
     """
     idle = {keyword for kind in _TYPES if _is_of_no_type(pair, kind) for keyword in _KEYWORDS_OF_TYPE[kind]}
-    is_split = len({part.location for part in form.parts}) < len(form.parts)
     found: dict[str, list[Any]] = {}
-    for part in form.parts if idle and not is_split else ():
+    for part in form.parts if idle and not _is_split(form) else ():
         for keyword, value in _written_keywords(part):
             if keyword in idle:
                 found.setdefault(keyword, []).append(written_digest(value))
     return {keyword: sorted(values) for keyword, values in found.items()}
+
+
+def _is_split(form: NormalSchema) -> bool:
+    """Say whether a form is a schema of several types for one of them, so that a union can be compared."""
+    return len({part.location for part in form.parts}) < len(form.parts)
 
 
 def _is_of_no_type(pair: SchemaPair, kind: str) -> bool:
@@ -204,6 +218,43 @@ def _idle_format(pair: SchemaPair) -> tuple[_Values, _Values]:
         return {}, {}
     old, new = ({"format": form.format} if form.format else {} for form in (pair.old, pair.new))
     return old, new
+
+
+def _idle_default(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the defaults of a value that is always sent, which nobody uses."""
+    if pair.is_sent and pair.position.is_required and not pair.position.is_parameter:
+        return _default_of(pair.old), _default_of(pair.new)
+    return {}, {}
+
+
+def _default_of(form: NormalSchema) -> _Values:
+    return {} if form.default is ABSENT else {"default": form.default}
+
+
+def _idle_xml(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return how a value would be written in XML, if it is sent as something else."""
+    if pair.position.is_xml or pair.old.xml == pair.new.xml:
+        return {}, {}
+    old, new = ({"xml": repr(form.xml)} if form.xml is not None else {} for form in (pair.old, pair.new))
+    return old, new
+
+
+def _keywords_of_nothing(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the values and types of schemas that allow nothing, before and after."""
+    if not (pair.old.allows_nothing and pair.new.allows_nothing):
+        return {}, {}
+    return _values_and_types(pair.old), _values_and_types(pair.new)
+
+
+def _values_and_types(form: NormalSchema) -> _Values:
+    found: dict[str, list[Any]] = {}
+    for part in form.parts:
+        values = {"type": list(part.types), "format": part.format, "enum": list(part.enum), "oneOf": part.one_of,
+                  "const": None if part.const is ABSENT else part.const, "anyOf": part.any_of}  # fmt: skip
+        for keyword, value in values.items():
+            if value:
+                found.setdefault(keyword, []).append(written_digest(value))
+    return {keyword: sorted(values) for keyword, values in found.items()}
 
 
 IDLE_KEYWORD_RULE: Rule[SchemaPair] = schema_rule(
