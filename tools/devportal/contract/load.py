@@ -42,6 +42,7 @@ from devportal.contract.read.read_tags import (
     read_tags,
 )
 from devportal.contract.read.source import Node, Source
+from devportal.contract.read.unused_components import read_unused_components
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
@@ -251,6 +252,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
             for one in read_security_schemes(components)
             if ("securitySchemes", one.name) not in hidden.components
         ),
+        unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),
         is_marked=any(may_have_key(one, *STABILITY_KEYS) for one in root.source.documents().values()),

@@ -178,7 +178,8 @@ class Schema:
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
     idle_keywords: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Keywords that say nothing here, with their values as JSON: those that no version of the OAS has, those
-    beside a `$ref` of OAS 3.0, and `nullable` from 3.1 on. Extensions are not among them.
+    beside a `$ref` of OAS 3.0, `nullable` from 3.1 on, and an `x-stability-level` that does not exist. Other
+    extensions are not among them.
     """
 
     def example_location(self, number: int) -> Location:

@@ -161,7 +161,15 @@ def _compare_contracts(
 
 def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
     """Return which parts of a contract are left out: they are compared as if they were not there."""
-    return tuple(replace(one, level=Level.WARNING) for one in contract.findings if one.level is Level.ERROR)
+    return tuple(
+        replace(one, level=Level.WARNING)
+        for one in contract.findings
+        if one.level is Level.ERROR or one.rule in _RULES_OF_DOUBT
+    )
+
+
+_RULES_OF_DOUBT = frozenset({"contract-stability", "contract-duplicate-key"})
+"""Rules of warnings that make the result doubtful as well."""
 
 
 def _print_warnings(result: DiffResult) -> None:

@@ -25,6 +25,7 @@ from devportal.contract.read.lifecycle_extensions import (
     read_external_docs,
     read_grounds,
     read_stability,
+    read_unknown_stability,
 )
 from devportal.contract.read.read_state_machine import read_state_machine
 from devportal.contract.read.read_value_keywords import (
@@ -159,6 +160,7 @@ class SchemaReader:
         if values:
             fields |= _without_enum_values(fields, values)
         idle = _idle_keywords(node, _is_unknown if self._nullable_keyword else _is_unknown_or_nullable)
+        idle += _unknown_level(node)
         return Schema(location=node.location, name=name, ref=ref, idle_keywords=idle, **fields)
 
     def types_and_values(self, node: Node) -> dict[str, Any]:
@@ -330,6 +332,12 @@ def _is_sibling(key: str) -> bool:
 
 def _is_unknown(key: str) -> bool:
     return key not in _READ_KEYWORDS and not key.startswith("x-")
+
+
+def _unknown_level(node: Node) -> tuple[tuple[str, str], ...]:
+    """Return a level of stability that does not exist: it decides nothing."""
+    level = read_unknown_stability(node)
+    return (("x-stability-level", json.dumps(level)),) if level else ()
 
 
 def _is_unknown_or_nullable(key: str) -> bool:

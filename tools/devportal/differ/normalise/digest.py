@@ -26,6 +26,8 @@ class SchemaEquality:
             or location not in new.schemas
             or not _are_equal(old.schemas[location], new.schemas[location])
         }
+        self.changed_schemas = frozenset(changed)
+        """The shared schemas that differ in themselves, or are in one contract alone."""
         parents = {location for location, schema in new.schemas.items() if _has_subtypes(schema)}
         before, after = DiscriminatorSubtypes(old), DiscriminatorSubtypes(new)
         self._subtypes = {location: frozenset(after.below(location)) for location in parents}

@@ -101,7 +101,7 @@ def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _V
 def _meaningless_keywords(parts: Iterable[Schema]) -> Iterator[tuple[str, Any]]:
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
-            yield from part.idle_keywords
+            yield from (one for one in part.idle_keywords if one[0] != "x-stability-level")
         yield from _idle_conditions(part)
         yield from _idle_containment(part)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from devportal.contract import ABSENT, Api, Stability
+from devportal.contract import ABSENT, Api, Location, Stability
 from devportal.contract.read.references import has_no_keywords
 from devportal.differ import change
 from devportal.differ.change import component_of
@@ -218,6 +218,11 @@ class SchemaComparison:
         else:
             self._pending.append((compared, old, new, position))
         return compared
+
+    @property
+    def changed_schemas(self) -> frozenset[Location]:
+        """Return the shared schemas that differ in themselves, or are in one contract alone."""
+        return self._equality.changed_schemas
 
     def settle(self) -> None:
         """Compare all that is still to be compared."""

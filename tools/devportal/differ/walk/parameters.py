@@ -126,6 +126,7 @@ def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle
         is_deprecated=parameter.deprecated,
         sunset=parameter.sunset,
         stability=parameter.stability or pair.old.stability,
+        unknown_stability=parameter.unknown_stability,
         location=parameter.location,
     )
 
