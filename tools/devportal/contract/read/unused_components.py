@@ -25,7 +25,7 @@ def read_unused_components(root: Node, hidden: frozenset[tuple[str, str]]) -> It
     components = root.mapping("components")
     declared = [
         (section, name, member)
-        for section in COMPONENT_SECTIONS
+        for section in COMPONENT_SECTIONS.values()
         if components is not None and section not in _READ_ANYWAY
         for name, member in components.members(section)
     ]

@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from devportal.contract import ABSENT, Schema
@@ -14,6 +15,7 @@ from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Action, FoundChange, Rule, Verdict
 from devportal.differ.rules.rows import schema_rule
+from devportal.differ.rules.schema_types import NULLABLE_REASON
 from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
 from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.format_values import is_superfluous_bound
@@ -37,6 +39,8 @@ _Values = dict[str, Any]
 
 
 def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    if pair.old.allows_nothing is not pair.new.allows_nothing:
+        return
     old: _Values = {}
     new: _Values = {}
     for before, after in (
@@ -80,9 +84,6 @@ def idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
         names={"keywords": ", ".join(changed)},
         reason=NULLABLE_REASON if is_nullable else "",
     )
-
-
-NULLABLE_REASON = "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)"
 
 
 def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _Values:
@@ -235,8 +236,11 @@ def _idle_xml(pair: SchemaPair) -> tuple[_Values, _Values]:
     """Return how a value would be written in XML, if it is sent as something else."""
     if pair.position.is_xml or pair.old.xml == pair.new.xml:
         return {}, {}
-    old, new = ({"xml": repr(form.xml)} if form.xml is not None else {} for form in (pair.old, pair.new))
-    return old, new
+    return {"xml": _written_xml(pair.old)}, {"xml": _written_xml(pair.new)}
+
+
+def _written_xml(form: NormalSchema) -> Mapping[str, Any]:
+    return {} if form.xml is None else {key: value for key, value in asdict(form.xml).items() if value}
 
 
 def _keywords_of_nothing(pair: SchemaPair) -> tuple[_Values, _Values]:

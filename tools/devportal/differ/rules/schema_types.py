@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from devportal.contract import ABSENT
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
@@ -87,8 +88,17 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             keyword="nullable",
             old=True,
             new=False,
+            reason=NULLABLE_REASON if has_idle_nullable(pair.new) else "",
             hint="leave the value out instead of sending null" if pair.is_sent else "",
         )
+
+
+NULLABLE_REASON = "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)"
+
+
+def has_idle_nullable(form: NormalSchema) -> bool:
+    """Say whether a part of a form says `nullable` in vain, without a `type` beside it."""
+    return any(part.nullable and part.has_idle_nullable and not part.types for part in form.parts)
 
 
 def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:

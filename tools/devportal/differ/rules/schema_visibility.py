@@ -3,8 +3,9 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from devportal.differ.normalise.digest import written_digest
 from devportal.differ.normalise.forms import NormalProperty
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
@@ -69,6 +70,31 @@ def _write_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
             )
 
 
+def _hidden_property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    """Yield the properties that differ, and that messages of this direction have in neither contract."""
+    hidden_before = _hidden_properties(pair.old_permitted, pair.old_members)
+    hidden_after = _hidden_properties(pair.new_permitted, pair.new_members)
+    for name in {**hidden_before, **hidden_after}:
+        old, new = hidden_before.get(name), hidden_after.get(name)
+        is_visible = name in pair.old_members or name in pair.new_members
+        if not is_visible and _written_schemas(old) != _written_schemas(new):
+            yield property_change(pair, old, new)
+
+
+def _hidden_properties(
+    permitted: Mapping[str, NormalProperty], members: Mapping[str, NormalProperty]
+) -> Mapping[str, NormalProperty]:
+    if len(permitted) == len(members):
+        return {}
+    return {name: one for name, one in permitted.items() if name not in members}
+
+
+def _written_schemas(member: NormalProperty | None) -> str:
+    return written_digest(member.schemas) if member is not None else ""
+
+
+HIDDEN_PROPERTY_RULE_ID = "schema.property.hidden.changed"
+
 _SECRET = re.compile(
     r"pass(word|wd|phrase|code)?$|secret|token|api_?-?key|private_?-?key|credential|^pin$", re.IGNORECASE
 )
@@ -79,6 +105,13 @@ def _is_secret(pair: SchemaPair, member: NormalProperty) -> bool:
 
 
 VISIBILITY_RULES = (
+    schema_rule(
+        HIDDEN_PROPERTY_RULE_ID,
+        Action.CHANGED,
+        (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
+        "the property {name}, which these messages do not have, is changed",
+        only_for_objects(_hidden_property_changed),
+    ),
     schema_rule(
         "schema.read-only.set",
         Action.CHANGED,

@@ -163,6 +163,10 @@ def _edited_schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     used = used_schemas(contracts.old) | used_schemas(contracts.new)
     for location in sorted(set(edited) - used):
         name = location.pointer[-1]
+        if not any(
+            _worst_verdicts(contracts, contracts.old.schemas[location], contracts.new.schemas[location])
+        ):
+            continue
         yield ComponentPair(
             kind="schema", old=name, new=name, location=location, policy=contracts.policy, is_edited=True
         )
