@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from devportal.differ.normalise.digest import written_digest
-from devportal.differ.normalise.forms import NormalProperty
+from devportal.differ.normalise.forms import NormalProperty, NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
 from devportal.differ.rules.schema_properties import (
@@ -77,7 +77,7 @@ def _hidden_property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     for name in {**hidden_before, **hidden_after}:
         old, new = hidden_before.get(name), hidden_after.get(name)
         is_visible = name in pair.old_members or name in pair.new_members
-        if not is_visible and _written_schemas(old) != _written_schemas(new):
+        if not is_visible and not _are_alike(pair, old, new):
             yield property_change(pair, old, new)
 
 
@@ -89,8 +89,18 @@ def _hidden_properties(
     return {name: one for name, one in permitted.items() if name not in members}
 
 
-def _written_schemas(member: NormalProperty | None) -> str:
-    return written_digest(member.schemas) if member is not None else ""
+def _are_alike(pair: SchemaPair, old: NormalProperty | None, new: NormalProperty | None) -> bool:
+    """Say whether a property allows the same before and after, in the same words."""
+    if old is None or new is None:
+        return old is new
+    if written_digest(old.schemas) == written_digest(new.schemas):
+        return True
+    is_alike = old.is_required is new.is_required and pair.is_alike(old.schemas, new.schemas)
+    return is_alike and _words(pair.old_forms.of(*old.schemas)) == _words(pair.new_forms.of(*new.schemas))
+
+
+def _words(form: NormalSchema) -> frozenset[str]:
+    return frozenset(text for part in form.parts for text in (part.title, part.description) if text)
 
 
 HIDDEN_PROPERTY_RULE_ID = "schema.property.hidden.changed"
