@@ -66,7 +66,7 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
     """Return the schemas under the rarer keywords, without those that allow everything."""
-    apart = CONDITIONAL | {"contains"} | _unevaluated_without_effect(parts)
+    apart = CONDITIONAL | {"contains"} | unevaluated_without_effect(parts)
     return group_by_name(
         (keyword, other)
         for part in parts
@@ -75,7 +75,7 @@ def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ..
     )
 
 
-def _unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
+def unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
     """Return the `unevaluated…` keywords without effect, since nothing is left to evaluate (JSON Schema
     2020-12 §11.2, §11.3).
     """

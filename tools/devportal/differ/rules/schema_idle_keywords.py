@@ -2,14 +2,19 @@
 `if`, `nullable` without `type`, a bound beyond what the format holds.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from devportal.contract import ABSENT, Schema
 from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.read.references import has_no_keywords
-from devportal.differ.normalise.all_of import CONDITIONAL, CONSEQUENCES, allows_everything
+from devportal.differ.normalise.all_of import (
+    CONDITIONAL,
+    CONSEQUENCES,
+    allows_everything,
+    unevaluated_without_effect,
+)
 from devportal.differ.normalise.digest import written_digest
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
@@ -53,6 +58,7 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         _idle_format(pair),
         _idle_default(pair),
         _idle_xml(pair),
+        _known_values_of_enum(pair),
         _keywords_of_nothing(pair),
     ):
         old |= before
@@ -99,12 +105,14 @@ def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _V
     return {keyword: sorted(values, key=str) for keyword, values in found.items()}
 
 
-def _meaningless_keywords(parts: Iterable[Schema]) -> Iterator[tuple[str, Any]]:
+def _meaningless_keywords(parts: Sequence[Schema]) -> Iterator[tuple[str, Any]]:
+    unevaluated = unevaluated_without_effect(parts)
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
             yield from (one for one in part.idle_keywords if one[0] != "x-stability-level")
         yield from _idle_conditions(part)
         yield from _idle_containment(part)
+        yield from ((key, written_digest(schema)) for key, schema in part.others if key in unevaluated)
 
 
 def _idle_conditions(part: Schema) -> Iterator[tuple[str, Any]]:
@@ -230,6 +238,17 @@ def _idle_default(pair: SchemaPair) -> tuple[_Values, _Values]:
 
 def _default_of(form: NormalSchema) -> _Values:
     return {} if form.default is ABSENT else {"default": form.default}
+
+
+def _known_values_of_enum(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the values of `x-extensible-enum`, if an `enum` lists what is allowed anyway."""
+    if pair.old.values is None or pair.new.values is None or pair.old.extensible == pair.new.extensible:
+        return {}, {}
+    return _known_values(pair.old), _known_values(pair.new)
+
+
+def _known_values(form: NormalSchema) -> _Values:
+    return {} if form.extensible is None else {"x-extensible-enum": list(form.extensible)}
 
 
 def _idle_xml(pair: SchemaPair) -> tuple[_Values, _Values]:
