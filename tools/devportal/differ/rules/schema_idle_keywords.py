@@ -21,7 +21,11 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Action, FoundChange, Rule, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_types import NULLABLE_REASON
-from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
+from devportal.differ.schemas.effective_keywords import (
+    compared_types,
+    has_effective_constraints,
+    type_applies,
+)
 from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.format_values import is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair, Schemas
@@ -56,6 +60,7 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         (_keywords_of_other_types(pair.old, pair), _keywords_of_other_types(pair.new, pair)),
         _idle_limits(pair),
         _idle_format(pair),
+        _idle_type(pair),
         _idle_default(pair),
         _idle_xml(pair),
         _known_values_of_enum(pair),
@@ -227,6 +232,14 @@ def _idle_format(pair: SchemaPair) -> tuple[_Values, _Values]:
         return {}, {}
     old, new = ({"format": form.format} if form.format else {} for form in (pair.old, pair.new))
     return old, new
+
+
+def _idle_type(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return `integer` and `number`, if the format holds integers alone anyway."""
+    types = compared_types(pair)
+    if types is None or types.old != types.new or pair.old.types == pair.new.types:
+        return {}, {}
+    return {"type": sorted(pair.old.types)}, {"type": sorted(pair.new.types)}
 
 
 def _idle_default(pair: SchemaPair) -> tuple[_Values, _Values]:
