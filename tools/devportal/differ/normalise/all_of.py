@@ -18,9 +18,14 @@ def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, 
     of a part that count.
     """
     for part in parts:
-        for keyword, branches in (("oneOf", part.one_of), ("anyOf", any_of(part))):
+        for keyword, branches in (("oneOf", possible_branches(part.one_of)), ("anyOf", any_of(part))):
             if len(branches) > 1:
                 yield Union(keyword=keyword, branches=branches, discriminator=part.discriminator)
+
+
+def possible_branches(branches: tuple[Schema, ...]) -> tuple[Schema, ...]:
+    """Return the branches of a union without those that allow nothing, unless none of them allows anything."""
+    return tuple(one for one in branches if not refuses_all(one)) or branches
 
 
 def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
@@ -29,8 +34,12 @@ def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
 
 
 def refuses_all(schema: Schema) -> bool:
-    """Return whether a schema is `false`, or `not` with a schema that allows everything."""
-    return schema.verdict is False or (schema.negated is not None and allows_everything(schema.negated))
+    """Return whether a schema is `false`, `not` with a schema that allows everything, or an empty `enum`."""
+    return (
+        schema.verdict is False
+        or schema.has_empty_enum
+        or (schema.negated is not None and allows_everything(schema.negated))
+    )
 
 
 def allows_everything(schema: Schema) -> bool:

@@ -21,6 +21,7 @@ from devportal.differ.normalise.all_of import (
     is_closed,
     last_keyword_values,
     other_keyword_schemas,
+    possible_branches,
     refuses_all,
     type_of,
     unions_of,
@@ -238,7 +239,8 @@ class SchemaNormaliser:
             seen.update(map(id, new_parts))
             groups.append(new_parts)
             for part in new_parts:
-                pending += [union for union in (part.one_of, self._any_of(part)) if len(union) == 1]
+                unions = (possible_branches(part.one_of), self._any_of(part))
+                pending += [union for union in unions if len(union) == 1]
         for group in reversed(groups):
             yield from group
 
@@ -250,13 +252,14 @@ class SchemaNormaliser:
 
         One that is being looked at already has all of its own.
         """
-        if len(part.any_of) < 2 or part.discriminator is not None:
-            return part.any_of
+        possible = possible_branches(part.any_of)
+        if len(possible) < 2 or part.discriminator is not None:
+            return possible
         cached = self._any_of_branches.get(id(part))
         if cached is None:
-            self._any_of_branches[id(part)] = (part.any_of, part)
+            self._any_of_branches[id(part)] = (possible, part)
             branches = without_known_values(
-                tuple(flatten_any_of(part.any_of)), lambda branch: tuple(self._parts((branch,)))
+                tuple(flatten_any_of(possible)), lambda branch: tuple(self._parts((branch,)))
             )
             cached = self._any_of_branches[id(part)] = (branches, part)
         return cached[0]

@@ -13,6 +13,8 @@ from devportal.differ.normalise.all_of import (
     CONDITIONAL,
     CONSEQUENCES,
     allows_everything,
+    possible_branches,
+    refuses_all,
     unevaluated_without_effect,
 )
 from devportal.differ.normalise.digest import written_digest
@@ -115,9 +117,18 @@ def _meaningless_keywords(parts: Sequence[Schema]) -> Iterator[tuple[str, Any]]:
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
             yield from (one for one in part.idle_keywords if one[0] != "x-stability-level")
+        yield from _impossible_branches(part)
         yield from _idle_conditions(part)
         yield from _idle_containment(part)
         yield from ((key, written_digest(schema)) for key, schema in part.others if key in unevaluated)
+
+
+def _impossible_branches(part: Schema) -> Iterator[tuple[str, Any]]:
+    """Yield the branches of unions that allow nothing, beside others that allow something."""
+    for keyword, branches in (("oneOf", part.one_of), ("anyOf", part.any_of)):
+        for branch in branches if len(possible_branches(branches)) < len(branches) else ():
+            if refuses_all(branch):
+                yield f"a branch of {keyword}", written_digest(branch)
 
 
 def _idle_conditions(part: Schema) -> Iterator[tuple[str, Any]]:

@@ -1,13 +1,14 @@
 """Rules of schemas for numbers: bounds and multiples (JSON Schema 2020-12 Validation §6.2)."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from devportal.contract import ABSENT
-from devportal.differ.normalise.forms import Bound
+from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
-from devportal.differ.schemas.format_values import is_superfluous_bound
+from devportal.differ.schemas.format_values import has_only_integers, is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -95,21 +96,22 @@ def _bound_value(bound: Bound | None) -> object:
 
 
 def _multiple_of_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if (
-        pair.old.multiple_of is None
-        and pair.new.multiple_of is not None
-        and has_effective_constraints(pair, "number")
-    ):
-        yield _multiple_of_change(pair)
+    old, new = pair.old.multiple_of, pair.new.multiple_of
+    if old is None and new is not None and has_effective_constraints(pair, "number"):
+        if not _are_multiples(pair.old, new):
+            yield _multiple_of_change(pair)
 
 
 def _multiple_of_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if (
-        pair.old.multiple_of is not None
-        and pair.new.multiple_of is None
-        and has_effective_constraints(pair, "number")
-    ):
-        yield _multiple_of_change(pair)
+    old, new = pair.old.multiple_of, pair.new.multiple_of
+    if old is not None and new is None and has_effective_constraints(pair, "number"):
+        if not _are_multiples(pair.new, old):
+            yield _multiple_of_change(pair)
+
+
+def _are_multiples(form: NormalSchema, multiple: Fraction) -> bool:
+    """Say whether the numbers of a form are multiples of a number anyway, since they are integers."""
+    return has_only_integers(form) and (1 / multiple).denominator == 1
 
 
 def _multiple_of_changed(pair: SchemaPair) -> Iterator[FoundChange]:
