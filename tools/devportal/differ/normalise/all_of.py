@@ -35,11 +35,9 @@ def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
 
 def refuses_all(schema: Schema) -> bool:
     """Return whether a schema is `false`, `not` with a schema that allows everything, or an empty `enum`."""
-    return (
-        schema.verdict is False
-        or schema.has_empty_enum
-        or (schema.negated is not None and allows_everything(schema.negated))
-    )
+    if schema.verdict is False or schema.has_empty_enum:
+        return True
+    return schema.negated is not None and allows_everything(schema.negated)
 
 
 def allows_everything(schema: Schema) -> bool:

@@ -97,16 +97,18 @@ def _bound_value(bound: Bound | None) -> object:
 
 def _multiple_of_set(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.multiple_of, pair.new.multiple_of
-    if old is None and new is not None and has_effective_constraints(pair, "number"):
-        if not _are_multiples(pair.old, new):
-            yield _multiple_of_change(pair)
+    if old is not None or new is None or not has_effective_constraints(pair, "number"):
+        return
+    if not _are_multiples(pair.old, new):
+        yield _multiple_of_change(pair)
 
 
 def _multiple_of_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.multiple_of, pair.new.multiple_of
-    if old is not None and new is None and has_effective_constraints(pair, "number"):
-        if not _are_multiples(pair.new, old):
-            yield _multiple_of_change(pair)
+    if old is None or new is not None or not has_effective_constraints(pair, "number"):
+        return
+    if not _are_multiples(pair.new, old):
+        yield _multiple_of_change(pair)
 
 
 def _are_multiples(form: NormalSchema, multiple: Fraction) -> bool:
