@@ -190,30 +190,35 @@ class SchemaComparison:
         """Return the compared schemas; they are complete once `settle` has run. Whether the value
         `is_property` decides if `readOnly` and `writeOnly` mean something.
         """
+        is_equal = self._equality.are_equal(old, new)
+        compared = self._compare_targets(old, new, position, is_equal=is_equal)
+        if is_equal:
+            return compared
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
-        compared = self._compare_targets(old, new, targets, position)
-        idle = tuple(idle_uses(self._old.of(*old), old, self._new.of(*new), new, is_property=is_property))
+        forms = self._old.of(*targets[0]), self._new.of(*targets[1])
+        idle = tuple(idle_uses(forms[0], old, forms[1], new, is_property=is_property))
         if not idle:
             return compared
         return ComparedSchemas(
             direction=position.direction,
-            old_location=old[-1].location,
-            new_location=new[-1].location,
+            old_location=old[-1].location if old else compared.old_location,
+            new_location=new[-1].location if new else compared.new_location,
             changes=[(IDLE_KEYWORD_RULE, one) for one in idle],
             below=[("", compared)],
             is_filled=True,
         )
 
     def _compare_targets(
-        self, old: Schemas, new: Schemas, targets: tuple[Schemas, Schemas], position: Position
+        self, old: Schemas, new: Schemas, position: Position, *, is_equal: bool
     ) -> ComparedSchemas:
+        targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         cached = self._cache.get(key)
         if cached is not None:
             return cached[0]
         compared = self._begin_comparison(old, new, position)
         self._cache[key] = (compared, *targets)
-        if self._equality.are_equal(old, new):
+        if is_equal:
             compared.is_filled = True
         else:
             self._pending.append((compared, old, new, position))

@@ -1,13 +1,11 @@
 """Which numbers and texts are of a format, and whether all values of a schema are of it anyway."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
-
-import jsonschema_rs
 
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.schemas.pair import SchemaPair
@@ -193,7 +191,7 @@ def _is_of_format(value: Any, format_name: str) -> bool:
         return True
     if format_name == "byte":
         return _is_base64(value)
-    return format_name in _JSON_SCHEMA_FORMATS and _format_validator(format_name).is_valid(value)
+    return format_name in _JSON_SCHEMA_FORMATS and _format_checker(format_name)(value)
 
 
 def _is_base64(text: str) -> bool:
@@ -205,5 +203,8 @@ def _is_base64(text: str) -> bool:
 
 
 @cache
-def _format_validator(format_name: str) -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator({"format": format_name}, validate_formats=True)
+def _format_checker(format_name: str) -> Callable[[str], bool]:
+    """Return what says whether a text is of a format of JSON Schema."""
+    import jsonschema_rs  # noqa: PLC0415 - slow to import
+
+    return jsonschema_rs.Draft202012Validator({"format": format_name}, validate_formats=True).is_valid

@@ -160,8 +160,8 @@ def _edited_schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     ]
     if not edited or not all(map(_has_operations, (contracts.old, contracts.new))):
         return
-    used = used_schemas(contracts.old) | used_schemas(contracts.new)
-    for location in sorted(set(edited) - used):
+    unused = set(edited) - used_schemas(contracts.old)
+    for location in sorted(unused - used_schemas(contracts.new) if unused else ()):
         name = location.pointer[-1]
         if not any(
             _worst_verdicts(contracts, contracts.old.schemas[location], contracts.new.schemas[location])
