@@ -435,7 +435,7 @@ class Api:
     webhooks: tuple[Webhook, ...] = ()
     schemas: Mapping[Location, Schema] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
-    unused_components: tuple[UnusedComponent, ...] = ()
+    unused_components: tuple[UnusedComponent, ...] = field(default=(), repr=False, compare=False)
     """What no reference leads to, but schemas and security schemes."""
     problem_types: tuple[ProblemType, ...] = ()
     plugins: tuple[str, ...] = ()

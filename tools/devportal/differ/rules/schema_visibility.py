@@ -77,7 +77,8 @@ def _hidden_property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     for name in {**hidden_before, **hidden_after}:
         old, new = hidden_before.get(name), hidden_after.get(name)
         is_visible = name in pair.old_members or name in pair.new_members
-        if not is_visible and not _are_alike(pair, old, new):
+        is_reported = pair.is_sent and old is None and new is not None and new.is_required
+        if not (is_visible or is_reported or _are_alike(pair, old, new)):
             yield property_change(pair, old, new)
 
 
@@ -93,10 +94,13 @@ def _are_alike(pair: SchemaPair, old: NormalProperty | None, new: NormalProperty
     """Say whether a property allows the same before and after, in the same words."""
     if old is None or new is None:
         return old is new
+    if old.is_required is not new.is_required:
+        return False
     if written_digest(old.schemas) == written_digest(new.schemas):
         return True
-    is_alike = old.is_required is new.is_required and pair.is_alike(old.schemas, new.schemas)
-    return is_alike and _words(pair.old_forms.of(*old.schemas)) == _words(pair.new_forms.of(*new.schemas))
+    return pair.is_alike(old.schemas, new.schemas) and _words(pair.old_forms.of(*old.schemas)) == _words(
+        pair.new_forms.of(*new.schemas)
+    )
 
 
 def _words(form: NormalSchema) -> frozenset[str]:
