@@ -38,14 +38,16 @@ def _without_repeated_details(changes: Sequence[Change]) -> Iterator[Change]:
     property is there for other messages.
     """
     hidden = {id(one) for one in changes if one.rule == HIDDEN_PROPERTY_RULE_ID}
+    others = [one for one in changes if id(one) not in hidden] if hidden else []
+    fields = {(one.subject, one.field) for one in others}
     changed: set[Location] = set()
-    for one in changes if hidden else ():
-        for location in (one.old_location, one.new_location):
-            if location is not None and id(one) not in hidden:
-                pointer = location.pointer
-                changed.update(Location(location.file, pointer[:end]) for end in range(len(pointer) + 1))
+    for location in (place for one in others for place in (one.old_location, one.new_location)):
+        if location is not None:
+            steps = range(len(location.pointer) + 1)
+            changed.update(Location(location.file, location.pointer[:end]) for end in steps)
     for one in changes:
-        if id(one) not in hidden or changed.isdisjoint({one.old_location, one.new_location} - {None}):
+        is_repeated = (one.subject, one.field) in fields or one.old_location in changed
+        if id(one) not in hidden or not (is_repeated or one.new_location in changed):
             yield one
 
 

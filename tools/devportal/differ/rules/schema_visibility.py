@@ -98,9 +98,9 @@ def _are_alike(pair: SchemaPair, old: NormalProperty | None, new: NormalProperty
         return False
     if written_digest(old.schemas) == written_digest(new.schemas):
         return True
-    return pair.is_alike(old.schemas, new.schemas) and _words(pair.old_forms.of(*old.schemas)) == _words(
-        pair.new_forms.of(*new.schemas)
-    )
+    if not pair.is_alike(old.schemas, new.schemas):
+        return False
+    return _words(pair.old_forms.of(*old.schemas)) == _words(pair.new_forms.of(*new.schemas))
 
 
 def _words(form: NormalSchema) -> frozenset[str]:
