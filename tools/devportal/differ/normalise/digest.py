@@ -124,11 +124,16 @@ def schema_digest(api: Api, schemas: tuple[Schema, ...], other_contract_names: S
     ]
 
 
-def written_digest(value: Any) -> str:
+class WrittenDigest(str):
+    """A digest in place of what is too long to show."""
+
+    __slots__ = ()
+
+
+def written_digest(value: Any) -> WrittenDigest:
     """Return a digest of everything that a schema, or several, say where they are written, texts included."""
-    return hashlib.sha256(canonical_json(_written_value(value)).encode("utf-8", "surrogatepass")).hexdigest()[
-        :_DIGITS
-    ]
+    text = canonical_json(_written_value(value)).encode("utf-8", "surrogatepass")
+    return WrittenDigest(hashlib.sha256(text).hexdigest()[:_DIGITS])
 
 
 def _written_value(value: Any) -> Any:

@@ -17,7 +17,7 @@ from devportal.differ.normalise.all_of import (
     refuses_all,
     unevaluated_without_effect,
 )
-from devportal.differ.normalise.digest import written_digest
+from devportal.differ.normalise.digest import WrittenDigest, written_digest
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Action, FoundChange, Rule, Verdict
@@ -88,8 +88,11 @@ def _is_effective(keyword: str, idle: _Values, form: NormalSchema) -> bool:
 
 def idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
     """Return the change of keywords that decide nothing."""
-    before, after = ({key: values[key] for key in changed if key in values} for values in (old, new))
-    is_nullable = "nullable" in changed
+    before, after = (
+        {key: values[key] for key in changed if key in values and not _is_digest(values[key])}
+        for values in (old, new)
+    )
+    is_nullable = "nullable" in changed and [True] in (old.get("nullable"), new.get("nullable"))
     return FoundChange(
         keyword=changed[0],
         old=before or ABSENT,
@@ -97,6 +100,11 @@ def idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
         names={"keywords": ", ".join(changed)},
         reason=NULLABLE_REASON if is_nullable else "",
     )
+
+
+def _is_digest(value: Any) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return any(isinstance(one, WrittenDigest) for one in values)
 
 
 def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _Values:
