@@ -97,3 +97,22 @@ def test_no_file_of_the_corpus_is_refused(name: str) -> None:
     document = read_document(corpus_file(name))
 
     assert document.place(("info",)).line > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.yaml", "a: 1\nb: 2\na: 3\n"),
+        ("a.json", '{"a": 1,\n "b": 2,\n"a": 3}'),
+        ("a", '{"a": 1,\n "b": 2,\n"a": 3}'),
+    ],
+)
+def test_a_repeated_key_counts_as_last_written_if_it_is_allowed(name: str, text: str) -> None:
+    """The data has the last value, whose place is that of the key; otherwise the document is refused."""
+    document = parse_document(text, name=name, allow_repeated_keys=True)
+
+    assert document.data == {"a": 3, "b": 2}
+    assert [(one.name, one.line, one.column) for one in document.repeated_keys] == [("a", 3, 1)]
+    assert document.place(("a",)).line == 3
+    with pytest.raises(UnreadableInput, match="the key 'a' occurs twice"):
+        parse_document(text, name=name)

@@ -1,8 +1,13 @@
 """Keywords of a schema that contradict each other are found where they stand."""
 
+import json
+from typing import Any
+
 import pytest
 
+from devportal.contract import read_contract
 from devportal.contract.validate.schema_rules import check_schemas
+from devportal.documents import parse_document
 from devportal.findings import Level
 from tests.contract.inline import contract, wrong
 
@@ -223,3 +228,28 @@ def test_a_state_machine_that_no_page_shows_is_told() -> None:
     assert [one.message for one in found] == [
         "this state machine is in a schema without a page, so it is not shown"
     ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "count"),
+    [
+        ({"nullable": True, "oneOf": [{"type": "string"}, {"type": "integer"}]}, 1),
+        ({"nullable": True, "allOf": [{"type": "object"}]}, 1),
+        ({"nullable": True, "type": "string"}, 0),
+        ({"nullable": True}, 0),
+    ],
+)
+def test_a_nullable_without_a_type_is_explained(schema: dict[str, Any], count: int) -> None:
+    """What stands beside it refuses null; with nothing beside it, null is allowed anyway."""
+    written = {
+        "openapi": "3.0.3",
+        "info": {"title": "T", "version": "1"},
+        "paths": {},
+        "components": {"schemas": {"A": schema}},
+    }
+    read = read_contract(parse_document(json.dumps(written), name="api.json"))
+
+    found = [one for one in check_schemas(read) if one.rule == "contract-nullable"]
+
+    assert [one.level for one in found] == [Level.NOTE] * count
+    assert all("there is no 'type' beside it" in one.message for one in found)

@@ -357,3 +357,68 @@ def test_nothing_to_acknowledge(tmp_path: Path) -> None:
 
     assert (result.exit_code, result.stdout) == (0, "")
     assert file.read_text(encoding="utf-8") == "# No change has to be acknowledged.\n"
+
+
+REPEATED = """\
+openapi: 3.1.0
+info: {title: T, version: 1.0.0}
+paths:
+  /a: {get: {responses: {'200': {description: One.}}}}
+  /a: {get: {responses: {'201': {description: Other.}}}}
+"""
+ONCE = REPEATED.replace("  /a: {get: {responses: {'200': {description: One.}}}}\n", "")
+
+
+def test_an_old_contract_with_a_repeated_key_is_compared(tmp_path: Path) -> None:
+    """A released file cannot be repaired: its last key counts, and a warning shows which one it is."""
+    old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
+    old.write_text(REPEATED)
+    new.write_text(ONCE)
+
+    result = called(old, new)
+
+    assert (result.exit_code, result.stdout) == (0, "No change.\n")
+    assert (
+        f"{old}:5:3: warning: the key '/a' occurs twice in this mapping; this last one counts"
+        in result.stderr
+    )
+
+
+def test_a_repeated_key_of_a_referenced_file_and_of_a_revision_is_allowed_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that the old contract refers to are as old as it is."""
+    root = "openapi: 3.1.0\ninfo: {title: T, version: 1.0.0}\npaths: {}\ncomponents: {schemas: {A: {$ref: a.json}}}\n"
+    part = '{"type": "string", "maxLength": 1, "maxLength": 2}'
+    folder = repository(tmp_path / "api", {"openapi.yaml": root, "a.json": part})
+    monkeypatch.chdir(folder)
+
+    result = called("main:openapi.yaml", "main:openapi.yaml")
+    (folder / "a.json").write_text('{"type": "string", "maxLength": 2}')
+    repaired = called("main:openapi.yaml", "openapi.yaml")
+
+    assert "main:a.json:1:36: warning: the key 'maxLength' occurs twice" in repaired.stderr
+    assert repaired.stdout == "No change.\n"
+    assert "a.json" in result.stderr
+
+
+def test_a_new_contract_with_a_repeated_key_cannot_be_read(tmp_path: Path) -> None:
+    """Whoever writes it now can still fix it."""
+    new = tmp_path / "new.yaml"
+    new.write_text(REPEATED)
+
+    result = called(NEW, new)
+
+    assert result.exit_code == 2
+    assert f"error: {new}:5:3: the key '/a' occurs twice in this mapping" in result.stderr
+
+
+def test_a_stability_level_that_does_not_exist_is_a_warning(tmp_path: Path) -> None:
+    """A misspelt level would soften changes or not: the levels that exist are listed at its place."""
+    path = {"get": {"x-stability-level": "betta", "responses": {"200": {"description": "OK"}}}}
+    old = contract(tmp_path / "old.yaml", paths={"/a": path})
+
+    result = called(old, old)
+
+    assert "warning: 'betta' is no stability level" in result.stderr
+    assert "one of stable, beta, alpha, draft" in result.stderr

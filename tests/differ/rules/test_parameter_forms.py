@@ -126,14 +126,16 @@ def test_in_json_a_number_is_no_text() -> None:
 
 
 def test_defaults_count_where_the_parameter_may_be_left_out() -> None:
-    """Who sends nothing gets another default: risky, or what the policy says; who has to send gets none."""
+    """Who sends nothing gets another default: risky, or what the policy says. Who has to send does not use it."""
     old, new = text(default="a"), text(default="b")
     strict = Policy(default_change=Verdict.BREAKING)
 
     assert found(parameter(old), parameter(new)) == [("param.default.changed", "risky")]
     assert found(parameter(old), parameter(new), strict) == [("param.default.changed", "breaking")]
     assert found(parameter(TEXT), parameter(new)) == [("param.default.changed", "risky")]
-    assert found(parameter(old, required=True), parameter(new, required=True)) == []
+    assert found(parameter(old, required=True), parameter(new, required=True)) == [
+        ("param.default.changed", "documentation")
+    ]
 
 
 def test_in_events_the_verdicts_are_the_other_way_round() -> None:

@@ -42,9 +42,7 @@ def test_a_limit_of_arrays_and_its_end(old: Any, new: Any, narrowed: str, widene
     assert both_ways(right, left) == ([(widened, "compatible")], [(widened, "breaking")])
 
 
-@pytest.mark.parametrize(
-    "said", [{"items": {}}, {"minItems": 0}, {"minContains": 2}, {"contains": TEXT, "minContains": 0}]
-)
+@pytest.mark.parametrize("said", [{"items": {}}, {"minItems": 0}, {"items": True, "uniqueItems": False}])
 def test_what_limits_nothing_is_no_change(said: Any) -> None:
     """Empty schemas and limits that every array keeps are as good as absent."""
     assert both_ways({"type": "array"}, {"type": "array", **said}) == ([], [])

@@ -105,7 +105,9 @@ def test_a_property_that_only_read_only_hides_is_not_required_of_senders() -> No
     hidden = thing("b", b={**WHOLE, "readOnly": True})
 
     assert found(thing(), hidden, SENT) == [("schema.property.added.required", "compatible")]
-    assert found(thing(b={**WHOLE, "readOnly": True}), hidden, SENT) == []
+    assert found(thing(b={**WHOLE, "readOnly": True}), hidden, SENT) == [
+        ("schema.property.hidden.changed", "documentation")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,13 @@ def test_a_pattern_that_opens_a_closed_object_widens_it() -> None:
     [
         ({}, {"not": {"required": ["b"]}}, "schema.not.set", "breaking", "compatible"),
         ({"not": {"required": ["b"]}}, {}, "schema.not.unset", "compatible", "breaking"),
-        ({}, {"if": {"required": ["b"]}}, "", "", ""),
+        (
+            {},
+            {"if": {"required": ["b"]}},
+            "schema.without-effect.changed",
+            "documentation",
+            "documentation",
+        ),
         (
             {},
             {"if": {"required": ["b"]}, "then": {"required": ["a"]}},

@@ -69,7 +69,7 @@ def test_how_xml_is_written_counts_where_xml_travels() -> None:
     """In JSON the name of an element means nothing."""
     old, new = {"type": "string", "xml": {"name": "a"}}, {"type": "string", "xml": {"name": "b"}}
 
-    assert found(old, new, SENT) == []
+    assert found(old, new, SENT) == [("schema.without-effect.changed", "documentation")]
     assert found(old, new, SENT._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
     assert found(old, new, RECEIVED._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
     assert found({"type": "string", "xml": {}}, {"type": "string"}, SENT._replace(is_xml=True)) == []

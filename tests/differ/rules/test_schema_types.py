@@ -96,13 +96,15 @@ def test_nothing_else_is_told_of_values_of_another_type() -> None:
 
 
 def test_nullable_of_3_0_counts_beside_a_type_only() -> None:
-    """Without a type `nullable` allows nothing, so that nothing changes (OAS 3.0.3 §4.7.24.1)."""
+    """Without a type `nullable` allows nothing, so that only its text changes (OAS 3.0.3 §4.7.24.1)."""
     typed, untyped = {"type": "string"}, {"maxLength": 3}
 
     assert found(typed, {**typed, "nullable": True}, version="3.0.3") == [
         ("schema.nullable.added", "compatible")
     ]
-    assert found(untyped, {**untyped, "nullable": True}, version="3.0.3") == []
+    assert found(untyped, {**untyped, "nullable": True}, version="3.0.3") == [
+        ("schema.without-effect.changed", "documentation")
+    ]
 
 
 def test_null_that_an_enum_does_not_list_is_refused() -> None:

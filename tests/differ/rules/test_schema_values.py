@@ -105,7 +105,7 @@ def test_a_default_counts_where_a_value_may_be_left_out() -> None:
     old, new = {"type": "integer", "default": 0}, {"type": "integer", "default": 1}
 
     assert found(old, new, OPTIONAL) == [("schema.default.changed", "risky")]
-    assert found(old, new, SENT) == []
+    assert found(old, new, SENT) == [("schema.without-effect.changed", "documentation")]
     assert found(old, new, RECEIVED) == [("schema.default.changed", "compatible")]
 
 

@@ -49,6 +49,7 @@ from devportal.contract.read.read_tags import (
     read_tags,
 )
 from devportal.contract.read.source import Node, Source
+from devportal.contract.read.unused_components import read_unused_components
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
@@ -80,17 +81,25 @@ class Contract:
         return contract_units((name, document.data) for name, document in self.source.documents().items())
 
 
-def load_contract(path: Path, *, name: str | None = None, allow_outside_references: bool = False) -> Contract:
-    """Read a contract and the files in its folder that it refers to; `name` is what messages call it.
+def load_contract(
+    path: Path,
+    *,
+    name: str | None = None,
+    allow_outside_references: bool = False,
+    allow_repeated_keys: bool = False,
+) -> Contract:
+    """Read a contract and the files in its folder that it refers to; `name` is what messages call it. A released
+    contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts.
 
     Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
     OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
     """
     return read_contract(
-        read_document(path, name=name),
+        read_document(path, name=name, allow_repeated_keys=allow_repeated_keys),
         folder=path.parent,
         root_file=path.name,
         allow_outside_references=allow_outside_references,
+        allow_repeated_keys=allow_repeated_keys,
     )
 
 
@@ -100,6 +109,7 @@ def read_contract(
     folder: Path | None = None,
     root_file: str = "",
     allow_outside_references: bool = False,
+    allow_repeated_keys: bool = False,
 ) -> Contract:
     """Read a contract from a parsed document; `folder` is where references to other files may lead, if they
     may not lead outside, and `root_file` the name under which those refer back to this one.
@@ -108,7 +118,13 @@ def read_contract(
     declared_version = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
     is_oas_30 = version.startswith("3.0")
-    files = ContractDocuments(document, folder, root_file=root_file, allow_outside=allow_outside_references)
+    files = ContractDocuments(
+        document,
+        folder,
+        root_file=root_file,
+        allow_outside=allow_outside_references,
+        allow_repeated_keys=allow_repeated_keys,
+    )
     files.look_ahead()
     files, misplaced = inline_misplaced_references(files)
     source = Source(files, ref_siblings=not is_oas_30)
@@ -128,7 +144,21 @@ def read_contract(
         _report_version(source, declared_version, version)
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
-    return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
+    findings = in_order((*source.findings(), *_repeated_keys(source)))
+    return Contract(api=api, findings=findings, digest=_digest(source), source=source)
+
+
+def _repeated_keys(source: Source) -> Iterator[Finding]:
+    """Yield the keys that occur twice in a mapping, if the contract was read all the same."""
+    for document in source.documents().values():
+        for key in document.repeated_keys:
+            yield Finding(
+                rule="contract-duplicate-key",
+                level=Level.WARNING,
+                place=Place(file=document.name, line=key.line, column=key.column),
+                message=f"the key {quote_value(key.name)} occurs twice in this mapping; this last one counts",
+                help="keep one of the two in the next version",
+            )
 
 
 def _report_internal_references(source: Source, internal_references: InternalReferences) -> None:
@@ -261,6 +291,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
             for one in read_security_schemes(components)
             if ("securitySchemes", one.name) not in hidden.components
         ),
+        unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),
         is_marked=any(may_have_key(one, *STABILITY_KEYS) for one in root.source.documents().values()),

@@ -89,6 +89,8 @@ class Parameter:
     allow_empty: bool = False
     examples: tuple[Example, ...] = ()
     stability: Stability | None = None
+    unknown_stability: str = ""
+    """The level as written, if it is none that exists: then the part inherits one."""
     grounds: Grounds | None = None
     location: Location
     broken: str = ""
@@ -109,6 +111,8 @@ class Header:
     explode: bool = False
     examples: tuple[Example, ...] = ()
     stability: Stability | None = None
+    unknown_stability: str = ""
+    """The level as written, if it is none that exists: then the part inherits one."""
     grounds: Grounds | None = None
     location: Location
     broken: str = ""
@@ -267,6 +271,8 @@ class Operation:
     successor: str = ""
     """What takes the place of a deprecated operation: the id of another one, or else as written."""
     stability: Stability = Stability.STABLE
+    unknown_stability: str = ""
+    """The level as written, if it is none that exists: then the part inherits one."""
     stability_is_declared: bool = False
     grounds: Grounds | None = None
     external_docs: ExternalDocs | None = None
@@ -392,6 +398,16 @@ class ProblemType:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnusedComponent:
+    """A component that nothing refers to, with a digest of what is written there."""
+
+    section: str
+    name: str
+    digest: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Api:
     """A whole contract. `schemas` holds every schema that a reference leads to, by location."""
 
@@ -419,6 +435,8 @@ class Api:
     webhooks: tuple[Webhook, ...] = ()
     schemas: Mapping[Location, Schema] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
+    unused_components: tuple[UnusedComponent, ...] = field(default=(), repr=False, compare=False)
+    """What no reference leads to, but schemas and security schemes."""
     problem_types: tuple[ProblemType, ...] = ()
     plugins: tuple[str, ...] = ()
     """The plug-ins that the contract names, as they are written there."""

@@ -133,6 +133,8 @@ class Schema:
     dialect: str = ""
     """What JSON Schema the keywords are those of (`$schema`), empty if the contract says it."""
     enum: tuple[Any, ...] = ()
+    has_empty_enum: bool = False
+    """Whether an `enum` without values is written, which no value fits (JSON Schema Validation §6.1.2)."""
     enum_descriptions: tuple[tuple[str, str], ...] = ()
     enum_names: tuple[tuple[str, str], ...] = ()
     """Names of the values in code (`x-enum-varnames`), by value as text."""
@@ -174,6 +176,11 @@ class Schema:
     beta_values: tuple[Any, ...] = ()
     """Values of a stable enum that are beta themselves (`x-beta-values`, decision 0011)."""
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
+    idle_keywords: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Keywords that say nothing here, with their values as JSON: those that no version of the OAS has, those
+    beside a `$ref` of OAS 3.0, `nullable` from 3.1 on, and an `x-stability-level` that does not exist. Other
+    extensions are not among them.
+    """
 
     def example_location(self, number: int) -> Location:
         """Return the location of one of `examples`."""

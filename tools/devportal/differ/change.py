@@ -44,8 +44,13 @@ class Subject:
             case SubjectKind.DOCUMENT:
                 return "the contract"
             case SubjectKind.COMPONENT:
-                return f"{_SECTIONS.get(self.section, self.section)} {self.name}"
+                return f"{section_noun(self.section)} {self.name}"
         return self.name
+
+
+def section_noun(section: str) -> str:
+    """Return what readers call a component of a section."""
+    return _SECTIONS.get(section, section)
 
 
 _SECTIONS = {
@@ -57,6 +62,7 @@ _SECTIONS = {
     "securitySchemes": "security scheme",
     "callbacks": "callback",
     "links": "link",
+    "examples": "example",
     "pathItems": "path item",
 }
 

@@ -1,15 +1,17 @@
 """Two contracts → every change between them, with its verdict."""
 
 import datetime as dt
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from devportal.contract import Api
+from devportal.contract import Api, Location
 from devportal.differ.change import Change, change_sort_key
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.gather import ChangeCollector
 from devportal.differ.located_changes import apply_rules
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
+from devportal.differ.rules.schema_visibility import HIDDEN_PROPERTY_RULE_ID
 from devportal.differ.rules.versions import VERSION_RULES, VersionPair
 from devportal.differ.walk.documents import document_findings, document_location
 from devportal.gc_pause import gc_paused
@@ -31,6 +33,24 @@ class Comparison:
         return tuple(change for change in self.changes if change.verdict is verdict)
 
 
+def _without_repeated_details(changes: Sequence[Change]) -> Iterator[Change]:
+    """Yield the changes without those of properties that some messages do not have, if a change of the same
+    property is there for other messages.
+    """
+    hidden = {id(one) for one in changes if one.rule == HIDDEN_PROPERTY_RULE_ID}
+    others = [one for one in changes if id(one) not in hidden] if hidden else []
+    fields = {(one.subject, one.field) for one in others}
+    changed: set[Location] = set()
+    for location in (place for one in others for place in (one.old_location, one.new_location)):
+        if location is not None:
+            steps = range(len(location.pointer) + 1)
+            changed.update(Location(location.file, location.pointer[:end]) for end in steps)
+    for one in changes:
+        is_repeated = (one.subject, one.field) in fields or one.old_location in changed
+        if id(one) not in hidden or not (is_repeated or one.new_location in changed):
+            yield one
+
+
 @gc_paused()
 def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date | None = None) -> Comparison:
     """Return every change from the old contract to the new one; `today` decides which sunsets have passed."""
@@ -42,7 +62,7 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     for one in located_changes:
         collector.add(one)
     collector.settle()
-    changes = collector.changes()
+    changes = tuple(_without_repeated_details(collector.changes()))
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
     version_collector = ChangeCollector(contracts)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)

@@ -63,7 +63,9 @@ def parse_revision_path(written: str) -> RevisionPath | None:
     return RevisionPath(revision=match["revision"], path=match["path"])
 
 
-def load_revision(source: RevisionPath, *, allow_outside_references: bool = False) -> Contract:
+def load_revision(
+    source: RevisionPath, *, allow_outside_references: bool = False, allow_repeated_keys: bool = False
+) -> Contract:
     """Read a contract of a revision and the files that it refers to, all from there.
 
     Raises what `load_contract` raises, and EnvironmentProblem if git cannot be run.
@@ -72,7 +74,7 @@ def load_revision(source: RevisionPath, *, allow_outside_references: bool = Fals
     with TemporaryDirectory(prefix="devportal-diff-") as folder:
         file = Path(folder) / source.path
         try:
-            document = _write_with_references(source, Path(folder))
+            document = _write_with_references(source, Path(folder), allow_repeated_keys=allow_repeated_keys)
         except OSError as error:
             raise EnvironmentProblem(
                 f"{source}: this file cannot be laid out to be read: {error.strerror or error}",
@@ -83,6 +85,7 @@ def load_revision(source: RevisionPath, *, allow_outside_references: bool = Fals
             folder=file.parent,
             root_file=file.name,
             allow_outside_references=allow_outside_references,
+            allow_repeated_keys=allow_repeated_keys,
         )
     findings = tuple(
         replace(one, place=_with_revision(source.revision, one.place)) for one in contract.findings
@@ -127,7 +130,7 @@ def _is_inside_repository(path: str) -> bool:
     return not path.startswith(("../", "/")) and path not in (".", "..") and _SPLIT.isdisjoint(path)
 
 
-def _write_with_references(source: RevisionPath, folder: Path) -> Document:
+def _write_with_references(source: RevisionPath, folder: Path, *, allow_repeated_keys: bool) -> Document:
     """Write the file, and every file that its references seem to lead to, as they are in the repository.
 
     Returns the file itself. Other files that cannot be read are reported when a reference to them is
@@ -136,7 +139,7 @@ def _write_with_references(source: RevisionPath, folder: Path) -> Document:
     written = _write_files(source.revision, (source.path,), folder)
     if not written:
         raise _missing_file_error(source)
-    document = read_document(folder / source.path, name=str(source))
+    document = read_document(folder / source.path, name=str(source), allow_repeated_keys=allow_repeated_keys)
     pending = list(_referenced_paths(document, source.path))
     seen = {source.path}
     while pending:
@@ -145,7 +148,8 @@ def _write_with_references(source: RevisionPath, folder: Path) -> Document:
         pending = []
         for path in _write_files(source.revision, new, folder):
             with suppress(PortalError):
-                pending += _referenced_paths(read_document(folder / path), path)
+                below = read_document(folder / path, allow_repeated_keys=allow_repeated_keys)
+                pending += _referenced_paths(below, path)
     return document
 
 
@@ -200,16 +204,23 @@ _STDIN_NAME = "<stdin>"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
-def load_source(written: str, *, allow_outside_references: bool = False) -> Contract:
+def load_source(
+    written: str, *, allow_outside_references: bool = False, allow_repeated_keys: bool = False
+) -> Contract:
     """Read a contract from where an argument says. Raises PortalError.
 
-    A file is a file whatever its name looks like.
+    A file is a file whatever its name looks like. The old contract of a comparison is read with
+    `allow_repeated_keys`: it is released, and nobody can repair it any more.
     """
     path = Path(written)
     if written == STDIN:
-        return _read_standard_input(allow_outside_references=allow_outside_references)
+        return _read_standard_input(
+            allow_outside_references=allow_outside_references, allow_repeated_keys=allow_repeated_keys
+        )
     if _exists(path):
-        return load_contract(path, allow_outside_references=allow_outside_references)
+        return load_contract(
+            path, allow_outside_references=allow_outside_references, allow_repeated_keys=allow_repeated_keys
+        )
     if _URL.match(written):
         raise InvalidSettings(
             f"{written}: nothing is read from the network",
@@ -217,17 +228,26 @@ def load_source(written: str, *, allow_outside_references: bool = False) -> Cont
         )
     revision_path = parse_revision_path(written)
     if revision_path is not None:
-        return load_revision(revision_path, allow_outside_references=allow_outside_references)
+        return load_revision(
+            revision_path,
+            allow_outside_references=allow_outside_references,
+            allow_repeated_keys=allow_repeated_keys,
+        )
     return load_contract(path)
 
 
-def _read_standard_input(*, allow_outside_references: bool) -> Contract:
+def _read_standard_input(*, allow_outside_references: bool, allow_repeated_keys: bool) -> Contract:
     """Read standard input as if it were a file of the current folder."""
     with TemporaryDirectory(prefix="devportal-diff-") as folder:
         file = Path(folder) / "contract"
         file.write_bytes(sys.stdin.buffer.read())
-        document = read_document(file, name=_STDIN_NAME)
-    return read_contract(document, folder=Path.cwd(), allow_outside_references=allow_outside_references)
+        document = read_document(file, name=_STDIN_NAME, allow_repeated_keys=allow_repeated_keys)
+    return read_contract(
+        document,
+        folder=Path.cwd(),
+        allow_outside_references=allow_outside_references,
+        allow_repeated_keys=allow_repeated_keys,
+    )
 
 
 def _exists(path: Path) -> bool:

@@ -184,8 +184,14 @@ class ChangeCollector:
 
 def _repeats_stability(change: FoundChange, around: Stability) -> bool:
     """Return whether a stability only repeats the one that the part inherits anyway."""
-    before, after = change.levels or (Stability(change.old), Stability(change.new))
+    before, after = change.levels or (_known_stability(change.old), _known_stability(change.new))
+    if before is None or after is None:
+        return False
     return least_stable(around, before) is least_stable(around, after)
+
+
+def _known_stability(level: str) -> Stability | None:
+    return Stability(level) if level in set(Stability) else None
 
 
 def _described_digests(change: FoundChange) -> str:

@@ -123,8 +123,8 @@ def run(options: DiffOptions) -> int:
     read_files = [Path(one) for one in (options.old, options.new) if one != STDIN]
     refuse_overwriting(options.formats, inputs=(*read_files, *([options.policy] if options.policy else [])))
     read = _InputReader()
-    old = read(lambda: _read_contract(options.old, options))
-    new = read(lambda: _read_contract(options.new, options))
+    old = read(lambda: _read_contract(options.old, options, is_released=True))
+    new = read(lambda: _read_contract(options.new, options, is_released=False))
     policy = read(lambda: _read_policy(options.policy))
     if old is None or new is None or policy is None:
         return 2
@@ -176,8 +176,12 @@ class _InputReader:
             return None
 
 
-def _read_contract(written: str, options: DiffOptions) -> Contract:
-    return load_source(written, allow_outside_references=options.allow_outside_references)
+def _read_contract(written: str, options: DiffOptions, *, is_released: bool) -> Contract:
+    return load_source(
+        written,
+        allow_outside_references=options.allow_outside_references,
+        allow_repeated_keys=is_released,
+    )
 
 
 def _read_policy(path: Path | None) -> _PolicyFile | None:
@@ -211,7 +215,15 @@ def _compare_contracts(
 
 def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
     """Return which parts of a contract are left out: they are compared as if they were not there."""
-    return tuple(replace(one, level=Level.WARNING) for one in contract.findings if one.level is Level.ERROR)
+    return tuple(
+        replace(one, level=Level.WARNING)
+        for one in contract.findings
+        if one.level is Level.ERROR or one.rule in _RULES_OF_DOUBT
+    )
+
+
+_RULES_OF_DOUBT = frozenset({"contract-stability", "contract-duplicate-key"})
+"""Rules of warnings that make the result doubtful as well."""
 
 
 def _print_warnings(result: DiffResult) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.documents import json_text, yaml_text
-from devportal.documents.pointer import LineIndex, MalformedDocument, Pointer
+from devportal.documents.pointer import LineIndex, MalformedDocument, Pointer, RepeatedKey, RepeatedKeys
 from devportal.documents.yaml_nodes import Scalars
 from devportal.errors import Place, UnreadableInput
 
@@ -25,6 +25,8 @@ class Document:
     text: str = field(repr=False)
     data: Any = field(repr=False)
     first_line: int = 1
+    repeated_keys: tuple[RepeatedKey, ...] = ()
+    """The keys that occur again in a mapping, if that is allowed: the last one counts."""
     locate: PositionLookup = field(default=yaml_text.locate, repr=False)
 
     def place(self, pointer: Pointer = ()) -> Place:
@@ -37,13 +39,21 @@ class Document:
         return Place(file=self.name, line=line + self.first_line - 1, column=column)
 
 
-def read_document(path: Path, *, name: str | None = None, scalars: Scalars = Scalars.CORE) -> Document:
+def read_document(
+    path: Path,
+    *,
+    name: str | None = None,
+    scalars: Scalars = Scalars.CORE,
+    allow_repeated_keys: bool = False,
+) -> Document:
     """Read a YAML or JSON file; `name` is what messages call it (by default the path as given).
 
     Raises UnreadableInput if the file is missing, too large, not UTF-8, or does not parse.
     """
     name = name if name is not None else str(path)
-    return parse_document(read_text(path, name=name), name=name, scalars=scalars)
+    return parse_document(
+        read_text(path, name=name), name=name, scalars=scalars, allow_repeated_keys=allow_repeated_keys
+    )
 
 
 def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> str:
@@ -73,22 +83,37 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
         ) from error
 
 
-def parse_document(text: str, *, name: str, scalars: Scalars = Scalars.CORE, first_line: int = 1) -> Document:
+def parse_document(
+    text: str,
+    *,
+    name: str,
+    scalars: Scalars = Scalars.CORE,
+    first_line: int = 1,
+    allow_repeated_keys: bool = False,
+) -> Document:
     """Parse YAML or JSON text. `first_line` is its line in the file, for text from within a larger one.
 
     Text whose name ends in `.json`, or that starts as JSON and parses as it, is JSON; other text is YAML.
     Raises UnreadableInput with the place of the syntax error.
     """
+    repeated: RepeatedKeys | None = [] if allow_repeated_keys else None
     try:
         _refuse_surrogates(text)
-        data, locate = _parse(text, name, scalars)
+        data, locate = _parse(text, name, scalars, repeated)
     except MalformedDocument as error:
         raise UnreadableInput(
             error.message,
             place=Place(file=name, line=error.line + first_line - 1, column=error.column),
             help=error.help,
         ) from error
-    return Document(name=name, text=text, data=data, first_line=first_line, locate=locate)
+    return Document(
+        name=name,
+        text=text,
+        data=data,
+        first_line=first_line,
+        repeated_keys=tuple(sorted(repeated or (), key=lambda one: (one.line, one.column))),
+        locate=locate,
+    )
 
 
 def _refuse_surrogates(text: str) -> None:
@@ -99,18 +124,20 @@ def _refuse_surrogates(text: str) -> None:
         raise MalformedDocument("this text has an unpaired surrogate", *place) from error
 
 
-def _parse(text: str, name: str, scalars: Scalars) -> tuple[Any, PositionLookup]:
+def _parse(
+    text: str, name: str, scalars: Scalars, repeated: RepeatedKeys | None
+) -> tuple[Any, PositionLookup]:
     if scalars is Scalars.CORE and name.endswith(".json"):
-        return json_text.load(text), json_text.locate
+        return json_text.load(text, repeated), json_text.locate
     if scalars is Scalars.CORE and _starts_as_json(text):
         try:
-            return json_text.load(text), json_text.locate
+            return json_text.load(text, repeated), json_text.locate
         except MalformedDocument as not_json:
             try:
-                return yaml_text.load(text, scalars), yaml_text.locate
+                return yaml_text.load(text, scalars, repeated), yaml_text.locate
             except MalformedDocument:
                 raise not_json from None
-    return yaml_text.load(text, scalars), yaml_text.locate
+    return yaml_text.load(text, scalars, repeated), yaml_text.locate
 
 
 def _starts_as_json(text: str) -> bool:

@@ -15,6 +15,8 @@ from devportal.documents.pointer import (
     LineIndex,
     MalformedDocument,
     Pointer,
+    RepeatedKey,
+    RepeatedKeys,
     nesting_error,
 )
 
@@ -34,8 +36,10 @@ class _NotJson(ValueError):
     """A token that `json` reads and RFC 8259 does not know, as it is written."""
 
 
-def load(text: str) -> Any:
-    """Return the data of JSON text (RFC 8259); raises MalformedDocument."""
+def load(text: str, repeated: RepeatedKeys | None = None) -> Any:
+    """Return the data of JSON text (RFC 8259); raises MalformedDocument, also for a repeated key, unless such
+    keys are to be noted in `repeated`.
+    """
     is_suspicious = False
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -77,7 +81,7 @@ def load(text: str) -> Any:
     except ValueError as error:
         raise _number_too_long(text) from error
     if is_suspicious or _UNPAIRED_SURROGATE.search(text) or _is_deep(data):
-        _check_tokens(text)  # raises with the place of what was only suspected
+        _check_tokens(text, repeated)  # raises with the place of what was only suspected
     return data
 
 
@@ -199,7 +203,7 @@ def _skip(pattern: re.Pattern[str], text: str, offset: int) -> int:
     return match.end() if match else offset
 
 
-def _check_tokens(text: str) -> None:
+def _check_tokens(text: str, repeated: RepeatedKeys | None) -> None:
     """Raise MalformedDocument, with its place, for what `json` lets through in text that it can read."""
     open_keys: list[set[str] | None] = []  # those so far of each object around a token; None for an array
     previous = ""
@@ -209,6 +213,9 @@ def _check_tokens(text: str) -> None:
         problem = _token_problem(token, len(open_keys))
         if not problem and keys is not None and previous in ("{", ",") and token.startswith('"'):
             problem = _key_problem(token, keys)
+            if problem and repeated is not None:
+                repeated.append(RepeatedKey(json.loads(token), *LineIndex(text).at(match.start())))
+                problem = ""
         if problem:
             raise MalformedDocument(problem, *LineIndex(text).at(match.start()))
         if token in "{[":

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import unquote
 
 Pointer = tuple[str, ...]
@@ -50,6 +51,18 @@ class MalformedDocument(ValueError):
         self.line = line
         self.column = column
         self.help = help
+
+
+class RepeatedKey(NamedTuple):
+    """A key that occurs again in the same mapping, with the line and column of the later one (from 1)."""
+
+    name: str
+    line: int
+    column: int
+
+
+RepeatedKeys = list[RepeatedKey]
+"""Where repeated keys are noted if they are allowed: then the last one counts."""
 
 
 def nesting_error(line: int, column: int) -> MalformedDocument:

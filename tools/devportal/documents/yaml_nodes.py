@@ -8,7 +8,14 @@ from typing import Any
 
 import yaml
 
-from devportal.documents.pointer import MAX_DEPTH, MAX_DIGITS, MalformedDocument, nesting_error
+from devportal.documents.pointer import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    MalformedDocument,
+    RepeatedKey,
+    RepeatedKeys,
+    nesting_error,
+)
 
 MAX_EXPANDED_NODES = 500_000
 """How many nodes a document with aliases may have once each alias is written out; 64 code points of a scalar
@@ -113,15 +120,18 @@ def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
             raise _error_at(part, "this anchor contains an alias to itself", "write the cycle as a $ref")
 
 
-def build_data(root: yaml.Node, scalars: Scalars) -> Any:
-    """Return the data of a composed document, whose nesting must be bounded; raises MalformedDocument."""
-    return _DataBuilder(scalars).build(root)
+def build_data(root: yaml.Node, scalars: Scalars, repeated: RepeatedKeys | None = None) -> Any:
+    """Return the data of a composed document, whose nesting must be bounded; raises MalformedDocument, also for
+    a repeated key, unless such keys are to be noted in `repeated`.
+    """
+    return _DataBuilder(scalars, repeated).build(root)
 
 
 class _DataBuilder:
     """Builds data from nodes; an aliased node is built once and shared."""
 
-    def __init__(self, scalars: Scalars) -> None:
+    def __init__(self, scalars: Scalars, repeated: RepeatedKeys | None) -> None:
+        self._repeated = repeated
         self._scalars = _SCALARS if scalars is Scalars.CORE else _TEXTS
         self._built: dict[int, Any] = {}
 
@@ -163,9 +173,14 @@ class _DataBuilder:
                 continue
             name = _mapping_key(key)
             if name in own:
-                raise _error_at(key, f"the key {name!r} occurs twice in this mapping", "keep one of the two")
+                self._note_repeated(key, name)
             own[name] = self.build(value)
         return {**merged, **own} if merged else own
+
+    def _note_repeated(self, key: yaml.Node, name: str) -> None:
+        if self._repeated is None:
+            raise _error_at(key, f"the key {name!r} occurs twice in this mapping", "keep one of the two")
+        self._repeated.append(RepeatedKey(name, key.start_mark.line + 1, key.start_mark.column + 1))
 
     def _merge(self, node: yaml.Node) -> dict[str, Any]:
         if isinstance(node, yaml.MappingNode):

@@ -11,7 +11,14 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from devportal.documents.pointer import MAX_DEPTH, MalformedDocument, Pointer, nearest_position, nesting_error
+from devportal.documents.pointer import (
+    MAX_DEPTH,
+    MalformedDocument,
+    Pointer,
+    RepeatedKeys,
+    nearest_position,
+    nesting_error,
+)
 from devportal.documents.yaml_nodes import Scalars, build_data, check_expanded_size, child_nodes, loader_for
 
 _COLLECTIONS: Final = frozenset((list, dict))
@@ -181,8 +188,10 @@ _BREAKS_BACK = {stand_in: character for character, stand_in in _BREAKS.items()}
 _BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
 
-def load(text: str, scalars: Scalars) -> Any:
-    """Return the data of YAML text; an empty document is None. Raises MalformedDocument."""
+def load(text: str, scalars: Scalars, repeated: RepeatedKeys | None = None) -> Any:
+    """Return the data of YAML text; an empty document is None. Raises MalformedDocument, also for a repeated
+    key, unless such keys are to be noted in `repeated`.
+    """
     if scalars is Scalars.TEXT and (plain := load_plain(text)) is not None:
         return plain
     root = _compose(text, scalars)
@@ -190,7 +199,7 @@ def load(text: str, scalars: Scalars) -> Any:
         return None
     if _may_have_aliases(text):
         check_expanded_size(root)
-    return build_data(root, scalars)
+    return build_data(root, scalars, repeated)
 
 
 def _may_have_aliases(text: str) -> bool:
@@ -321,14 +330,14 @@ def _index(text: str) -> Mapping[Pointer, tuple[int, int]]:
     root = _compose(text, Scalars.TEXT)
 
     def note(pointer: Pointer, node: yaml.Node) -> None:
-        index.setdefault(pointer, (node.start_mark.line + 1, node.start_mark.column + 1))
+        index[pointer] = (node.start_mark.line + 1, node.start_mark.column + 1)
 
     def walk(pointer: Pointer, node: yaml.Node) -> None:
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
                 below = (*pointer, str(key.value))
-                note(below, key)
                 walk(below, value)
+                note(below, key)
         elif isinstance(node, yaml.SequenceNode):
             for position, item in enumerate(node.value):
                 below = (*pointer, str(position))

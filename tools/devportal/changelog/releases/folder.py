@@ -86,7 +86,7 @@ class Releases:
 
 @lru_cache(maxsize=64)
 def _load_frozen_contract(path: Path, name: str, sha256: str) -> Contract:  # noqa: ARG001 - what changes is read again
-    return load_contract(path, name=name)
+    return load_contract(path, name=name, allow_repeated_keys=True)
 
 
 def parse_release_version(version: str) -> Version:

@@ -147,9 +147,16 @@ class ContractDocuments:
     """
 
     def __init__(
-        self, root: Document, folder: Path | None, *, root_file: str = "", allow_outside: bool = False
+        self,
+        root: Document,
+        folder: Path | None,
+        *,
+        root_file: str = "",
+        allow_outside: bool = False,
+        allow_repeated_keys: bool = False,
     ) -> None:
         """Take the parsed root file, its folder (None: no other file may be read) and its name in there."""
+        self._allow_repeated_keys = allow_repeated_keys
         self._root_file = root_file
         self._folder = folder.resolve() if folder else None
         self._allow_outside = allow_outside
@@ -254,7 +261,11 @@ class ContractDocuments:
         if path.exists() and not path.is_file():
             raise UnresolvableReference("leads to something that is no file")
         try:
-            return read_document(path, name=posixpath.join(posixpath.dirname(self._name), name))
+            return read_document(
+                path,
+                name=posixpath.join(posixpath.dirname(self._name), name),
+                allow_repeated_keys=self._allow_repeated_keys,
+            )
         except UnreadableInput as error:
             why = error.message.removeprefix("this file cannot be read: ")
             raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error

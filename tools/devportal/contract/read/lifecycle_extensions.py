@@ -71,6 +71,12 @@ def read_stability(node: Node) -> Stability | None:
         return None
 
 
+def read_unknown_stability(node: Node) -> str:
+    """Return `x-stability-level` if it is no level that exists, empty if it is one or is not written."""
+    level = node.value.get("x-stability-level") if isinstance(node.value, dict) else None
+    return level if isinstance(level, str) and level and level not in set(Stability) else ""
+
+
 def read_grounds(node: Node) -> Grounds | None:
     """Return `x-source` and `x-decision`, each a text or a list of texts; None if both are absent."""
     sources, decisions = (_text_or_list(node, key) for key in GROUNDS_KEYS)

@@ -24,6 +24,7 @@ from devportal.contract.read.lifecycle_extensions import (
     read_grounds,
     read_stability,
     read_successor,
+    read_unknown_stability,
     resolve_published,
 )
 from devportal.contract.read.read_parts import (
@@ -240,6 +241,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
         successor=read_successor(node),
         stability=stability or Stability.STABLE,
         stability_is_declared=stability is not None,
+        unknown_stability=read_unknown_stability(node),
         grounds=read_grounds(node) or inherited.grounds,
         external_docs=read_external_docs(node),
         code_samples=tuple(_code_samples(node)),

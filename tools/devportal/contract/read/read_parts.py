@@ -28,6 +28,7 @@ from devportal.contract.read.lifecycle_extensions import (
     read_grounds,
     read_stability,
     read_successor,
+    read_unknown_stability,
     resolve_published,
 )
 from devportal.contract.read.read_schema import SchemaReader
@@ -103,6 +104,7 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
         allow_empty=node.flag("allowEmptyValue"),
         examples=read_examples(node),
         stability=read_stability(node),
+        unknown_stability=read_unknown_stability(node),
         grounds=read_grounds(node),
         location=node.location,
     )
@@ -250,6 +252,7 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
                 explode=header.flag("explode"),
                 examples=read_examples(header),
                 stability=read_stability(header),
+                unknown_stability=read_unknown_stability(header),
                 grounds=read_grounds(header),
                 location=header.location,
             )

@@ -1,5 +1,6 @@
 """Nodes → schemas. What OAS 3.0 (§4.7.24) and 3.1 (§4.8.24) spell differently becomes one form here."""
 
+import json
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,6 +25,7 @@ from devportal.contract.read.lifecycle_extensions import (
     read_external_docs,
     read_grounds,
     read_stability,
+    read_unknown_stability,
 )
 from devportal.contract.read.read_state_machine import read_state_machine
 from devportal.contract.read.read_value_keywords import (
@@ -113,7 +115,9 @@ class SchemaReader:
             return Schema(location=node.location, name=name)
         ref = self._reference(node)
         if ref is not None and (not self._ref_siblings or len(node.value) == 1):
-            return Schema(location=node.location, name=name, ref=ref)
+            return Schema(
+                location=node.location, name=name, ref=ref, idle_keywords=_idle_keywords(node, _is_sibling)
+            )
         schema = self._read_object(node, name, ref)
         reference = node.value.get("$ref") if ref is None else None
         return _broken_schema(schema, reference) if isinstance(reference, str) else schema
@@ -155,7 +159,9 @@ class SchemaReader:
             fields |= _without_properties(fields, hidden)
         if values:
             fields |= _without_enum_values(fields, values)
-        return Schema(location=node.location, name=name, ref=ref, **fields)
+        idle = _idle_keywords(node, _is_unknown if self._nullable_keyword else _is_unknown_or_nullable)
+        idle += _unknown_level(node)
+        return Schema(location=node.location, name=name, ref=ref, idle_keywords=idle, **fields)
 
     def types_and_values(self, node: Node) -> dict[str, Any]:
         """Return which values there may be: types, enum, const, unions, and with all these whether null."""
@@ -179,6 +185,7 @@ class SchemaReader:
             "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             "enum": enum,
+            "has_empty_enum": node.value.get("enum") == [],
             "const": const if const is ABSENT else published_value(const, node),
             "one_of": one_of,
             "any_of": any_of,
@@ -313,6 +320,30 @@ class SchemaReader:
         return {"others": tuple(schemas)}
 
 
+def _idle_keywords(node: Node, is_idle: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
+    """Return the keywords that say nothing, with their values as JSON."""
+    names = sorted(key for key in node.value if is_idle(key))
+    return tuple((key, json.dumps(node.value[key], sort_keys=True, default=str)) for key in names)
+
+
+def _is_sibling(key: str) -> bool:
+    return key not in _REFERENCES and not key.startswith("x-")
+
+
+def _is_unknown(key: str) -> bool:
+    return key not in _READ_KEYWORDS and not key.startswith("x-")
+
+
+def _unknown_level(node: Node) -> tuple[tuple[str, str], ...]:
+    """Return a level of stability that does not exist: it decides nothing."""
+    level = read_unknown_stability(node)
+    return (("x-stability-level", json.dumps(level)),) if level else ()
+
+
+def _is_unknown_or_nullable(key: str) -> bool:
+    return key == "nullable" or _is_unknown(key)
+
+
 _OTHER_SCHEMAS, _OTHER_SCHEMA_MAPS = (
     tuple(key for key in keywords_read(Reading.OTHER) if KEYWORD_BY_NAME[key].holds is holds)
     for holds in (Holds.ONE, Holds.MAP)
@@ -418,6 +449,8 @@ _KEYWORD_READERS: dict[str, _KeywordReader] = {
     if row.reading not in (None, Reading.REFERENCE)
 }
 """Which keyword is read how; a reading that several keywords share runs once."""
+_REFERENCES = frozenset(keywords_read(Reading.REFERENCE))
+_READ_KEYWORDS = _REFERENCES | _KEYWORD_READERS.keys()
 
 
 _DATA_FIELDS = frozenset(row.model_field for row in DATA_ROWS)

@@ -51,11 +51,16 @@ def name_from_reference(reference: str) -> str:
     return next((name.strip() for name in names if name.strip()), "unknown")
 
 
-_KEYWORD_FIELDS = tuple(one.name for one in fields(Schema) if one.name not in ("location", "name", "ref"))
+_NOT_KEYWORDS = frozenset({"location", "name", "ref", "idle_keywords"})
+_KEYWORD_FIELDS = tuple(one.name for one in fields(Schema) if one.name not in _NOT_KEYWORDS)
 _keyword_values = attrgetter(*_KEYWORD_FIELDS)
 _NO_KEYWORDS = _keyword_values(Schema(location=Location("", ())))
 CONSTRAINING_FIELDS = frozenset(
-    {"verdict", *(row.model_field for row in KEYWORDS if row.model_field and not row.is_annotation)}
+    {
+        "verdict",
+        "has_empty_enum",
+        *(row.model_field for row in KEYWORDS if row.model_field and not row.is_annotation),
+    }
 )
 """The fields that decide which values are valid; the others are annotations."""
 

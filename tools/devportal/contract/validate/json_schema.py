@@ -112,7 +112,7 @@ class _JsonSchemaWriter:
             keywords["type"] = list(schema.types)
         if schema.format:
             keywords["format"] = schema.format
-        if schema.enum:
+        if schema.enum or schema.has_empty_enum:
             keywords["enum"] = list(schema.enum)
         if schema.const is not ABSENT:
             keywords["const"] = schema.const

@@ -44,6 +44,7 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
                     help=advice,
                 )
     yield from _unshown_state_machines(contract)
+    yield from _idle_nullables(contract)
     for location, message in _circular_all_of(contract.api):
         yield Finding(
             rule="contract-endless",
@@ -64,6 +65,21 @@ def _unshown_state_machines(contract: Contract) -> Iterator[Finding]:
                 place=contract.place(schema.location.child("x-state-machine")),
                 message="this state machine is in a schema without a page, so it is not shown",
                 help="move the schema to 'components.schemas', and refer to it",
+            )
+
+
+def _idle_nullables(contract: Contract) -> Iterator[Finding]:
+    """Yield each `nullable` of OAS 3.0 that does not allow null, since no `type` is beside it."""
+    for schema in every_schema(contract.api):
+        is_written = schema.nullable and schema.has_idle_nullable and not schema.types
+        if is_written and (schema.all_of or schema.one_of or schema.any_of or schema.enum):
+            yield Finding(
+                rule="contract-nullable",
+                level=Level.NOTE,
+                place=contract.place(schema.location.child("nullable")),
+                message="this 'nullable' does not allow null: there is no 'type' beside it (OAS 3.0.3 "
+                "§4.7.24.1)",
+                help="write the 'type' beside it, or remove it; in OAS 3.1 a branch 'type: \"null\"' allows null",
             )
 
 

@@ -18,9 +18,14 @@ def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, 
     of a part that count.
     """
     for part in parts:
-        for keyword, branches in (("oneOf", part.one_of), ("anyOf", any_of(part))):
+        for keyword, branches in (("oneOf", possible_branches(part.one_of)), ("anyOf", any_of(part))):
             if len(branches) > 1:
                 yield Union(keyword=keyword, branches=branches, discriminator=part.discriminator)
+
+
+def possible_branches(branches: tuple[Schema, ...]) -> tuple[Schema, ...]:
+    """Return the branches of a union without those that allow nothing, unless none of them allows anything."""
+    return tuple(one for one in branches if not refuses_all(one)) or branches
 
 
 def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
@@ -29,8 +34,10 @@ def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
 
 
 def refuses_all(schema: Schema) -> bool:
-    """Return whether a schema is `false`, or `not` with a schema that allows everything."""
-    return schema.verdict is False or (schema.negated is not None and allows_everything(schema.negated))
+    """Return whether a schema is `false`, `not` with a schema that allows everything, or an empty `enum`."""
+    if schema.verdict is False or schema.has_empty_enum:
+        return True
+    return schema.negated is not None and allows_everything(schema.negated)
 
 
 def allows_everything(schema: Schema) -> bool:
@@ -66,7 +73,7 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
     """Return the schemas under the rarer keywords, without those that allow everything."""
-    apart = CONDITIONAL | {"contains"} | _unevaluated_without_effect(parts)
+    apart = CONDITIONAL | {"contains"} | unevaluated_without_effect(parts)
     return group_by_name(
         (keyword, other)
         for part in parts
@@ -75,7 +82,7 @@ def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ..
     )
 
 
-def _unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
+def unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
     """Return the `unevaluated…` keywords without effect, since nothing is left to evaluate (JSON Schema
     2020-12 §11.2, §11.3).
     """
@@ -148,7 +155,7 @@ def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = 
     """Return the values but null that every enum and const allows, and every further list; None if there
     is neither.
     """
-    lists = [part.enum for part in parts if part.enum]
+    lists = [part.enum for part in parts if part.enum or part.has_empty_enum]
     lists += [(part.const,) for part in parts if part.const is not ABSENT]
     lists += further
     if not lists:

@@ -26,6 +26,8 @@ class SchemaEquality:
             or location not in new.schemas
             or not _are_equal(old.schemas[location], new.schemas[location])
         }
+        self.changed_schemas = frozenset(changed)
+        """The shared schemas that differ in themselves, or are in one contract alone."""
         parents = {location for location, schema in new.schemas.items() if _has_subtypes(schema)}
         before, after = DiscriminatorSubtypes(old), DiscriminatorSubtypes(new)
         self._subtypes = {location: frozenset(after.below(location)) for location in parents}
@@ -120,6 +122,34 @@ def schema_digest(api: Api, schemas: tuple[Schema, ...], other_contract_names: S
     return hashlib.sha256("\0".join(sorted(canonical_schemas)).encode("utf-8", "surrogatepass")).hexdigest()[
         :_DIGITS
     ]
+
+
+class WrittenDigest(str):
+    """A digest in place of what is too long to show."""
+
+    __slots__ = ()
+
+
+def written_digest(value: Any) -> WrittenDigest:
+    """Return a digest of everything that a schema, or several, say where they are written, texts included."""
+    text = canonical_json(_written_value(value)).encode("utf-8", "surrogatepass")
+    return WrittenDigest(hashlib.sha256(text).hexdigest()[:_DIGITS])
+
+
+def _written_value(value: Any) -> Any:
+    """Return a part of a schema without its location; references by their names."""
+    match value:
+        case Location():
+            return value.pointer[-1] if value.pointer else value.file
+        case tuple():
+            return [_written_value(one) for one in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {
+                one.name: _written_value(written)
+                for one in fields(value)
+                if one.name != "location" and (written := getattr(value, one.name)) != one.default
+            }
+    return None if value is ABSENT else value
 
 
 def _comparable_value(value: Any, referred: list[Location]) -> Any:

@@ -26,7 +26,7 @@ def _used_keywords(part: Schema) -> Iterator[str]:
     values = {
         "type": part.types,
         "format": part.format,
-        "enum": part.enum or part.const is not ABSENT,
+        "enum": part.enum or part.has_empty_enum or part.const is not ABSENT,
         "items": part.items,
         "prefixItems": part.prefix_items,
         "additionalProperties": part.additional_properties,

@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypedDict
 
 from devportal.contract import Schema
 from devportal.contract.keyword_columns import CountRange, Merge
 from devportal.contract.keywords import CONSTRAINTS
-from devportal.differ.normalise.forms import Bound
+from devportal.contract.regex import matches_pattern
+from devportal.differ.normalise.all_of import refuses_all
+from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.schemas.regular_languages import matches_every_text
 
 
@@ -124,3 +127,79 @@ def _patterns_of(parts: Sequence[Schema]) -> frozenset[str]:
     """Return every pattern that a text has to match, without those that every text does."""
     patterns = map(str, _values_of(parts, "pattern"))
     return frozenset(pattern for pattern in patterns if not matches_every_text(pattern))
+
+
+def is_within_limits(value: Any, form: NormalSchema) -> bool:
+    """Return whether a value satisfies the bounds, lengths and patterns of a form."""
+    match value:
+        case str():
+            return form.min_count("minLength") <= len(value) <= form.max_count("maxLength") and all(
+                matches_pattern(pattern, value) for pattern in form.patterns
+            )
+        case bool():
+            return True
+        case int() | float() if math.isfinite(value):
+            return _is_in_range(_to_fraction(value), form)
+        case list() | tuple():
+            return form.min_count("minItems") <= len(value) <= form.max_count("maxItems")
+        case dict():
+            return form.min_count("minProperties") <= len(value) <= form.max_count("maxProperties")
+    return True
+
+
+def _is_in_range(value: Fraction, form: NormalSchema) -> bool:
+    lower, upper = form.lower, form.upper
+    return (
+        (lower is None or value > lower.value or (value == lower.value and not lower.is_exclusive))
+        and (upper is None or value < upper.value or (value == upper.value and not upper.is_exclusive))
+        and (form.multiple_of is None or (value / form.multiple_of).denominator == 1)
+    )
+
+
+def apply_limits(form: NormalSchema) -> NormalSchema:
+    """Return a form without the types that its limits refuse: numbers of at least 5 and at most 3, texts for
+    which no length will do. It allows nothing if they refuse all types, or all listed values.
+    """
+    types = frozenset(one for one in form.types if not _is_impossible(one, form))
+    values = form.values
+    if (form.types and not types) or (values and not any(is_within_limits(one, form) for one in values)):
+        values = ()
+    if types == form.types and values == form.values:
+        return form
+    return replace(
+        form,
+        types=types,
+        declared_types=form.declared_types & types,
+        values=values,
+        allows_nothing=form.allows_nothing or (values == () and not form.allows_null),
+    )
+
+
+def _is_impossible(kind: str, form: NormalSchema) -> bool:
+    """Say whether the limits of a form leave no value of a type."""
+    match kind:
+        case "integer" | "number":
+            return _is_empty_range(form.lower, form.upper)
+        case "string":
+            return form.min_count("minLength") > form.max_count("maxLength")
+        case "array":
+            return form.min_count("minItems") > form.max_count("maxItems")
+        case "object":
+            return _has_impossible_properties(form)
+    return False
+
+
+def _is_empty_range(lower: Bound | None, upper: Bound | None) -> bool:
+    if lower is None or upper is None:
+        return False
+    is_exclusive = lower.is_exclusive or upper.is_exclusive
+    return lower.value > upper.value or (lower.value == upper.value and is_exclusive)
+
+
+def _has_impossible_properties(form: NormalSchema) -> bool:
+    """Say whether no object has as many properties as it must, or a required property allows no value."""
+    required = [one for one in form.members.values() if one.is_required]
+    fewest = max(form.min_count("minProperties"), len(required))
+    return fewest > form.max_count("maxProperties") or any(
+        refuses_all(schema) for one in required for schema in one.schemas
+    )

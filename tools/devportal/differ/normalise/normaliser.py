@@ -21,6 +21,7 @@ from devportal.differ.normalise.all_of import (
     is_closed,
     last_keyword_values,
     other_keyword_schemas,
+    possible_branches,
     refuses_all,
     type_of,
     unions_of,
@@ -28,7 +29,7 @@ from devportal.differ.normalise.all_of import (
 )
 from devportal.differ.normalise.digest import PartDigests
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
-from devportal.differ.normalise.limits import limits_of
+from devportal.differ.normalise.limits import apply_limits, limits_of
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
 from devportal.differ.schemas.applicators import conditions_of, containments_of
 
@@ -123,7 +124,7 @@ def _has_no_rule(part: Schema, *, but: frozenset[str]) -> bool:
 
 _NOTHING = Schema(location=Location("", ()))
 _OF_TYPES = frozenset({"types", "nullable", "all_of", "one_of", "any_of"})
-_OF_LISTS = _OF_TYPES | {"enum", "const"}
+_OF_LISTS = _OF_TYPES | {"enum", "has_empty_enum", "const"}
 
 
 class _TypesAndValues(NamedTuple):
@@ -175,7 +176,7 @@ class SchemaNormaliser:
         allowed = self._types_and_values(parts, unions, enums)
         is_refusing = any(map(refuses_all, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
-        return NormalSchema(
+        form = NormalSchema(
             schema=self._follow_references(schemas[-1]),
             parts=parts,
             allows_nothing=is_refusing or (allowed.values == () and not allows_null),
@@ -208,6 +209,7 @@ class SchemaNormaliser:
             **limits_of(parts, is_whole=allowed.is_whole),
             **last_keyword_values(parts),
         )
+        return apply_limits(form)
 
     def _types_and_values(
         self, parts: Sequence[Schema], unions: Sequence[Union], enums: Sequence[EnumBranches]
@@ -239,7 +241,8 @@ class SchemaNormaliser:
             seen.update(map(id, new_parts))
             groups.append(new_parts)
             for part in new_parts:
-                pending += [union for union in (part.one_of, self._any_of(part)) if len(union) == 1]
+                unions = (possible_branches(part.one_of), self._any_of(part))
+                pending += [union for union in unions if len(union) == 1]
         for group in reversed(groups):
             yield from group
 
@@ -251,13 +254,14 @@ class SchemaNormaliser:
 
         One that is being looked at already has all of its own.
         """
-        if len(part.any_of) < 2 or part.discriminator is not None:
-            return part.any_of
+        possible = possible_branches(part.any_of)
+        if len(possible) < 2 or part.discriminator is not None:
+            return possible
         cached = self._any_of_branches.get(id(part))
         if cached is None:
-            self._any_of_branches[id(part)] = (part.any_of, part)
+            self._any_of_branches[id(part)] = (possible, part)
             branches = without_known_values(
-                tuple(flatten_any_of(part.any_of)), lambda branch: tuple(self._parts((branch,)))
+                tuple(flatten_any_of(possible)), lambda branch: tuple(self._parts((branch,)))
             )
             cached = self._any_of_branches[id(part)] = (branches, part)
         return cached[0]
@@ -357,7 +361,8 @@ def _own_keywords_allow_null(schema: Schema) -> bool:
     if schema.verdict is not None:
         return schema.verdict
     return not (
-        (schema.types and (not schema.nullable or schema.has_idle_nullable))
+        schema.has_empty_enum
+        or (schema.types and (not schema.nullable or schema.has_idle_nullable))
         or (schema.enum and None not in schema.enum)
         or (schema.const is not ABSENT and schema.const is not None)
     )

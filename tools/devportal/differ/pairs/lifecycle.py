@@ -1,6 +1,7 @@
 """The life of a part of a contract: deprecation, sunset, stability; of schemas and properties too."""
 
 import datetime as dt
+import json
 from dataclasses import dataclass, field
 
 from devportal.contract import Location, Operation, Stability
@@ -17,12 +18,15 @@ class Lifecycle:
     is_deprecated: bool = False
     sunset: str = ""
     stability: Stability = Stability.STABLE
+    unknown_stability: str = ""
+    """The level as written, if it is none that exists."""
     location: Location | None = None
 
     @property
     def is_default(self) -> bool:
         """Return whether a part declares nothing about its lifecycle."""
-        return not self.is_deprecated and not self.sunset and self.stability is Stability.STABLE
+        is_plain = self.stability is Stability.STABLE and not self.unknown_stability
+        return not self.is_deprecated and not self.sunset and is_plain
 
     @property
     def ends_on(self) -> dt.date | None:
@@ -36,6 +40,7 @@ def operation_lifecycle(operation: Operation) -> Lifecycle:
         is_deprecated=operation.deprecated,
         sunset=operation.sunset,
         stability=operation.stability,
+        unknown_stability=operation.unknown_stability,
         location=operation.location,
     )
 
@@ -88,8 +93,14 @@ def schema_lifecycle(form: NormalSchema) -> Lifecycle:
         is_deprecated=any(part.deprecated for part in form.parts),
         sunset=next((part.sunset for part in reversed(form.parts) if part.sunset), ""),
         stability=next((one.stability for one in reversed(form.parts) if one.stability), Stability.STABLE),
+        unknown_stability=_unknown_stability(form),
         location=form.schema.location,
     )
+
+
+def _unknown_stability(form: NormalSchema) -> str:
+    levels = (dict(part.idle_keywords).get("x-stability-level") for part in reversed(form.parts))
+    return next((str(json.loads(one)) for one in levels if one), "")
 
 
 def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:

@@ -116,9 +116,19 @@ class ParameterPair:
     operation: OperationPair = field(repr=False)
 
     @property
+    def is_described_before(self) -> bool:
+        """Say whether the old contract describes the parameter: a placeholder of a path may lack that."""
+        return any(one is self.old for one in self.operation.old.parameters)
+
+    @property
+    def is_described_after(self) -> bool:
+        """Say whether the new contract describes the parameter."""
+        return any(one is self.new for one in self.operation.new.parameters)
+
+    @property
     def position(self) -> Position:
         """Return the position of its value; its default is compared by the rules of parameters."""
-        return Position(self.operation.sends, is_text=self._is_text, is_required=True)
+        return Position(self.operation.sends, is_text=self._is_text, is_required=True, is_parameter=True)
 
     @property
     def _is_text(self) -> bool:

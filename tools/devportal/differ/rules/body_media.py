@@ -9,6 +9,7 @@ from devportal.differ.rules.media import (
     SCHEMA_WAIVER,
     added_media_type,
     changed_media_type,
+    charset_verdict,
     differing_parameters,
     media_type_narrowed,
     media_type_removed,
@@ -29,7 +30,8 @@ def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
 def _parameter_changed(pair: ContentPair) -> Iterator[FoundChange]:
     for old, new in pair.matching.respelled:
         is_version = bool(differing_parameters(old, new) & _VERSION_PARAMETERS)
-        yield changed_media_type(old, new, verdict=_B if is_version else None)
+        verdict = _B if is_version else charset_verdict(old, new, pair.direction)
+        yield changed_media_type(old, new, verdict=verdict)
 
 
 BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (

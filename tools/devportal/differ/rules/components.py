@@ -8,7 +8,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.schemas.pair import SchemaDescription
 
-_B, _R, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.DOCUMENTATION
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,9 @@ class ComponentPair:
     old: str = ""
     new: str = ""
     is_used: bool = False
+    is_still_used: bool = False
+    """Whether operations ask for it in both contracts, though it may be in one of them alone."""
+    is_edited: bool = False
     location: Location
     policy: Policy = field(repr=False)
 
@@ -33,8 +36,24 @@ def _unused_removed(pair: ComponentPair) -> Iterator[FoundChange]:
         yield FoundChange(old=pair.old, names={"kind": pair.kind}, old_location=pair.location)
 
 
+def _unused_edited(pair: ComponentPair) -> Iterator[FoundChange]:
+    if pair.is_edited and not pair.is_used:
+        names = {"kind": pair.kind, "name": pair.new}
+        yield FoundChange(names=names, old_location=pair.location, new_location=pair.location)
+
+
+def _scheme_undeclared(pair: ComponentPair) -> Iterator[FoundChange]:
+    if pair.is_still_used and not pair.new:
+        yield FoundChange(old=pair.old, old_location=pair.location)
+
+
+def _scheme_declared(pair: ComponentPair) -> Iterator[FoundChange]:
+    if pair.is_still_used and not pair.old:
+        yield FoundChange(new=pair.new, new_location=pair.location)
+
+
 def _component_renamed(pair: ComponentPair) -> Iterator[FoundChange]:
-    if pair.old and pair.new and pair.policy.component_renamed is not None:
+    if pair.old and pair.new and not pair.is_edited and pair.policy.component_renamed is not None:
         yield FoundChange(
             old=pair.old,
             new=pair.new,
@@ -113,6 +132,37 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         says="the {kind} {old} is gone, and nothing used it",
         find=_unused_removed,
         mirror="component.unused.added",
+    ),
+    Rule(
+        id="component.unused.edited",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the {kind} {name} is changed, and nothing uses it",
+        find=_unused_edited,
+    ),
+    Rule(
+        id="security.scheme.undeclared",
+        area=Area.SECURITY,
+        action=Action.REMOVED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the security scheme {old} is gone, and operations still ask for it",
+        find=_scheme_undeclared,
+        mirror="security.scheme.declared",
+        waiver="credentials that are described at last change nothing for who had them",
+    ),
+    Rule(
+        id="security.scheme.declared",
+        area=Area.SECURITY,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the security scheme {new}, which operations asked for, is described now",
+        find=_scheme_declared,
+        mirror="security.scheme.undeclared",
+        waiver="credentials that are described at last change nothing for who had them",
     ),
     Rule(
         id="component.renamed",

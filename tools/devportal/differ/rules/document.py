@@ -39,7 +39,17 @@ def _info_fields(api: Api) -> dict[str, object]:
         "external documentation": api.external_docs,
         "tags": api.tags,
         "groups of tags": api.tag_groups,
+        "descriptions of servers": _server_texts(api),
     }
+
+
+def _server_texts(api: Api) -> list[tuple[str, ...]]:
+    """Return the texts of the servers that have any, sorted; their addresses have rules of their own."""
+    texts = (
+        (one.name, one.description, *(variable.description for variable in one.variables))
+        for one in api.servers
+    )
+    return sorted(one for one in texts if any(one))
 
 
 DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (

@@ -78,13 +78,35 @@ def _days(pair: LifecyclePair) -> dict[str, str]:
 
 
 def _stability_lowered(pair: LifecyclePair) -> Iterator[FoundChange]:
-    if _maturity(pair.new) < _maturity(pair.old):
+    if _maturity(pair.new) < _maturity(pair.old) and not _has_unknown_stability(pair):
         yield change_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
 
 
 def _stability_raised(pair: LifecyclePair) -> Iterator[FoundChange]:
-    if _maturity(pair.new) > _maturity(pair.old):
+    if _maturity(pair.new) > _maturity(pair.old) and not _has_unknown_stability(pair):
         yield change_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
+
+
+def _has_unknown_stability(pair: LifecyclePair) -> bool:
+    return bool(pair.old.unknown_stability or pair.new.unknown_stability)
+
+
+def _stability_unknown(pair: LifecyclePair) -> Iterator[FoundChange]:
+    old, new = pair.old.unknown_stability, pair.new.unknown_stability
+    if new and old != new:
+        yield _unknown_stability_change(pair, "it counts as unmarked")
+
+
+def _stability_known(pair: LifecyclePair) -> Iterator[FoundChange]:
+    if pair.old.unknown_stability and not pair.new.unknown_stability:
+        yield _unknown_stability_change(pair, "")
+
+
+def _unknown_stability_change(pair: LifecyclePair, reason: str) -> FoundChange:
+    old, new = (life.unknown_stability or life.stability.value for life in (pair.old, pair.new))
+    return change_between(
+        pair.old, pair.new, old=old, new=new, reason=reason, names={"levels": ", ".join(Stability)}
+    )
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
@@ -197,6 +219,30 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         find=_stability_raised,
         mirror="stability.lowered",
         waiver="a promise taken back may hurt, one that is made does not",
+        is_softened=False,
+    ),
+    Rule(
+        id="stability.unknown",
+        area=Area.LIFECYCLE,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the stability level {new} of the part is none of {levels}",
+        find=_stability_unknown,
+        mirror="stability.known",
+        waiver="a level that nobody knows promises nothing",
+        is_softened=False,
+    ),
+    Rule(
+        id="stability.known",
+        area=Area.LIFECYCLE,
+        action=Action.CHANGED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the part is {new} now, after the stability level {old}, which is none of {levels}",
+        find=_stability_known,
+        mirror="stability.unknown",
+        waiver="a level that nobody knows promises nothing",
         is_softened=False,
     ),
 )

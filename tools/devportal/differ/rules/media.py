@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import MediaType
 from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.pairs.content import ContentPair, MediaPair
-from devportal.differ.rule import FoundChange, Verdict
+from devportal.differ.rule import Direction, FoundChange, Verdict
 from devportal.differ.rules.part_changes import change_between
 
 MEDIA_TYPE_WAIVER = "a media type is chosen by the caller, who loses one that goes and ignores one that comes"
@@ -56,6 +56,15 @@ def media_type_narrowed(pair: ContentPair) -> Iterator[FoundChange]:
 def differing_parameters(old: MediaType, new: MediaType) -> set[str]:
     """Return the names of the parameters that differ."""
     return {name for name, _ in parse_media_name(old.name).parameters ^ parse_media_name(new.name).parameters}
+
+
+def charset_verdict(old: MediaType, new: MediaType, direction: Direction) -> Verdict | None:
+    """Return the verdict on a changed charset, None for that of the rule: a provider that no longer asks for
+    one still reads the old one.
+    """
+    is_gone = "charset" not in dict(parse_media_name(new.name).parameters)
+    is_safe = is_gone and direction is Direction.TO_PROVIDER and differing_parameters(old, new) == {"charset"}
+    return Verdict.COMPATIBLE if is_safe else None
 
 
 def changed_media_type(old: MediaType, new: MediaType, *, verdict: Verdict | None = None) -> FoundChange:

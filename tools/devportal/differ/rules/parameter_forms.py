@@ -67,8 +67,19 @@ def _notation_name(parameter: Parameter) -> str:
     return parameter.content.name if parameter.content is not None else f"style {parameter.style}"
 
 
+def _path_parameter_described(pair: ParameterPair) -> Iterator[FoundChange]:
+    if pair.is_described_after and not pair.is_described_before:
+        yield change_of_parameter(pair)
+
+
+def _path_parameter_undescribed(pair: ParameterPair) -> Iterator[FoundChange]:
+    if pair.is_described_before and not pair.is_described_after:
+        yield change_of_parameter(pair)
+
+
 def _text_changed(pair: ParameterPair) -> Iterator[FoundChange]:
-    if _texts(pair.old) != _texts(pair.new):
+    is_described = pair.is_described_before and pair.is_described_after
+    if is_described and _texts(pair.old) != _texts(pair.new):
         yield change_of_parameter(pair)
 
 
@@ -169,6 +180,26 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         to_consumer=_B,
         says="the {place} parameter {name} is written as {new} instead of {old}",
         find=_schema_to_content,
+    ),
+    Rule(
+        id="param.path.described",
+        area=Area.PARAMETER,
+        action=Action.ADDED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the path parameter {name}, which could be any text, is described now",
+        find=_path_parameter_described,
+        mirror="param.path.undescribed",
+    ),
+    Rule(
+        id="param.path.undescribed",
+        area=Area.PARAMETER,
+        action=Action.REMOVED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the path parameter {name} is no longer described, so it can be any text",
+        find=_path_parameter_undescribed,
+        mirror="param.path.described",
     ),
     Rule(
         id="param.text.changed",

@@ -35,13 +35,19 @@ def _text_widened(pair: ParameterPair) -> Iterator[FoundChange]:
 
 
 def _default_changed(pair: ParameterPair) -> Iterator[FoundChange]:
-    if pair.old.required or pair.new.required or pair.changes_notation:
+    if pair.changes_notation:
         return
+    is_used = not (pair.old.required or pair.new.required)
     old, new = pair.old_form.default, pair.new_form.default
     if _as_sent(old, pair) != _as_sent(new, pair):
         verdict = None if pair.operation.is_event else pair.operation.policy.default_change
         yield change_of_parameter(
-            pair, old=old, new=new, verdict=verdict, hint="send the value that you rely on"
+            pair,
+            old=old,
+            new=new,
+            verdict=verdict if is_used else Verdict.DOCUMENTATION,
+            reason="" if is_used else "a value is always sent, so the default is never used",
+            hint="send the value that you rely on" if is_used else "",
         )
 
 

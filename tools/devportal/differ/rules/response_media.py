@@ -9,7 +9,7 @@ from devportal.differ.rules.media import (
     SCHEMA_WAIVER,
     added_media_type,
     changed_media_type,
-    differing_parameters,
+    charset_verdict,
     media_type_narrowed,
     media_type_removed,
     media_type_widened,
@@ -17,7 +17,7 @@ from devportal.differ.rules.media import (
     schema_removed,
 )
 
-_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
@@ -32,9 +32,7 @@ def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
 
 def _parameter_changed(pair: ContentPair) -> Iterator[FoundChange]:
     for old, new in pair.matching.respelled:
-        yield changed_media_type(
-            old, new, verdict=_N if differing_parameters(old, new) == {"charset"} else None
-        )
+        yield changed_media_type(old, new, verdict=charset_verdict(old, new, pair.direction))
 
 
 RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (

@@ -1,6 +1,7 @@
 """Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location
 from devportal.contract.values.hints import discriminator_value
@@ -24,12 +25,12 @@ def _discriminator_pair(pair: SchemaPair) -> tuple[Discriminator, Discriminator]
 
 def _discriminator_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.discriminator is not None and pair.old.discriminator is None and not _is_union_new(pair):
-        yield FoundChange(new=pair.new.discriminator.property_name, keyword=_KEYWORD)
+        yield _discriminator_change(pair, new=pair.new.discriminator.property_name)
 
 
 def _discriminator_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.discriminator is not None and pair.new.discriminator is None and not _is_union_new(pair):
-        yield FoundChange(old=pair.old.discriminator.property_name, keyword=_KEYWORD)
+        yield _discriminator_change(pair, old=pair.old.discriminator.property_name)
 
 
 def _is_union_new(pair: SchemaPair) -> bool:
@@ -45,9 +46,26 @@ def _has_single_branch(form: NormalSchema) -> bool:
 def _property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     discriminators = _discriminator_pair(pair)
     if discriminators is not None and discriminators[0].property_name != discriminators[1].property_name:
-        yield FoundChange(
-            old=discriminators[0].property_name, new=discriminators[1].property_name, keyword=_KEYWORD
+        yield _discriminator_change(
+            pair, old=discriminators[0].property_name, new=discriminators[1].property_name
         )
+
+
+def _discriminator_change(pair: SchemaPair, old: Any = ABSENT, new: Any = ABSENT) -> FoundChange:
+    """Return the change of a discriminator: of documentation alone if there is nothing that it selects."""
+    is_used = _selects_schemas(pair.old, pair.old_forms) or _selects_schemas(pair.new, pair.new_forms)
+    return FoundChange(
+        old=old,
+        new=new,
+        keyword=_KEYWORD,
+        verdict=None if is_used else Verdict.DOCUMENTATION,
+        reason="" if is_used else "no schema is selected by it",
+    )
+
+
+def _selects_schemas(form: NormalSchema, forms: SchemaNormaliser) -> bool:
+    is_object = not form.types or "object" in form.types
+    return is_object and bool(form.unions or forms.subtypes.of(form) or forms.subtypes.mapped_schemas(form))
 
 
 def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import ABSENT
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
-from devportal.differ.rules.schema_strings import is_format_respelled
+from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.pair import SchemaPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -13,25 +13,9 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _TYPED_FORMATS = frozenset({"int32", "int64", "float", "double", "date", "date-time", "byte", "uuid"})
 """Formats that typed clients read into a type of their own, which other values do not fit."""
 
-_WIDER_FORMATS = frozenset(
-    {
-        ("int32", "int64"),
-        ("int32", "double"),
-        ("float", "double"),
-        ("uri", "uri-reference"),
-        ("uri", "iri"),
-        ("uri", "iri-reference"),
-        ("uri-reference", "iri-reference"),
-        ("iri", "iri-reference"),
-        ("email", "idn-email"),
-        ("hostname", "idn-hostname"),
-    }
-)
-"""Pairs of formats of which the second holds each value of the first (RFC 3987 §1.3, RFC 6531 §3.3)."""
-
 
 def _format_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.new.format and not pair.old.format and not is_format_respelled(pair):
+    if format_change(pair) is FormatChange.SET:
         is_enforced = pair.new.format in pair.policy.format_enforced
         is_doubtful = pair.is_sent and not is_enforced
         yield _format_change(
@@ -40,32 +24,25 @@ def _format_set(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _format_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.old.format and not pair.new.format and not is_format_respelled(pair):
+    if format_change(pair) is FormatChange.UNSET:
         is_typed = not pair.is_sent and pair.old.format in _TYPED_FORMATS
         yield _format_change(
             pair, _B if is_typed else None, "clients read it into a type" if is_typed else ""
         )
 
 
-def _is_wider(pair: SchemaPair, old: str, new: str) -> bool:
-    return (old, new) in _WIDER_FORMATS or (
-        pair.policy.date_time_accepts_date and (old, new) == ("date", "date-time")
-    )
-
-
 def _format_widened(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_wider(pair, pair.old.format, pair.new.format):
+    if format_change(pair) is FormatChange.WIDENED:
         yield _format_change(pair)
 
 
 def _format_narrowed(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_wider(pair, pair.new.format, pair.old.format):
+    if format_change(pair) is FormatChange.NARROWED:
         yield _format_change(pair)
 
 
 def _format_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    old, new = pair.old.format, pair.new.format
-    if old and new and old != new and not (_is_wider(pair, old, new) or _is_wider(pair, new, old)):
+    if format_change(pair) is FormatChange.CHANGED:
         yield _format_change(pair)
 
 

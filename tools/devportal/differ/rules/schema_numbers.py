@@ -1,12 +1,14 @@
 """Rules of schemas for numbers: bounds and multiples (JSON Schema 2020-12 Validation §6.2)."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from devportal.contract import ABSENT
-from devportal.differ.normalise.forms import Bound
+from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
+from devportal.differ.schemas.format_values import has_only_integers, is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -14,46 +16,35 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 def _minimum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
-    if (
-        has_effective_constraints(pair, "number")
-        and new is not None
-        and (old is None or new.value > old.value)
-    ):
+    if new is not None and (old is None or new.value > old.value) and _decides(pair, is_lower=True):
         yield _narrowed_bound(pair, "minimum", old, new)
 
 
 def _minimum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.lower, pair.new.lower
-    if (
-        has_effective_constraints(pair, "number")
-        and old is not None
-        and (new is None or new.value < old.value)
-    ):
-        yield FoundChange(
-            keyword=_bound_keyword("minimum", old), old=_bound_value(old), new=_bound_value(new)
-        )
+    if old is not None and (new is None or new.value < old.value) and _decides(pair, is_lower=True):
+        yield _widened_bound("minimum", old, new)
 
 
 def _maximum_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
-    if (
-        has_effective_constraints(pair, "number")
-        and new is not None
-        and (old is None or new.value < old.value)
-    ):
+    if new is not None and (old is None or new.value < old.value) and _decides(pair, is_lower=False):
         yield _narrowed_bound(pair, "maximum", old, new)
 
 
 def _maximum_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.upper, pair.new.upper
-    if (
-        has_effective_constraints(pair, "number")
-        and old is not None
-        and (new is None or new.value > old.value)
-    ):
-        yield FoundChange(
-            keyword=_bound_keyword("maximum", old), old=_bound_value(old), new=_bound_value(new)
-        )
+    if old is not None and (new is None or new.value > old.value) and _decides(pair, is_lower=False):
+        yield _widened_bound("maximum", old, new)
+
+
+def _decides(pair: SchemaPair, *, is_lower: bool) -> bool:
+    """Say whether a changed bound refuses or allows a number that the format would not refuse anyway."""
+    return has_effective_constraints(pair, "number") and not is_superfluous_bound(pair, is_lower=is_lower)
+
+
+def _widened_bound(keyword: str, old: Bound, new: Bound | None) -> FoundChange:
+    return FoundChange(keyword=_bound_keyword(keyword, old), old=_bound_value(old), new=_bound_value(new))
 
 
 def _exclusive_on(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -105,21 +96,24 @@ def _bound_value(bound: Bound | None) -> object:
 
 
 def _multiple_of_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if (
-        pair.old.multiple_of is None
-        and pair.new.multiple_of is not None
-        and has_effective_constraints(pair, "number")
-    ):
+    old, new = pair.old.multiple_of, pair.new.multiple_of
+    if old is not None or new is None or not has_effective_constraints(pair, "number"):
+        return
+    if not _are_multiples(pair.old, new):
         yield _multiple_of_change(pair)
 
 
 def _multiple_of_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if (
-        pair.old.multiple_of is not None
-        and pair.new.multiple_of is None
-        and has_effective_constraints(pair, "number")
-    ):
+    old, new = pair.old.multiple_of, pair.new.multiple_of
+    if old is None or new is not None or not has_effective_constraints(pair, "number"):
+        return
+    if not _are_multiples(pair.new, old):
         yield _multiple_of_change(pair)
+
+
+def _are_multiples(form: NormalSchema, multiple: Fraction) -> bool:
+    """Say whether the numbers of a form are multiples of a number anyway, since they are integers."""
+    return has_only_integers(form) and (1 / multiple).denominator == 1
 
 
 def _multiple_of_changed(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -12,6 +12,7 @@ from devportal.differ.rules.counts import (
 )
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
+from devportal.differ.schemas.format_changes import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
 
@@ -78,18 +79,6 @@ def _content_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         key for key in ("contentEncoding", "contentMediaType") if old.get(key, "") != new.get(key, "")
     )
     yield FoundChange(keyword=keyword, old=old or ABSENT, new=new or ABSENT)
-
-
-def is_format_respelled(pair: SchemaPair) -> bool:
-    """Say whether a format of 3.0 has become what 3.1 writes for it, or the reverse (OAS 3.1.0 §4.4.2)."""
-    one, other = (pair.old.format, pair.old.content), (pair.new.format, pair.new.content)
-    return any((one, other) in ((short, long), (long, short)) for short, long in _SPELLINGS)
-
-
-_SPELLINGS = (
-    (("byte", ()), ("", (("contentEncoding", "base64"),))),
-    (("binary", ()), ("", (("contentMediaType", "application/octet-stream"),))),
-)
 
 
 def _content_schema_set(pair: SchemaPair) -> Iterator[FoundChange]:

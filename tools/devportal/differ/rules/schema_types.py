@@ -3,20 +3,18 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from devportal.contract import ABSENT, Constraint
-from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema
+from devportal.contract import ABSENT
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
     TypePair,
     are_included_as_text,
     compared_types,
-    has_effective_constraints,
-    type_applies,
 )
 from devportal.differ.schemas.pair import SchemaPair
 
-_B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+_B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _find_type_change(
@@ -90,58 +88,25 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             keyword="nullable",
             old=True,
             new=False,
+            reason=NULLABLE_REASON if has_idle_nullable(pair.new) else "",
             hint="leave the value out instead of sending null" if pair.is_sent else "",
         )
+
+
+NULLABLE_REASON = "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)"
+
+
+def has_idle_nullable(form: NormalSchema) -> bool:
+    """Say whether a part of a form says `nullable` in vain, without a `type` beside it."""
+    return any(part.nullable and part.has_idle_nullable and not part.types for part in form.parts)
 
 
 def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.allows_nothing, pair.new.allows_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
-        yield FoundChange(old=not old, new=not new, verdict=verdict)
-
-
-_LISTED = frozenset({"number", "string"})
-
-
-def _keyword_without_effect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    old, new = _constraints(pair.old), _constraints(pair.new)
-    changed = [
-        keyword
-        for keyword in sorted(old.keys() | new.keys())
-        if old.get(keyword) != new.get(keyword) and _has_no_effect(pair, TYPE_OF_KEYWORD[keyword])
-    ]
-    if changed:
-        before, after = ({key: limits[key] for key in changed if key in limits} for limits in (old, new))
-        yield FoundChange(
-            keyword=changed[0],
-            old=before or ABSENT,
-            new=after or ABSENT,
-            names={"keywords": ", ".join(changed)},
-        )
-
-
-def _has_no_effect(pair: SchemaPair, kind: str) -> bool:
-    if pair.old.allows_type(kind) is not pair.new.allows_type(kind):
-        return False
-    if kind in _LISTED and pair.old.values is not None and pair.new.values is not None:
-        return not has_effective_constraints(pair, kind)
-    return not type_applies(pair, kind)
-
-
-def _constraints(form: NormalSchema) -> dict[str, Any]:
-    """Return the limits of a form by keyword, without those without effect, such as a minimum length of 0."""
-    return {
-        one.keyword: one.value
-        for part in form.parts
-        for one in part.constraints
-        if not _is_limit_without_effect(one)
-    }
-
-
-def _is_limit_without_effect(one: Constraint) -> bool:
-    least = ("minLength", "minItems", "minProperties", "uniqueItems")
-    return one.keyword in least and not one.value
+        reason = "no value is allowed any longer" if new else "no value was allowed before"
+        yield FoundChange(old=not old, new=not new, verdict=verdict, reason=reason)
 
 
 TYPE_RULES = (
@@ -227,15 +192,5 @@ BOOLEAN_RULES = (
         "whether any value is allowed here at all is changed from {old} to {new}",
         _boolean_schema_changed,
         waiver="one id for both ways: nothing is allowed any longer, or something is now",
-    ),
-)
-
-EFFECT_RULES = (
-    schema_rule(
-        "schema.without-effect.changed",
-        Action.CHANGED,
-        (_N, _N),
-        "what has no effect on values here is changed ({keywords})",
-        _keyword_without_effect_changed,
     ),
 )

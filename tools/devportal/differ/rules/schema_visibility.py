@@ -3,9 +3,10 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from devportal.differ.normalise.forms import NormalProperty
+from devportal.differ.normalise.digest import written_digest
+from devportal.differ.normalise.forms import NormalProperty, NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
 from devportal.differ.rules.schema_properties import (
@@ -69,6 +70,45 @@ def _write_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
             )
 
 
+def _hidden_property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    """Yield the properties that differ, and that messages of this direction have in neither contract."""
+    hidden_before = _hidden_properties(pair.old_permitted, pair.old_members)
+    hidden_after = _hidden_properties(pair.new_permitted, pair.new_members)
+    for name in {**hidden_before, **hidden_after}:
+        old, new = hidden_before.get(name), hidden_after.get(name)
+        is_visible = name in pair.old_members or name in pair.new_members
+        is_reported = pair.is_sent and old is None and new is not None and new.is_required
+        if not (is_visible or is_reported or _are_alike(pair, old, new)):
+            yield property_change(pair, old, new)
+
+
+def _hidden_properties(
+    permitted: Mapping[str, NormalProperty], members: Mapping[str, NormalProperty]
+) -> Mapping[str, NormalProperty]:
+    if len(permitted) == len(members):
+        return {}
+    return {name: one for name, one in permitted.items() if name not in members}
+
+
+def _are_alike(pair: SchemaPair, old: NormalProperty | None, new: NormalProperty | None) -> bool:
+    """Say whether a property allows the same before and after, in the same words."""
+    if old is None or new is None:
+        return old is new
+    if old.is_required is not new.is_required:
+        return False
+    if written_digest(old.schemas) == written_digest(new.schemas):
+        return True
+    if not pair.is_alike(old.schemas, new.schemas):
+        return False
+    return _words(pair.old_forms.of(*old.schemas)) == _words(pair.new_forms.of(*new.schemas))
+
+
+def _words(form: NormalSchema) -> frozenset[str]:
+    return frozenset(text for part in form.parts for text in (part.title, part.description) if text)
+
+
+HIDDEN_PROPERTY_RULE_ID = "schema.property.hidden.changed"
+
 _SECRET = re.compile(
     r"pass(word|wd|phrase|code)?$|secret|token|api_?-?key|private_?-?key|credential|^pin$", re.IGNORECASE
 )
@@ -79,6 +119,13 @@ def _is_secret(pair: SchemaPair, member: NormalProperty) -> bool:
 
 
 VISIBILITY_RULES = (
+    schema_rule(
+        HIDDEN_PROPERTY_RULE_ID,
+        Action.CHANGED,
+        (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
+        "the property {name}, which these messages do not have, is changed",
+        only_for_objects(_hidden_property_changed),
+    ),
     schema_rule(
         "schema.read-only.set",
         Action.CHANGED,

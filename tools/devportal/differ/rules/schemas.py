@@ -9,13 +9,14 @@ from devportal.differ.rules.schema_conditions import CONDITION_RULES
 from devportal.differ.rules.schema_containments import CONTAINMENT_RULES
 from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
 from devportal.differ.rules.schema_formats import FORMAT_RULES
+from devportal.differ.rules.schema_idle_keywords import IDLE_RULES
 from devportal.differ.rules.schema_numbers import NUMBER_RULES
 from devportal.differ.rules.schema_objects import OBJECT_RULES
 from devportal.differ.rules.schema_promises import PROMISE_RULES
 from devportal.differ.rules.schema_properties import PROPERTY_RULES
 from devportal.differ.rules.schema_strings import STRING_RULES
 from devportal.differ.rules.schema_texts import DIALECT_RULES, TEXT_RULES, XML_RULES
-from devportal.differ.rules.schema_types import BOOLEAN_RULES, EFFECT_RULES, NULL_RULES, TYPE_RULES
+from devportal.differ.rules.schema_types import BOOLEAN_RULES, NULL_RULES, TYPE_RULES
 from devportal.differ.rules.schema_unions import UNION_RULES, WRAPPING_RULES
 from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
@@ -40,7 +41,7 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *OVERLAP_RULES,
     *UNION_RULES,
     *DISCRIMINATOR_RULES,
-    *EFFECT_RULES,
+    *IDLE_RULES,
     *DIALECT_RULES,
     *XML_RULES,
     *TEXT_RULES,
@@ -50,9 +51,9 @@ _NOT_OF_OBJECTS = tuple(one for one in SCHEMA_RULES if one not in _OF_OBJECTS)
 _NOT_OF_ARRAYS = tuple(one for one in SCHEMA_RULES if one not in _OF_ARRAYS)
 _OF_PLAIN_VALUES = tuple(one for one in _NOT_OF_OBJECTS if one not in _OF_ARRAYS)
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
-_OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
+_OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *IDLE_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
-_OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES, *PROMISE_RULES)
+_OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*IDLE_RULES, *TEXT_RULES, *PROMISE_RULES)
 
 
 def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:

@@ -70,7 +70,7 @@ def _url_change(pair: SchemePair, name: str, old: str, new: str) -> FoundChange:
         pair,
         old=old or ABSENT,
         new=new or ABSENT,
-        verdict=pair.operation.policy.oauth_url,
+        verdict=pair.operation.policy.oauth_url if old else _C,
         names={"address": name},
     )
 
@@ -87,6 +87,16 @@ def _scope_undeclared(pair: SchemePair) -> Iterator[FoundChange]:
                 reason = "an operation needs it" if is_needed else ""
                 verdict = _B if is_needed else None
                 yield _scheme_change(pair, old=scope, verdict=verdict, names={"flow": kind}, reason=reason)
+
+
+def _scope_declared(pair: SchemePair) -> Iterator[FoundChange]:
+    before = _flows(pair.old)
+    for kind, flow in _flows(pair.new).items():
+        if kind in before:
+            offered = {name for name, _ in before[kind].scopes}
+            for scope, _ in flow.scopes:
+                if scope not in offered:
+                    yield _scheme_change(pair, new=scope, names={"flow": kind})
 
 
 def _text_changed(pair: SchemePair) -> Iterator[FoundChange]:
@@ -170,6 +180,18 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         to_consumer=_R,
         says="the flow {flow} of {scheme} can no longer grant the scope {old}",
         find=_scope_undeclared,
+        mirror="security.scope.declared",
+        waiver="a scope that is declared changes nothing until an operation needs it",
+    ),
+    Rule(
+        id="security.scope.declared",
+        area=Area.SECURITY,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the flow {flow} of {scheme} can now grant the scope {new}",
+        find=_scope_declared,
+        mirror="security.scope.undeclared",
         waiver="a scope that is declared changes nothing until an operation needs it",
     ),
     Rule(

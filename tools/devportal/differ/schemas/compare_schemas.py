@@ -19,6 +19,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE, idle_uses
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.essence import schema_essence
@@ -32,6 +33,7 @@ class SubschemaPair(NamedTuple):
     old: Schemas
     new: Schemas
     position: Position
+    is_property: bool = False
 
 
 def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
@@ -63,23 +65,28 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
             before = old.schemas or unlisted_property_schemas(pair.old, name)
             after = new.schemas or unlisted_property_schemas(pair.new, name)
             if before or after:
-                yield SubschemaPair(change.property_step(name), before, after, position)
+                yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
     optional = pair.position.of_property(is_required=False)
     for one in pair.properties.removed:
         after = pair.new_constraining(unlisted_property_schemas(pair.new, one.name))
         if after:
-            yield SubschemaPair(change.property_step(one.name), one.schemas, after, optional)
+            yield SubschemaPair(
+                change.property_step(one.name), one.schemas, after, optional, is_property=True
+            )
     for one in pair.properties.added:
         before = pair.old_constraining(unlisted_property_schemas(pair.old, one.name))
         if before:
-            yield SubschemaPair(change.property_step(one.name), before, one.schemas, optional)
+            yield SubschemaPair(
+                change.property_step(one.name), before, one.schemas, optional, is_property=True
+            )
 
 
 def _pattern_and_additional_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     optional = pair.position.of_property(is_required=False)
     for name, old in pair.old.pattern_members.items():
         if name in pair.new.pattern_members:
-            yield SubschemaPair(change.property_step(name), old, pair.new.pattern_members[name], optional)
+            new = pair.new.pattern_members[name]
+            yield SubschemaPair(change.property_step(name), old, new, optional, is_property=True)
     if not (pair.old.is_closed or pair.new.is_closed):
         yield from _pair_if_both_constrain(
             pair, change.ADDITIONAL_STEP, pair.old.additional, pair.new.additional, optional
@@ -188,8 +195,33 @@ class SchemaComparison:
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
 
-    def compare(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
-        """Return the compared schemas; they are complete once `settle` has run."""
+    def compare(
+        self, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
+    ) -> ComparedSchemas:
+        """Return the compared schemas; they are complete once `settle` has run. Whether the value
+        `is_property` decides if `readOnly` and `writeOnly` mean something.
+        """
+        is_equal = self._equality.are_equal(old, new)
+        compared = self._compare_targets(old, new, position, is_equal=is_equal)
+        if is_equal:
+            return compared
+        targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
+        forms = self._old.of(*targets[0]), self._new.of(*targets[1])
+        idle = tuple(idle_uses(forms[0], old, forms[1], new, is_property=is_property))
+        if not idle:
+            return compared
+        return ComparedSchemas(
+            direction=position.direction,
+            old_location=old[-1].location if old else compared.old_location,
+            new_location=new[-1].location if new else compared.new_location,
+            changes=[(IDLE_KEYWORD_RULE, one) for one in idle],
+            below=[SchemaUse("", compared)],
+            is_filled=True,
+        )
+
+    def _compare_targets(
+        self, old: Schemas, new: Schemas, position: Position, *, is_equal: bool
+    ) -> ComparedSchemas:
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         cached = self._cache.get(key)
@@ -197,15 +229,17 @@ class SchemaComparison:
             return cached[0]
         compared = self._begin_comparison(old, new, position)
         self._cache[key] = (compared, *targets)
-        if self._equality.are_equal(old, new):
+        if is_equal:
             compared.is_filled = True
         else:
             self._pending.append((compared, old, new, position))
         return compared
 
-    def use(self, step: str, old: Schemas, new: Schemas, position: Position) -> SchemaUse:
+    def use(
+        self, step: str, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
+    ) -> SchemaUse:
         """Return the compared schemas at a step, and the changed component to which their places belong."""
-        compared = self.compare(old, new, position)
+        compared = self.compare(old, new, position, is_property=is_property)
         if self._components is None:
             return SchemaUse(step, compared)
         if len(old) > 1 or len(new) > 1:
@@ -224,6 +258,11 @@ class SchemaComparison:
         if components is None or len(schemas) <= 1:
             return True
         return all(components.changed_component(schema.location) in common for schema in schemas)
+
+    @property
+    def changed_schemas(self) -> frozenset[Location]:
+        """Return the shared schemas that differ in themselves, or are in one contract alone."""
+        return self._equality.changed_schemas
 
     def settle(self) -> None:
         """Compare all that is still to be compared."""
@@ -286,7 +325,9 @@ class SchemaComparison:
             )
         compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
-            compared.below.append(self.use(part.step, part.old, part.new, part.position))
+            compared.below.append(
+                self.use(part.step, part.old, part.new, part.position, is_property=part.is_property)
+            )
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:

@@ -2,13 +2,12 @@
 value of an enum satisfies.
 """
 
-import math
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from devportal.contract.regex import matches_pattern
 from devportal.differ.normalise.all_of import includes_types, intersect_types
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
+from devportal.differ.normalise.limits import is_within_limits
+from devportal.differ.schemas.format_values import has_only_integers
 from devportal.differ.schemas.pair import SchemaPair
 
 
@@ -65,6 +64,8 @@ def compared_types(pair: SchemaPair) -> TypePair | None:
         return None
     if _is_enum_only(new) and (old.values is not None or not old.types):
         return None
+    if old.types ^ new.types == {"integer", "number"} and has_only_integers(old) and has_only_integers(new):
+        return TypePair(old.types, old.types)
     return TypePair(old.types, new.types)
 
 
@@ -88,29 +89,6 @@ def _enums_satisfy_constraints(pair: SchemaPair) -> bool:
     old, new = pair.old.values, pair.new.values
     if old is None and new is None:
         return False
-    return all(_satisfies_constraints(value, pair.new) for value in old or ()) and all(
-        _satisfies_constraints(value, pair.old) for value in new or ()
-    )
-
-
-def _satisfies_constraints(value: Any, form: NormalSchema) -> bool:
-    """Return whether a value satisfies the bounds, lengths and patterns of a form."""
-    match value:
-        case str():
-            return form.min_count("minLength") <= len(value) <= form.max_count("maxLength") and all(
-                matches_pattern(pattern, value) for pattern in form.patterns
-            )
-        case bool():
-            return True
-        case int() | float() if math.isfinite(value):
-            return _is_in_range(Fraction(value) if isinstance(value, int) else Fraction(repr(value)), form)
-    return True
-
-
-def _is_in_range(value: Fraction, form: NormalSchema) -> bool:
-    lower, upper = form.lower, form.upper
-    return (
-        (lower is None or value > lower.value or (value == lower.value and not lower.is_exclusive))
-        and (upper is None or value < upper.value or (value == upper.value and not upper.is_exclusive))
-        and (form.multiple_of is None or (value / form.multiple_of).denominator == 1)
+    return all(is_within_limits(value, pair.new) for value in old or ()) and all(
+        is_within_limits(value, pair.old) for value in new or ()
     )

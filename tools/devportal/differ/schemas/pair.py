@@ -136,7 +136,8 @@ class Position(NamedTuple):
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
     used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
-    whole. `is_negated` holds for what must not be kept.
+    whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose
+    default has a rule of its own.
     """
 
     direction: Direction
@@ -147,6 +148,7 @@ class Position(NamedTuple):
     is_form: bool = False
     is_field: bool = False
     is_negated: bool = False
+    is_parameter: bool = False
 
     @property
     def opposite(self) -> "Position":
@@ -157,7 +159,7 @@ class Position(NamedTuple):
 
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""
-        return self._replace(is_required=is_required, is_branch=False)
+        return self._replace(is_required=is_required, is_branch=False, is_parameter=False)
 
     def of_property(self, *, is_required: bool) -> "Position":
         """Return the position of a property of the value."""

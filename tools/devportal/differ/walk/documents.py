@@ -5,7 +5,7 @@ from typing import Any
 
 from devportal.contract import Api, Location, Operation, Schema
 from devportal.contract.schemas import walk_schema
-from devportal.differ.change import Subject, SubjectKind, Use, component_of
+from devportal.differ.change import Subject, SubjectKind, Use, component_of, section_noun
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.operations import OperationMatching, match_operations, path_shape
@@ -118,7 +118,12 @@ def _worst_verdicts(contracts: Contracts, old: Schema, new: Schema) -> Iterator[
 
 def component_findings(contracts: Contracts, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield which components came and went that nothing uses, and which are called otherwise."""
-    for pair in (*_schema_pairs(contracts), *_security_scheme_pairs(contracts)):
+    for pair in (
+        *_schema_pairs(contracts),
+        *_edited_schema_pairs(contracts),
+        *_security_scheme_pairs(contracts),
+        *_unused_component_pairs(contracts),
+    ):
         yield from apply_rules(COMPONENT_RULES, pair, location)
     for schema_pair in unused_schema_pairs(contracts):
         yield from apply_rules(UNUSED_RULES, schema_pair, location)
@@ -141,6 +146,52 @@ def _schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
                 location=location,
                 policy=contracts.policy,
             )
+
+
+def _edited_schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
+    """Yield the changed schemas that no operation or event reaches, in neither contract."""
+    edited = [
+        location
+        for location in contracts.schemas.changed_schemas
+        if location in contracts.old.schemas
+        and location in contracts.new.schemas
+        and len(location.pointer) == _DEPTH
+        and component_of(location)
+    ]
+    if not edited or not all(map(_has_operations, (contracts.old, contracts.new))):
+        return
+    unused = set(edited) - used_schemas(contracts.old)
+    for location in sorted(unused - used_schemas(contracts.new) if unused else ()):
+        name = location.pointer[-1]
+        if not any(
+            _worst_verdicts(contracts, contracts.old.schemas[location], contracts.new.schemas[location])
+        ):
+            continue
+        yield ComponentPair(
+            kind="schema", old=name, new=name, location=location, policy=contracts.policy, is_edited=True
+        )
+
+
+def _unused_component_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
+    """Yield what nothing refers to that came, went, or was edited, but schemas and security schemes."""
+    before, after = (
+        {(one.section, one.name): one for one in api.unused_components}
+        for api in (contracts.old, contracts.new)
+    )
+    for key in sorted(before.keys() | after.keys()):
+        old, new = before.get(key), after.get(key)
+        one = new or old
+        if one is None or (old is not None and new is not None and old.digest == new.digest):
+            continue
+        section, name = key
+        yield ComponentPair(
+            kind=section_noun(section),
+            old=name if old is not None else "",
+            new=name if new is not None else "",
+            location=one.location,
+            policy=contracts.policy,
+            is_edited=old is not None and new is not None,
+        )
 
 
 def _schemas_by_name(api: Api) -> dict[str, tuple[Location, Schema]]:
@@ -174,20 +225,26 @@ def _take_renamed_schemas(
 
 
 def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
-    before = {one.name: one.location for one in contracts.old.security_schemes}
-    after = {one.name: one.location for one in contracts.new.security_schemes}
-    for name, location in before.items():
-        if name not in after:
-            is_used = name in used_schemes(contracts.old)
-            yield ComponentPair(
-                kind="security scheme", old=name, is_used=is_used, location=location, policy=contracts.policy
-            )
-    for name, location in after.items():
-        if name not in before:
-            is_used = name in used_schemes(contracts.new)
-            yield ComponentPair(
-                kind="security scheme", new=name, is_used=is_used, location=location, policy=contracts.policy
-            )
+    before = {one.name: one for one in contracts.old.security_schemes}
+    after = {one.name: one for one in contracts.new.security_schemes}
+    if before == after:
+        return
+    used_before, used_after = used_schemes(contracts.old), used_schemes(contracts.new)
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        one = new or old
+        if one is None or old == new:
+            continue
+        yield ComponentPair(
+            kind="security scheme",
+            old=name if old is not None else "",
+            new=name if new is not None else "",
+            is_used=name in (used_before if new is None else used_after),
+            is_still_used=name in used_before and name in used_after,
+            is_edited=old is not None and new is not None,
+            location=one.location,
+            policy=contracts.policy,
+        )
 
 
 def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:

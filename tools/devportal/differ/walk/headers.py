@@ -89,6 +89,7 @@ def _header_lifecycle(header: Header, location: Location, stability: Stability) 
         is_deprecated=header.deprecated,
         sunset=header.sunset,
         stability=header.stability or stability,
+        unknown_stability=header.unknown_stability,
         location=location,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devportal.contract import Parameter, ParameterLocation
+from devportal.contract import Operation, Parameter, ParameterLocation, Schema
 from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
@@ -58,8 +58,29 @@ def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
         return not is_ending and is_alike and pair.contracts.is_alike(schema_of(old), schema_of(new))
 
     return match_parameters(
-        (pair.old.parameters, pair.old.path), (pair.new.parameters, pair.new.path), is_renamed
+        (_all_parameters(pair.old), pair.old.path), (_all_parameters(pair.new), pair.new.path), is_renamed
     )
+
+
+def _all_parameters(operation: Operation) -> tuple[Parameter, ...]:
+    """Return the parameters of an operation, with the placeholders of its path that it does not describe: they
+    take any text.
+    """
+    described = {one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH}
+    undescribed = (
+        Parameter(
+            name=name,
+            location_in=ParameterLocation.PATH,
+            required=True,
+            style="simple",
+            explode=False,
+            schema=Schema(location=operation.location, types=("string",)),
+            location=operation.location,
+        )
+        for name in dict.fromkeys(placeholders(operation.path))
+        if name not in described
+    )
+    return (*operation.parameters, *undescribed)
 
 
 def _parameter_changes(matching: ParameterMatching, pair: OperationPair) -> Iterator[ParameterChange]:
@@ -104,6 +125,7 @@ def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle
         is_deprecated=parameter.deprecated,
         sunset=parameter.sunset,
         stability=parameter.stability or pair.old.stability,
+        unknown_stability=parameter.unknown_stability,
         location=parameter.location,
     )
 

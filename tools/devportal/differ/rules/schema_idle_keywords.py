@@ -1,0 +1,356 @@
+"""Rules of schemas for keywords that decide nothing where they stand: a length beside an integer, `then` without
+`if`, `nullable` without `type`, a bound beyond what the format holds.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from devportal.contract import ABSENT, Schema
+from devportal.contract.keywords import CONSTRAINTS
+from devportal.contract.read.references import has_no_keywords
+from devportal.differ.normalise.all_of import (
+    CONDITIONAL,
+    CONSEQUENCES,
+    allows_everything,
+    possible_branches,
+    refuses_all,
+    unevaluated_without_effect,
+)
+from devportal.differ.normalise.digest import WrittenDigest, written_digest
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rule import Action, FoundChange, Rule, Verdict
+from devportal.differ.rules.rows import schema_rule
+from devportal.differ.rules.schema_types import NULLABLE_REASON
+from devportal.differ.schemas.effective_keywords import (
+    compared_types,
+    has_effective_constraints,
+    type_applies,
+)
+from devportal.differ.schemas.format_changes import FormatChange, format_change
+from devportal.differ.schemas.format_values import is_superfluous_bound
+from devportal.differ.schemas.pair import SchemaPair, Schemas
+
+_N = Verdict.DOCUMENTATION
+_TYPES = ("array", "number", "object", "string")
+_KEYWORDS_OF_TYPE: Mapping[str, tuple[str, ...]] = {
+    "array": ("items", "prefixItems", "contains", "unevaluatedItems"),
+    "number": (),
+    "object": (
+        "properties", "required", "patternProperties", "additionalProperties", "propertyNames",
+        "dependentSchemas", "unevaluatedProperties",
+    ),
+    "string": ("contentMediaType", "contentEncoding", "contentSchema"),
+}  # fmt: skip
+"""The keywords for values of one type, but those that hold a limit."""
+
+_Values = dict[str, Any]
+"""What keywords hold, by keyword, in a form in which equal values are equal."""
+
+
+def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    if pair.old.allows_nothing is not pair.new.allows_nothing:
+        return
+    old: _Values = {}
+    new: _Values = {}
+    for before, after in (
+        (
+            _keywords_without_meaning(pair.old, pair.old_forms),
+            _keywords_without_meaning(pair.new, pair.new_forms),
+        ),
+        (_keywords_of_other_types(pair.old, pair), _keywords_of_other_types(pair.new, pair)),
+        _idle_limits(pair),
+        _idle_format(pair),
+        _idle_type(pair),
+        _idle_default(pair),
+        _idle_xml(pair),
+        _known_values_of_enum(pair),
+        _keywords_of_nothing(pair),
+    ):
+        old |= before
+        new |= after
+    changed = [
+        keyword
+        for keyword in sorted(old.keys() | new.keys())
+        if old.get(keyword) != new.get(keyword)
+        and not _is_effective(keyword, old, pair.old)
+        and not _is_effective(keyword, new, pair.new)
+    ]
+    if changed:
+        yield idle_change(changed, old, new)
+
+
+def _is_effective(keyword: str, idle: _Values, form: NormalSchema) -> bool:
+    """Say whether a form has a keyword that decides something: other rules report what becomes of it."""
+    return keyword not in idle and keyword in form.sources
+
+
+def idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
+    """Return the change of keywords that decide nothing."""
+    before, after = (
+        {key: values[key] for key in changed if key in values and not _is_digest(values[key])}
+        for values in (old, new)
+    )
+    is_nullable = "nullable" in changed and [True] in (old.get("nullable"), new.get("nullable"))
+    return FoundChange(
+        keyword=changed[0],
+        old=before or ABSENT,
+        new=after or ABSENT,
+        names={"keywords": ", ".join(changed)},
+        reason=NULLABLE_REASON if is_nullable else "",
+    )
+
+
+def _is_digest(value: Any) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return any(isinstance(one, WrittenDigest) for one in values)
+
+
+def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _Values:
+    """Return the keywords that lack what they belong to, or that no version of the OAS has; and a `nullable`
+    of OAS 3.0 to no avail, since other parts of the schema refuse null.
+    """
+    found: dict[str, list[Any]] = {}
+    for keyword, value in _meaningless_keywords(form.parts):
+        found.setdefault(keyword, []).append(value)
+    is_refused = forms.is_nullable_keyword and not form.allows_null and not _is_split(form)
+    if any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts):
+        found["nullable"] = [True]
+    return {keyword: sorted(values, key=str) for keyword, values in found.items()}
+
+
+def _meaningless_keywords(parts: Sequence[Schema]) -> Iterator[tuple[str, Any]]:
+    unevaluated = unevaluated_without_effect(parts)
+    for part in parts:
+        if not (part.ref is not None and has_no_keywords(part)):
+            yield from (one for one in part.idle_keywords if one[0] != "x-stability-level")
+        yield from _impossible_branches(part)
+        yield from _idle_conditions(part)
+        yield from _idle_containment(part)
+        yield from ((key, written_digest(schema)) for key, schema in part.others if key in unevaluated)
+
+
+def _impossible_branches(part: Schema) -> Iterator[tuple[str, Any]]:
+    """Yield the branches of unions that allow nothing, beside others that allow something."""
+    for keyword, branches in (("oneOf", part.one_of), ("anyOf", part.any_of)):
+        for branch in branches if len(possible_branches(branches)) < len(branches) else ():
+            if refuses_all(branch):
+                yield f"a branch of {keyword}", written_digest(branch)
+
+
+def _idle_conditions(part: Schema) -> Iterator[tuple[str, Any]]:
+    schemas = {keyword: other for keyword, other in part.others if keyword in CONDITIONAL}
+    is_followed = any(key in schemas and not allows_everything(schemas[key]) for key in CONSEQUENCES)
+    for keyword, schema in schemas.items():
+        if "if" not in schemas or not is_followed:
+            yield keyword, written_digest(schema)
+
+
+def _idle_containment(part: Schema) -> Iterator[tuple[str, Any]]:
+    schema = next((other for keyword, other in part.others if keyword == "contains"), None)
+    counts = {one.keyword: one.value for one in part.constraints if one.keyword in _OF_CONTAINS}
+    if schema is None:
+        yield from counts.items()
+    elif counts.get("minContains") == 0 and "maxContains" not in counts:
+        yield "contains", written_digest(schema)
+
+
+_OF_CONTAINS = frozenset(row.name for row in CONSTRAINTS.values() if row.beside == "contains")
+
+
+def _keywords_of_other_types(form: NormalSchema, pair: SchemaPair) -> _Values:
+    """Return the keywords for types that the value has in neither contract; not those of a schema of several
+    types that is compared type by type.
+    """
+    idle = {keyword for kind in _TYPES if _is_of_no_type(pair, kind) for keyword in _KEYWORDS_OF_TYPE[kind]}
+    found: dict[str, list[Any]] = {}
+    for part in form.parts if idle and not _is_split(form) else ():
+        for keyword, value in _written_keywords(part):
+            if keyword in idle:
+                found.setdefault(keyword, []).append(written_digest(value))
+    return {keyword: sorted(values) for keyword, values in found.items()}
+
+
+def _is_split(form: NormalSchema) -> bool:
+    """Say whether a form is a schema of several types for one of them, so that a union can be compared."""
+    return len({part.location for part in form.parts}) < len(form.parts)
+
+
+def _is_of_no_type(pair: SchemaPair, kind: str) -> bool:
+    return not (pair.old.allows_type(kind) or pair.new.allows_type(kind))
+
+
+def _written_keywords(part: Schema) -> Iterator[tuple[str, Any]]:
+    values = {
+        "properties": part.properties,
+        "required": part.required,
+        "patternProperties": part.pattern_properties,
+        "additionalProperties": part.additional_properties,
+        "items": part.items,
+        "prefixItems": part.prefix_items,
+    }
+    yield from ((keyword, value) for keyword, value in values.items() if value)
+    yield from ((keyword.partition(" ")[0], schema) for keyword, schema in part.others)
+    yield from part.content
+
+
+def _idle_limits(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the limits on both sides that decide nothing in either: those of a type that the value does not
+    have, those that all listed values keep, and bounds that the format makes superfluous.
+    """
+    old, new = _limits_of(pair.old), _limits_of(pair.new)
+    changed = [
+        keyword
+        for keyword in old.keys() | new.keys()
+        if old.get(keyword) != new.get(keyword) and _decides_nothing(pair, keyword)
+    ]
+    return _only_value(old, changed), _only_value(new, changed)
+
+
+def _only_value(limits: Mapping[str, list[Any]], keywords: list[str]) -> _Values:
+    """Return the limits by keyword, each as its one value if it has one."""
+    return {
+        key: limits[key][0] if len(limits[key]) == 1 else limits[key] for key in keywords if key in limits
+    }
+
+
+def _limits_of(form: NormalSchema) -> dict[str, list[Any]]:
+    """Return the limits of a form by keyword, without those that are none, such as a minimum length of 0."""
+    limits: dict[str, list[Any]] = {}
+    for part in form.parts:
+        for one in part.constraints:
+            is_none = one.keyword in _NONE_IF_ZERO and not one.value
+            if one.keyword not in _OF_CONTAINS and not is_none:
+                limits.setdefault(one.keyword, []).append(one.value)
+    return {keyword: sorted({str(one): one for one in values}.values(), key=str)
+            for keyword, values in limits.items()}  # fmt: skip
+
+
+_NONE_IF_ZERO = frozenset({"minLength", "minItems", "minProperties", "uniqueItems"})
+
+
+def _decides_nothing(pair: SchemaPair, keyword: str) -> bool:
+    kind = CONSTRAINTS[keyword].applies_to
+    if pair.old.allows_type(kind) is not pair.new.allows_type(kind):
+        return False
+    if kind in _LISTED and pair.old.values is not None and pair.new.values is not None:
+        return not has_effective_constraints(pair, kind)
+    if not type_applies(pair, kind):
+        return True
+    return keyword in _BOUNDS and is_superfluous_bound(pair, is_lower=keyword in _LOWER_BOUNDS)
+
+
+_LISTED = frozenset({"number", "string"})
+_LOWER_BOUNDS = frozenset({"minimum", "exclusiveMinimum"})
+_BOUNDS = _LOWER_BOUNDS | {"maximum", "exclusiveMaximum"}
+
+
+def _idle_format(pair: SchemaPair) -> tuple[_Values, _Values]:
+    if format_change(pair) is not FormatChange.WITHOUT_EFFECT:
+        return {}, {}
+    old, new = ({"format": form.format} if form.format else {} for form in (pair.old, pair.new))
+    return old, new
+
+
+def _idle_type(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return `integer` and `number`, if the format holds integers alone anyway."""
+    types = compared_types(pair)
+    if types is None or types.old != types.new or pair.old.types == pair.new.types:
+        return {}, {}
+    return {"type": sorted(pair.old.types)}, {"type": sorted(pair.new.types)}
+
+
+def _idle_default(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the defaults of a value that is always sent, which nobody uses."""
+    if pair.is_sent and pair.position.is_required and not pair.position.is_parameter:
+        return _default_of(pair.old), _default_of(pair.new)
+    return {}, {}
+
+
+def _default_of(form: NormalSchema) -> _Values:
+    return {} if form.default is ABSENT else {"default": form.default}
+
+
+def _known_values_of_enum(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the values of `x-extensible-enum`, if an `enum` lists what is allowed anyway."""
+    if pair.old.values is None or pair.new.values is None or pair.old.extensible == pair.new.extensible:
+        return {}, {}
+    return _known_values(pair.old), _known_values(pair.new)
+
+
+def _known_values(form: NormalSchema) -> _Values:
+    return {} if form.extensible is None else {"x-extensible-enum": list(form.extensible)}
+
+
+def _idle_xml(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return how a value would be written in XML, if it is sent as something else."""
+    if pair.position.is_xml or pair.old.xml == pair.new.xml:
+        return {}, {}
+    return {"xml": _written_xml(pair.old)}, {"xml": _written_xml(pair.new)}
+
+
+def _written_xml(form: NormalSchema) -> Mapping[str, Any]:
+    return {} if form.xml is None else {key: value for key, value in asdict(form.xml).items() if value}
+
+
+def _keywords_of_nothing(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the values and types of schemas that allow nothing, before and after."""
+    if not (pair.old.allows_nothing and pair.new.allows_nothing):
+        return {}, {}
+    return _values_and_types(pair.old), _values_and_types(pair.new)
+
+
+def _values_and_types(form: NormalSchema) -> _Values:
+    found: dict[str, list[Any]] = {}
+    for part in form.parts:
+        values = {"type": list(part.types), "format": part.format, "enum": list(part.enum), "oneOf": part.one_of,
+                  "const": None if part.const is ABSENT else part.const, "anyOf": part.any_of}  # fmt: skip
+        for keyword, value in values.items():
+            if value:
+                found.setdefault(keyword, []).append(written_digest(value))
+    return {keyword: sorted(values) for keyword, values in found.items()}
+
+
+IDLE_KEYWORD_RULE: Rule[SchemaPair] = schema_rule(
+    "schema.without-effect.changed",
+    Action.CHANGED,
+    (_N, _N),
+    "what has no effect on values here is changed ({keywords})",
+    _idle_keyword_changed,
+)
+IDLE_RULES = (IDLE_KEYWORD_RULE,)
+
+
+def idle_uses(
+    old_form: NormalSchema, old: Schemas, new_form: NormalSchema, new: Schemas, *, is_property: bool
+) -> Iterator[FoundChange]:
+    """Yield the change of what decides nothing where a schema is used, whatever it says itself: keywords beside
+    a `$ref` of OAS 3.0, and `readOnly` of what is no property (OAS 3.0.3 §4.7.24).
+    """
+    before, after = dict(_sibling_keywords(old)), dict(_sibling_keywords(new))
+    if not is_property:
+        before |= _visibility(old_form)
+        after |= _visibility(new_form)
+    changed = [
+        keyword
+        for keyword in sorted(before.keys() | after.keys())
+        if before.get(keyword) != after.get(keyword)
+        and not (_is_effective(keyword, before, old_form) or _is_effective(keyword, after, new_form))
+    ]
+    if changed:
+        yield idle_change(changed, before, after)
+
+
+def _sibling_keywords(schemas: Schemas) -> Iterator[tuple[str, Any]]:
+    for schema in schemas:
+        if schema.ref is not None and has_no_keywords(schema):
+            yield from schema.idle_keywords
+
+
+def _visibility(form: NormalSchema) -> _Values:
+    flags = {
+        "readOnly": any(part.read_only for part in form.parts),
+        "writeOnly": any(part.write_only for part in form.parts),
+    }
+    return {keyword: True for keyword, is_set in flags.items() if is_set}
