@@ -1,13 +1,13 @@
 """A schema before and after: keyword by keyword, property by property."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from devportal.contract import Schema
+from devportal.differ.match.renames import NamedPart, Renames, find_renames
 from devportal.differ.normalise.digest import schema_digest
 from devportal.differ.normalise.forms import (
     NormalProperty,
@@ -28,78 +28,28 @@ from devportal.differ.schemas.applicators import (
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.unions import UnionChanges, union_changes
 
-_MAX_SHAPE_PAIRS, _MAX_COMPARED_PAIRS = 2_000, 200
-"""How many pairs of properties of one object are looked at, and compared, to find what was renamed."""
-
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 """Returns whether an old and a new value are shown to be the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyChanges:
-    """Properties that are in one of two objects only; `renamed` has the old and the new property."""
+    """Properties that are in one of two objects only."""
 
     removed: tuple[NormalProperty, ...]
     added: tuple[NormalProperty, ...]
-    renamed: tuple[tuple[NormalProperty, NormalProperty], ...] = ()
 
 
-def property_changes(
-    removed: Sequence[NormalProperty],
-    added: Sequence[NormalProperty],
-    old: SchemaNormaliser,
-    new: SchemaNormaliser,
-    is_alike: Alike,
-) -> PropertyChanges:
-    """Return which properties were removed, which were added, and which only have another name."""
-    renamed = tuple(_match_renamed(removed, added, old, new, is_alike))
-    old_names, new_names = {one.name for one, _ in renamed}, {one.name for _, one in renamed}
-    return PropertyChanges(
-        removed=tuple(one for one in removed if one.name not in old_names),
-        added=tuple(one for one in added if one.name not in new_names),
-        renamed=renamed,
+def _named_property(forms: SchemaNormaliser, member: NormalProperty) -> NamedPart[NormalProperty]:
+    """Return a property with what may be evidence of a rename; texts of the place win over those of a type."""
+    resolved = (*reversed(member.schemas), *map(forms.api.resolve, reversed(member.schemas)))
+    return NamedPart(
+        part=member,
+        name=member.name,
+        description=next((one.description for one in resolved if one.description), ""),
+        examples=next((one.examples for one in resolved if one.examples), ()),
+        renamed_from=tuple(name for one in member.schemas for name in one.renamed_from),
     )
-
-
-def _match_renamed(
-    removed: Sequence[NormalProperty],
-    added: Sequence[NormalProperty],
-    old: SchemaNormaliser,
-    new: SchemaNormaliser,
-    is_alike: Alike,
-) -> Iterator[tuple[NormalProperty, NormalProperty]]:
-    """Yield the properties of equal schemas, those with the most similar names first, each once."""
-    old_names: set[str] = set()
-    new_names: set[str] = set()
-    for one, other in _rename_candidates(removed, added, old, new):
-        if one.name not in old_names and other.name not in new_names and is_alike(one.schemas, other.schemas):
-            old_names.add(one.name)
-            new_names.add(other.name)
-            yield one, other
-
-
-def _rename_candidates(
-    removed: Sequence[NormalProperty],
-    added: Sequence[NormalProperty],
-    old: SchemaNormaliser,
-    new: SchemaNormaliser,
-) -> list[tuple[NormalProperty, NormalProperty]]:
-    if not removed or not added or len(removed) * len(added) > _MAX_SHAPE_PAIRS:
-        return []
-    old_shapes = [(one, _property_shape(old, one)) for one in removed]
-    new_shapes = [(one, _property_shape(new, one)) for one in added]
-    candidates = [(one, other) for one, shape in old_shapes for other, its in new_shapes if shape == its]
-    candidates.sort(key=lambda both: -_name_similarity(both[0].name, both[1].name))
-    return candidates[:_MAX_COMPARED_PAIRS]
-
-
-def _property_shape(forms: SchemaNormaliser, member: NormalProperty) -> tuple[object, ...]:
-    form = forms.of(*member.schemas)
-    return form.types, form.allows_null, form.format, frozenset(form.members), len(form.unions)
-
-
-def _name_similarity(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
 _MAX_NOT_PAIRS = 100
@@ -229,7 +179,7 @@ class SchemaPair:
 
     @cached_property
     def properties(self) -> PropertyChanges:
-        """Return which properties were added, removed or renamed."""
+        """Return which properties were added and removed."""
         kept_names = {
             name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed
         }
@@ -237,7 +187,17 @@ class SchemaPair:
         added = [
             one for one in self.new_members.values() if one.schemas and one.name not in self.old_permitted
         ]
-        return property_changes(removed, added, self.old_forms, self.new_forms, self.is_alike)
+        return PropertyChanges(removed=tuple(removed), added=tuple(added))
+
+    @cached_property
+    def property_renames(self) -> Renames:
+        """Return which of the removed and added properties are the same under another name."""
+        return find_renames(
+            [_named_property(self.old_forms, one) for one in self.properties.removed],
+            [_named_property(self.new_forms, one) for one in self.properties.added],
+            self.policy.renamed.properties,
+            lambda old, new: self.is_alike(old.schemas, new.schemas),
+        )
 
     def is_alike(self, old: Schemas, new: Schemas) -> bool:
         """Return whether the schemas of an old and a new value are shown to allow the same."""
