@@ -54,19 +54,23 @@ def verdict_added(
     pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
 ) -> tuple[Verdict | None, str]:
     """Return the verdict on added branches if it differs from that of the rule, and the reason."""
+    if pairing.is_included or all(id(one) in pairing.covered for one in branches):
+        return _C, "" if pair.is_sent else "all of its values were allowed before"
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
         return (_R, _AMBIGUOUS) if is_ambiguous else (None, "")
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
-        return _C, "another branch has allowed all of its values before"
+        return _C, "all of its values were allowed before"
     is_open = pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None
     return (_R, "readers should expect unknown branches") if is_open else (None, "")
 
 
 def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:
     """Return the verdict on removed branches if it differs from that of the rule."""
+    if pairing.is_included or all(id(one) in pairing.covered for one in branches):
+        return _C
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
@@ -130,7 +134,8 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     """
     for pairing in pair.unions.pairings:
         is_strict = pairing.old.keyword == pairing.new.keyword == "oneOf"
-        if pairing.wrapping is Wrapping.NONE and is_strict and len(pairing.pairs) <= _MOST_OVERLAPPING:
+        is_compared = is_strict and not pairing.is_included and len(pairing.pairs) <= _MOST_OVERLAPPING
+        if pairing.wrapping is Wrapping.NONE and is_compared:
             for (one, *_), (changed, *_) in pairing.pairs:
                 if any(
                     _overlaps_more(pair, pairing, (one, changed), (other, its))

@@ -127,12 +127,13 @@ def _keyword_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    position = pair.position._replace(is_branch=True)
     for pairing in pair.unions.pairings:
         is_old = pairing.wrapping is Wrapping.UNWRAPPED
         union = pairing.old if is_old else pairing.new
         names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
         for old, new in pairing.pairs:
+            is_covered = pairing.is_included or pairing.has_no_effect(old, new) or pair.position.is_covered
+            position = pair.position._replace(is_branch=True, is_covered=is_covered)
             yield SubschemaPair(
                 change.branch_step(names[id((old if is_old else new)[0])]), old, new, position
             )
@@ -249,14 +250,33 @@ class SchemaComparison:
         compared.old_location, compared.new_location = pair.old.location, pair.new.location
         compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
-            compared.below.append((part.step, self.compare(part.old, part.new, part.position)))
+            position = part.position._replace(is_covered=True) if pair.unions.is_included else part.position
+            compared.below.append((part.step, self.compare(part.old, part.new, position)))
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
+    is_harmless = pair.position.is_covered or pair.unions.is_included
+    for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
+        verdict = found_change.verdict or rule.verdict(pair.direction)
+        if is_harmless and verdict is not None and verdict.is_at_least(Verdict.RISKY):
+            reason = _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
+            yield rule, replace(found_change, verdict=Verdict.COMPATIBLE, reason=reason, hint="")
+        else:
+            yield rule, found_change
+
+
+_STILL_ALLOWED = "the union as a whole still allows all that was allowed"
+_ALLOWED_BEFORE = "the union as a whole allowed all of this before"
+
+
+def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
         for found_change in rule.find(pair):
             if (found_change.verdict or rule.verdict(pair.direction)) is not None:
                 yield rule, _with_keyword_locations(found_change, pair)
+
+
+def _lifecycle_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     if pair.is_wrapped:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
@@ -363,7 +383,9 @@ class Inclusions:
         """Return the forms of one contract."""
         return self._forms[side]
 
-    def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
+    def __call__(
+        self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side, *, is_branch: bool = False
+    ) -> bool:
         """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
         A request schema is safe to change if old values stay valid: so the question is whether the change
@@ -380,7 +402,7 @@ class Inclusions:
             self._comparisons[(narrow_side, wide_side)] = comparison
         self._running += 1
         try:
-            worst = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
+            worst = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER, is_branch=is_branch))
         finally:
             self._running -= 1
         return worst is None or not worst.is_at_least(Verdict.RISKY)

@@ -26,6 +26,7 @@ from devportal.differ.schemas.applicators import (
     pair_containments,
 )
 from devportal.differ.schemas.branches import Wrapping
+from devportal.differ.schemas.union_inclusion import UnionSides
 from devportal.differ.schemas.unions import UnionChanges, union_changes
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
@@ -86,7 +87,8 @@ class Position(NamedTuple):
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
     used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
-    whole. `is_negated` holds for what must not be kept.
+    whole. `is_negated` holds for what must not be kept, `is_covered` for a branch whose changes do no
+    harm, as other branches allow all that it did.
     """
 
     direction: Direction
@@ -97,6 +99,7 @@ class Position(NamedTuple):
     is_form: bool = False
     is_field: bool = False
     is_negated: bool = False
+    is_covered: bool = False
 
     @property
     def opposite(self) -> "Position":
@@ -130,8 +133,13 @@ Schemas = tuple[Schema, ...]
 class Inclusion(Protocol):
     """Knows of two schemas, each of either contract, whether one allows all that the other does."""
 
-    def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
-        """Return whether each value that is valid for the one schema is shown to be valid for the other."""
+    def __call__(
+        self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side, *, is_branch: bool = False
+    ) -> bool:
+        """Return whether each value that is valid for the one schema is shown to be valid for the other.
+
+        For branches of unions, null does not count: it is a matter of the union as a whole.
+        """
         ...
 
 
@@ -209,9 +217,21 @@ class SchemaPair:
 
         A schema without a union counts as a union of one branch if the other side has a union.
         """
-        return union_changes(
-            self.old, self.new, self.old_forms, self.new_forms, is_branch=self.position.is_branch
+        old, new = Side.OLD, Side.NEW
+        sides = UnionSides(
+            old_forms=self.old_forms,
+            new_forms=self.new_forms,
+            is_sent=self.is_sent,
+            is_text=self.position.is_text,
+            has_unevaluated=any(
+                keyword.startswith("unevaluated") for form in (self.old, self.new) for keyword in form.others
+            ),
+            old_in_new=lambda one, other: self.includes(one, old, other, new, is_branch=True),
+            new_in_old=lambda one, other: self.includes(one, new, other, old, is_branch=True),
+            old_in_old=lambda one, other: self.includes(one, old, other, old, is_branch=True),
+            new_in_new=lambda one, other: self.includes(one, new, other, new, is_branch=True),
         )
+        return union_changes(self.old, self.new, sides, is_branch=self.position.is_branch)
 
     @cached_property
     def negations(self) -> NegationPairing:
@@ -233,7 +253,9 @@ class SchemaPair:
         """Say whether one side is a union and the other a branch of it, so that only branches compare."""
         if self.old.allows_nothing or self.new.allows_nothing:
             return False
-        return any(one.wrapping is not Wrapping.NONE for one in self.unions.pairings)
+        return self.unions.is_replaced or any(
+            one.wrapping is not Wrapping.NONE for one in self.unions.pairings
+        )
 
     @cached_property
     def is_typing(self) -> bool:

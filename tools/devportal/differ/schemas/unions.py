@@ -16,7 +16,8 @@ from devportal.differ.schemas.branch_overlap import (
     shape_key,
     title_of,
 )
-from devportal.differ.schemas.branches import Branch, BranchPairing, Wrapping, pair_branches, reference_name
+from devportal.differ.schemas.branches import BranchPairing, Wrapping, pair_branches, reference_name
+from devportal.differ.schemas.union_inclusion import Branch, UnionSides, is_shown_to_include
 
 
 def pair_union_with_plain_schema(
@@ -163,20 +164,21 @@ _EMPTY_TEXTS_AND_TYPES = _EMPTY_TEXTS | {"types": (), "nullable": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnionChanges:
-    """The unions that both forms have, those with a plain schema, and those that one form has alone."""
+    """The unions that both forms have, those with a plain schema, and those that one form has alone.
+
+    `is_included` holds if one form alone has a union, none of whose branches is the other form, and everything
+    which has to stay valid is shown to. `is_replaced` holds if the union is then all that its form consists of.
+    """
 
     pairings: tuple[BranchPairing, ...] = ()
     removed: tuple[Union, ...] = ()
     added: tuple[Union, ...] = ()
+    is_included: bool = False
+    is_replaced: bool = False
 
 
 def union_changes(
-    old: NormalSchema,
-    new: NormalSchema,
-    old_forms: SchemaNormaliser,
-    new_forms: SchemaNormaliser,
-    *,
-    is_branch: bool,
+    old: NormalSchema, new: NormalSchema, sides: UnionSides, *, is_branch: bool
 ) -> UnionChanges:
     """Return how unions and their branches match.
 
@@ -187,21 +189,69 @@ def union_changes(
     if not old.unions and not new.unions:
         return UnionChanges()
     if not old.unions and len(new.unions) == 1:
-        wrapped = pair_union_with_type_list(new, old, new_forms) or pair_union_with_plain_schema(
-            new, old, new_forms, old_forms, is_branch=is_branch
-        )
-        if wrapped is not None:
-            return UnionChanges(pairings=(_swap_sides(wrapped),))
-    if not new.unions and len(old.unions) == 1:
-        unwrapped = pair_union_with_type_list(old, new, old_forms) or pair_union_with_plain_schema(
-            old, new, old_forms, new_forms, is_branch=is_branch
-        )
-        if unwrapped is not None:
-            return UnionChanges(pairings=(unwrapped,))
-    left, right = list(old.unions), list(new.unions)
-    matched = tuple(_take_matching_unions(left, right, old_forms, new_forms))
-    pairings = tuple(pair_branches(one, other, old_forms, new_forms) for one, other in matched)
-    return UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right))
+        changes = _changes_beside_plain_schema(new, old, sides, is_union_new=True, is_branch=is_branch)
+    elif not new.unions and len(old.unions) == 1:
+        changes = _changes_beside_plain_schema(old, new, sides, is_union_new=False, is_branch=is_branch)
+    else:
+        left, right = list(old.unions), list(new.unions)
+        matched = tuple(_take_matching_unions(left, right, sides.old_forms, sides.new_forms))
+        pairings = tuple(pair_branches(one, other, sides) for one, other in matched)
+        changes = UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right))
+    return changes
+
+
+def _changes_beside_plain_schema(
+    union: NormalSchema, plain: NormalSchema, sides: UnionSides, *, is_union_new: bool, is_branch: bool
+) -> UnionChanges:
+    """Return how a union that one side has belongs to the plain schema of the other side."""
+    forms = (sides.new_forms, sides.old_forms) if is_union_new else (sides.old_forms, sides.new_forms)
+    pairing = pair_union_with_type_list(union, plain, forms[0]) or pair_union_with_plain_schema(
+        union, plain, *forms, is_branch=is_branch
+    )
+    is_included = _is_included(union, plain, sides, is_union_narrow=is_union_new is not sides.is_sent)
+    if pairing is not None:
+        pairing = replace(pairing, is_included=is_included)
+        return UnionChanges(pairings=(_swap_sides(pairing) if is_union_new else pairing,))
+    return UnionChanges(
+        removed=() if is_union_new else union.unions,
+        added=union.unions if is_union_new else (),
+        is_included=is_included,
+        is_replaced=is_included and not _has_rules_beside_union(union) and not _allows_any_type(union, plain),
+    )
+
+
+def _allows_any_type(union: NormalSchema, plain: NormalSchema) -> bool:
+    """Return whether one of the forms allows values of any type: the rules of types say that."""
+    return not union.types or not plain.types
+
+
+def _is_included(
+    union: NormalSchema, plain: NormalSchema, sides: UnionSides, *, is_union_narrow: bool
+) -> bool:
+    """Return whether it is shown that everything which has to stay valid does."""
+    if union.allows_nothing or plain.allows_nothing:
+        return False
+    own = union.unions[0]
+    beside = tuple(union_siblings(union.parts))
+    branches: list[Branch] = [(one, *beside) for one in own.branches]
+    pieces = [(plain.schema,)] if is_union_narrow else _plain_pieces(plain)
+    is_one_of = own.keyword == "oneOf"
+    return is_shown_to_include(
+        branches if is_union_narrow else pieces,
+        pieces if is_union_narrow else branches,
+        sides,
+        is_narrow_one_of=is_one_of and is_union_narrow,
+        is_wide_one_of=is_one_of and not is_union_narrow,
+    )
+
+
+def _plain_pieces(plain: NormalSchema) -> list[Branch]:
+    """Return schemas that together allow what a plain schema does: for each listed value, or each type."""
+    if plain.values:
+        return [(Schema(location=plain.location, const=value),) for value in plain.values]
+    if len(plain.types) > 1:
+        return [tuple(_restrict_to_type(plain, kind)) for kind in sorted(plain.types)]
+    return [(plain.schema,)]
 
 
 def _take_matching_unions(
