@@ -13,7 +13,7 @@ from devportal.differ.rules.schema_branches import is_covered, verdict_added, ve
 from devportal.differ.schemas.branch_overlap import exclude_each_other
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
-from devportal.differ.schemas.unions import union_siblings
+from devportal.differ.schemas.pieces import union_siblings
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _NULL_TWICE = "null matches two branches of oneOf, which rejects it"
@@ -110,7 +110,7 @@ def _verdict_on_union(pair: SchemaPair, union: Union, *, is_kept: bool) -> Verdi
 
     Values that fit a branch of `oneOf` may fit another one too.
     """
-    if pair.unions.is_included:
+    if pair.unions.gravest is _C:
         return _C
     if not is_kept:
         return None
@@ -146,14 +146,15 @@ def _any_of_to_one_of(pair: SchemaPair) -> Iterator[FoundChange]:
 def _union_keyword_changes(pair: SchemaPair, keyword: str) -> Iterator[FoundChange]:
     for one in pair.unions.pairings:
         is_respelled = one.wrapping is Wrapping.NONE and one.old.keyword == keyword != one.new.keyword
+        is_old = keyword == "oneOf"
         if is_respelled and not (
-            _is_exclusive(one.old, pair.old_forms) and _is_exclusive(one.new, pair.new_forms)
+            _is_exclusive(one.old, pair.old_forms) if is_old else _is_exclusive(one.new, pair.new_forms)
         ):
             yield FoundChange(
                 old=one.old.keyword,
                 new=one.new.keyword,
                 keyword=one.new.keyword,
-                verdict=_C if one.is_included else None,
+                verdict=_C if one.gravest is _C else None,
             )
 
 

@@ -9,9 +9,9 @@ from devportal.contract import Schema
 from devportal.contract.values.hints import discriminator_value
 from devportal.differ.match.renames import are_similar_names
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.normalise.digest import schema_digest
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branch_overlap import (
     MIN_PROPERTY_OVERLAP,
     core_key,
@@ -21,7 +21,7 @@ from devportal.differ.schemas.branch_overlap import (
     shape_key,
     title_of,
 )
-from devportal.differ.schemas.union_inclusion import Branch, UnionSides, covered_branches, is_shown_to_include
+from devportal.differ.schemas.union_inclusion import Branch, UnionSides, covered_branches, gravest_verdict
 
 
 class Wrapping(StrEnum):
@@ -38,8 +38,8 @@ class BranchPairing:
 
     If only one side has a union, the other's plain schema is its only branch; `wrapping` says which.
     `was_union` holds if that was written as a union of one branch. `covered` are the ids of the branches of
-    `anyOf` that another branch of their side covers. `is_included` holds if it is shown that everything which
-    has to stay valid does.
+    `anyOf` that another branch of their side covers. `gravest` is the gravest verdict that any change
+    between the unions can have, None if nothing is shown.
     """
 
     old: Union
@@ -50,7 +50,7 @@ class BranchPairing:
     covered: frozenset[int] = frozenset()
     wrapping: Wrapping = Wrapping.NONE
     was_union: bool = False
-    is_included: bool = False
+    gravest: Verdict | None = None
 
     def has_no_effect(self, old: Branch, new: Branch) -> bool:
         """Return whether other branches cover both branches of a pair."""
@@ -66,6 +66,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     covered = _covered(old, sides, is_old=True) | _covered(new, sides, is_old=False)
     pairer = _BranchPairer(old, new, sides)
     pairer.take_identified_pairs()
+    is_same = pairer.has_same_branches()
     idle = pairer.set_aside(covered)
     pairer.take_pairs_by_inclusion()
     pairer.take_alike_pairs()
@@ -81,7 +82,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
         removed=tuple(pairer.left),
         added=tuple(pairer.right),
         covered=covered,
-        is_included=_is_included(old, new, sides),
+        gravest=None if is_same else _gravest_verdict(old, new, sides),
     )
 
 
@@ -93,10 +94,10 @@ def _covered(union: Union, sides: UnionSides, *, is_old: bool) -> frozenset[int]
     return covered_branches([(one,) for one in union.branches], forms, includes)
 
 
-def _is_included(old: Union, new: Union, sides: UnionSides) -> bool:
-    """Return whether it is shown that the wide one of two unions allows all that the narrow one does."""
+def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | None:
+    """Return the gravest verdict that can come of any change between two unions, None if nothing is shown."""
     narrow, wide = (old, new) if sides.is_sent else (new, old)
-    return is_shown_to_include(
+    return gravest_verdict(
         [(one,) for one in narrow.branches],
         [(one,) for one in wide.branches],
         sides,
@@ -132,15 +133,33 @@ class _BranchPairer:
             lambda one: _discriminator_value(self.old, one), lambda one: _discriminator_value(self.new, one)
         )
         self._take_by_key(self._tag_key, self._tag_key, is_unique=True)
-        self._take_by_key(lambda one: _branch_digest(old, one), lambda one: _branch_digest(new, one))
+        self._take_by_key(old.digest, new.digest)
         self._take_by_key(lambda one: _structure_key(old, one), lambda one: _structure_key(new, one))
+
+    def has_same_branches(self) -> bool:
+        """Return whether both unions have the same branches, as far as they do not differ further below."""
+        old, new = self.sides.old_forms, self.sides.new_forms
+        return (
+            self.old.keyword == self.new.keyword
+            and not self.left
+            and not self.right
+            and all(
+                _structure_key(old, one) == _structure_key(new, other)
+                if reference_name(one) != reference_name(other)
+                else old.digest(old.api.resolve(one)) == new.digest(new.api.resolve(other))
+                for one, other in self.pairs
+            )
+        )
 
     def take_pairs_by_inclusion(self) -> None:
         """Pair branches of which one allows all values of the other: first those that only got safer."""
         if len(self.left) * len(self.right) > _MAX_INCLUSIONS:
             return
         sides = self.sides
-        tests = [sides.old_in_new, lambda old, new: sides.new_in_old(new, old)]
+        tests: list[Callable[[Branch, Branch], bool]] = [
+            sides.old_in_new,
+            lambda old, new: sides.new_in_old(new, old),
+        ]
         for includes in tests if sides.is_sent else reversed(tests):
             likely = [
                 (one, other)
@@ -209,7 +228,7 @@ class _BranchPairer:
             candidates,
             key=lambda pair: (
                 reference_name(pair[0]) != reference_name(pair[1]),
-                _branch_digest(old, pair[0]) != _branch_digest(new, pair[1]),
+                old.digest(pair[0]) != new.digest(pair[1]),
                 -_likeness(old.of(pair[0]), new.of(pair[1])),
             ),
         )
@@ -268,10 +287,6 @@ class _BranchPairer:
             return _differ_by_discriminator(self.old, one, self.new, other)
         before, after = self._tags[id(one)], self._tags[id(other)]
         return any(before[name] != after[name] for name in before.keys() & after.keys())
-
-
-def _branch_digest(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    return schema_digest(forms.api, (branch,), forms.other_contract_names)
 
 
 def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:

@@ -1,6 +1,6 @@
 """Two schemas compared, part by part, as deep as they go."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -132,8 +132,9 @@ def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
         union = pairing.old if is_old else pairing.new
         names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
         for old, new in pairing.pairs:
-            is_covered = pairing.is_included or pairing.has_no_effect(old, new) or pair.position.is_covered
-            position = pair.position._replace(is_branch=True, is_covered=is_covered)
+            own = Verdict.COMPATIBLE if pairing.has_no_effect(old, new) else pairing.gravest
+            gravest = least_grave(own, pair.position.gravest)
+            position = pair.position._replace(is_branch=True, gravest=gravest)
             yield SubschemaPair(
                 change.branch_step(names[id((old if is_old else new)[0])]), old, new, position
             )
@@ -177,6 +178,9 @@ class SchemaComparison:
         self._equality = SchemaEquality(old.api, new.api)
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
+        self._worst: dict[int, Verdict | None] = {}
+        self._harmless: set[int] = set()
+        """The ids of compared schemas of which it is known that no change in or below them is risky."""
 
     def compare(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
         """Return the compared schemas; they are complete once `settle` has run."""
@@ -198,25 +202,40 @@ class SchemaComparison:
         while self._pending:
             self._fill(*self._pending.pop())
 
-    def worst(self, old: Schemas, new: Schemas, position: Position) -> Verdict | None:
-        """Return the most severe verdict between two schemas and below them, None if nothing is found."""
+    def worst(
+        self, old: Schemas, new: Schemas, position: Position, *, is_final: bool = False
+    ) -> Verdict | None:
+        """Return the most severe verdict between two schemas and below them, None if nothing is found.
+
+        `is_final` holds if no comparison is in progress, so that the result is remembered.
+        """
         outer, self._pending = self._pending, []
         start = self.compare(old, new, position)
         self.settle()
         self._pending = outer
+        if id(start) in self._worst:
+            return self._worst[id(start)]
         self._settle_below(start)
+        reached = tuple(walk_comparisons(start, self._harmless))
         verdicts = {
             found_change.verdict or rule.verdict(one.direction)
-            for one in walk_comparisons(start)
+            for one in reached
             for rule, found_change in one.changes
         }
-        return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+        worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+        if is_final:
+            self._worst[id(start)] = worst
+            if worst is None or not worst.is_at_least(Verdict.RISKY):
+                self._harmless.update(map(id, reached))
+        return worst
 
     def _settle_below(self, start: ComparedSchemas) -> None:
         """Compare pending schemas below; those being compared count as equal."""
         while True:
             waiting = {id(item[0]): item for item in self._pending if not item[0].is_filled}
-            items = [waiting[id(one)] for one in walk_comparisons(start) if id(one) in waiting]
+            items = [
+                waiting[id(one)] for one in walk_comparisons(start, self._harmless) if id(one) in waiting
+            ]
             if not items:
                 return
             for item in items:
@@ -250,23 +269,29 @@ class SchemaComparison:
         compared.old_location, compared.new_location = pair.old.location, pair.new.location
         compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
-            position = part.position._replace(is_covered=True) if pair.unions.is_included else part.position
+            gravest = least_grave(pair.unions.gravest, part.position.gravest)
+            position = part.position._replace(gravest=gravest)
             compared.below.append((part.step, self.compare(part.old, part.new, position)))
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
-    is_harmless = pair.position.is_covered or pair.unions.is_included
+    gravest = least_grave(pair.unions.gravest, pair.position.gravest)
     for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
         verdict = found_change.verdict or rule.verdict(pair.direction)
-        if is_harmless and verdict is not None and verdict.is_at_least(Verdict.RISKY):
+        if gravest is not None and verdict is not None and verdict.rank > gravest.rank:
             reason = _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
-            yield rule, replace(found_change, verdict=Verdict.COMPATIBLE, reason=reason, hint="")
+            yield rule, replace(found_change, verdict=gravest, reason=reason, hint="")
         else:
             yield rule, found_change
 
 
-_STILL_ALLOWED = "the union as a whole still allows all that was allowed"
-_ALLOWED_BEFORE = "the union as a whole allowed all of this before"
+_STILL_ALLOWED = "the union as a whole still allows what was allowed"
+_ALLOWED_BEFORE = "the union as a whole allowed this before"
+
+
+def least_grave(one: Verdict | None, other: Verdict | None) -> Verdict | None:
+    """Return the less grave of two limits of verdicts, None if there is none."""
+    return min((limit for limit in (one, other) if limit), key=lambda limit: limit.rank, default=None)
 
 
 def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
@@ -323,15 +348,17 @@ def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:
     return value is not ABSENT and canonical_json(value) in map(canonical_json, values)
 
 
-def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
-    """Yield the compared schemas and all below them, each once."""
+def walk_comparisons(start: ComparedSchemas, without: Set[int] = frozenset()) -> Iterator[ComparedSchemas]:
+    """Yield the compared schemas and all below them, each once, without those of some ids."""
+    if id(start) in without:
+        return
     seen = {id(start)}
     pending = [start]
     while pending:
         compared = pending.pop()
         yield compared
         for _, one in compared.below:
-            if id(one) not in seen:
+            if id(one) not in seen and id(one) not in without:
                 seen.add(id(one))
                 pending.append(one)
 
@@ -384,7 +411,14 @@ class Inclusions:
         return self._forms[side]
 
     def __call__(
-        self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side, *, is_branch: bool = False
+        self,
+        narrow: Schemas,
+        narrow_side: Side,
+        wide: Schemas,
+        wide_side: Side,
+        *,
+        is_branch: bool = False,
+        gravest: Verdict = Verdict.COMPATIBLE,
     ) -> bool:
         """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
@@ -400,12 +434,13 @@ class Inclusions:
                 self._forms[narrow_side], self._forms[wide_side], self._policy, self
             )
             self._comparisons[(narrow_side, wide_side)] = comparison
+        position = Position(Direction.TO_PROVIDER, is_branch=is_branch)
         self._running += 1
         try:
-            worst = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER, is_branch=is_branch))
+            worst = comparison.worst(narrow, wide, position, is_final=self._running == 1)
         finally:
             self._running -= 1
-        return worst is None or not worst.is_at_least(Verdict.RISKY)
+        return worst is None or worst.rank <= gravest.rank
 
 
 _MAX_NESTED_QUESTIONS = 8

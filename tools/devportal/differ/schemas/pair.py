@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple, Protocol
 
 from devportal.contract import Schema
@@ -18,7 +18,7 @@ from devportal.differ.normalise.forms import (
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Direction
+from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.applicators import (
     ConditionPairing,
     ContainmentPairing,
@@ -87,8 +87,8 @@ class Position(NamedTuple):
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
     used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
-    whole. `is_negated` holds for what must not be kept, `is_covered` for a branch whose changes do no
-    harm, as other branches allow all that it did.
+    whole. `is_negated` holds for what must not be kept, `gravest` is the gravest verdict that a change of
+    a branch can have, if it is shown that other branches allow what it did.
     """
 
     direction: Direction
@@ -99,7 +99,7 @@ class Position(NamedTuple):
     is_form: bool = False
     is_field: bool = False
     is_negated: bool = False
-    is_covered: bool = False
+    gravest: Verdict | None = None
 
     @property
     def opposite(self) -> "Position":
@@ -134,11 +134,19 @@ class Inclusion(Protocol):
     """Knows of two schemas, each of either contract, whether one allows all that the other does."""
 
     def __call__(
-        self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side, *, is_branch: bool = False
+        self,
+        narrow: Schemas,
+        narrow_side: Side,
+        wide: Schemas,
+        wide_side: Side,
+        *,
+        is_branch: bool = False,
+        gravest: Verdict = Verdict.COMPATIBLE,
     ) -> bool:
         """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
-        For branches of unions, null does not count: it is a matter of the union as a whole.
+        For branches of unions, null does not count: it is a matter of the union as a whole. `gravest` is the
+        gravest verdict that the change from the one to the other may have.
         """
         ...
 
@@ -226,12 +234,24 @@ class SchemaPair:
             has_unevaluated=any(
                 keyword.startswith("unevaluated") for form in (self.old, self.new) for keyword in form.others
             ),
-            old_in_new=lambda one, other: self.includes(one, old, other, new, is_branch=True),
-            new_in_old=lambda one, other: self.includes(one, new, other, old, is_branch=True),
-            old_in_old=lambda one, other: self.includes(one, old, other, old, is_branch=True),
-            new_in_new=lambda one, other: self.includes(one, new, other, new, is_branch=True),
+            old_in_new=partial(self._includes_branch, old, new),
+            new_in_old=partial(self._includes_branch, new, old),
+            old_in_old=partial(self._includes_branch, old, old),
+            new_in_new=partial(self._includes_branch, new, new),
         )
         return union_changes(self.old, self.new, sides, is_branch=self.position.is_branch)
+
+    def _includes_branch(
+        self,
+        narrow_side: Side,
+        wide_side: Side,
+        narrow: Schemas,
+        wide: Schemas,
+        *,
+        gravest: Verdict = Verdict.COMPATIBLE,
+    ) -> bool:
+        """Return whether the change from one branch to another is no graver than a verdict."""
+        return self.includes(narrow, narrow_side, wide, wide_side, is_branch=True, gravest=gravest)
 
     @cached_property
     def negations(self) -> NegationPairing:
@@ -266,7 +286,9 @@ class SchemaPair:
 
     def may_both_be_of_type(self, kind: str) -> bool:
         """Say whether the value may be of a type on both sides, so that the keywords of the type compare."""
-        return not self.is_typing and may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
+        if self.is_typing or self.old.is_only_null or self.new.is_only_null:
+            return False
+        return may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
 
     def old_constraining(self, schemas: Schemas) -> Schemas:
         """Return old schemas, none if they allow everything."""

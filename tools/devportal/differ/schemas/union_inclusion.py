@@ -8,16 +8,28 @@ as well. On the other side, each value has to match one branch and no other.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from devportal.contract import Schema
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.schemas.branch_overlap import exclude_each_other, may_cover, may_overlap
+from devportal.differ.rule import Verdict
+from devportal.differ.schemas.branch_overlap import are_disjoint, exclude_each_other, may_cover, may_overlap
+from devportal.differ.schemas.pieces import pieces_of
 
 Branch = tuple[Schema, ...]
 """A branch, with the siblings of its union if those are compared with it."""
-Includes = Callable[[Branch, Branch], bool]
-"""Returns whether each value of the first branch is shown to be a value of the second one."""
+
+
+class Includes(Protocol):
+    """Returns whether the change from the first branch to the second one is no graver than a verdict.
+
+    If it is at most compatible, each value of the first branch is shown to be a value of the second one.
+    """
+
+    def __call__(self, narrow: Branch, wide: Branch, *, gravest: Verdict = Verdict.COMPATIBLE) -> bool:
+        """Return whether that is shown."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,17 +61,20 @@ class UnionSides:
         """Return the forms of the side that has to allow these values."""
         return self.new_forms if self.is_sent else self.old_forms
 
-    def narrow_in_wide(self, narrow: Branch, wide: Branch) -> bool:
-        """Return whether a branch of the wide side allows all values of one of the narrow side."""
-        return (self.old_in_new if self.is_sent else self.new_in_old)(narrow, wide)
+    @property
+    def narrow_in_wide(self) -> Includes:
+        """Return what shows that a branch of the wide side allows all values of one of the narrow side."""
+        return self.old_in_new if self.is_sent else self.new_in_old
 
-    def wide_in_narrow(self, wide: Branch, narrow: Branch) -> bool:
-        """Return whether a branch of the narrow side allows all values of one of the wide side."""
-        return (self.new_in_old if self.is_sent else self.old_in_new)(wide, narrow)
+    @property
+    def wide_in_narrow(self) -> Includes:
+        """Return what shows that a branch of the narrow side allows all values of one of the wide side."""
+        return self.new_in_old if self.is_sent else self.old_in_new
 
-    def narrow_in_narrow(self, one: Branch, other: Branch) -> bool:
-        """Return whether a branch of the narrow side allows all values of another one of it."""
-        return (self.old_in_old if self.is_sent else self.new_in_new)(one, other)
+    @property
+    def narrow_in_narrow(self) -> Includes:
+        """Return what shows that a branch of the narrow side allows all values of another one of it."""
+        return self.old_in_old if self.is_sent else self.new_in_new
 
 
 _MAX_BRANCHES = 40
@@ -90,7 +105,7 @@ def _may_include(
     return may_cover(wide, narrow) and not exclude_each_other(wide, wide_forms, narrow, narrow_forms)
 
 
-def is_shown_to_include(
+def gravest_verdict(
     narrow: Sequence[Branch],
     wide: Sequence[Branch],
     sides: UnionSides,
@@ -98,55 +113,69 @@ def is_shown_to_include(
     is_narrow_one_of: bool,
     is_wide_one_of: bool,
     are_apart: Callable[[Branch, Branch], bool] = lambda _, __: False,
-) -> bool:
-    """Return whether it is shown that the branches of the wide side allow all values of the narrow ones.
+) -> Verdict | None:
+    """Return the gravest verdict that can come of any change between the narrow and the wide branches.
 
-    `are_apart` says of a narrow and a wide branch that something else distinguishes them, such as a
-    discriminator.
+    It is compatible if the wide branches are shown to allow all values of the narrow ones, risky if changes
+    between them are at most risky, and None if neither is shown. `are_apart` says of a narrow and a wide branch
+    that something else distinguishes them, such as a discriminator.
     """
     is_too_large = max(len(narrow), len(wide)) > _MAX_BRANCHES
     if is_too_large or sides.has_unevaluated or (sides.is_text and is_wide_one_of):
-        return False
-    covered = covered_branches(narrow, sides.narrow_forms, sides.narrow_in_narrow)
-    return all(
-        any(
-            not are_apart(branch, one)
-            and _is_covered(branch, one, sides)
-            and not (is_wide_one_of and _matches_another(branch, one, narrow, wide, sides, is_narrow_one_of))
-            for one in wide
-        )
+        return None
+    pieces = [
+        (piece, branch)
         for branch in narrow
-        if id(branch[0]) not in covered and not sides.narrow_forms.of(*branch).is_only_null
-    )
+        for piece in pieces_of(branch, sides.narrow_forms)
+        if not sides.narrow_forms.of(*piece).is_only_null
+    ]
+    covered = covered_branches([piece for piece, _ in pieces], sides.narrow_forms, sides.narrow_in_narrow)
+    pieces = [(piece, branch) for piece, branch in pieces if id(piece[0]) not in covered]
+    if not pieces or len(pieces) > _MAX_BRANCHES:
+        return None
+    others = {id(branch): [one for one in narrow if one is not branch] for branch in narrow}
+    for verdict in (Verdict.COMPATIBLE, Verdict.RISKY):
+        if all(
+            any(
+                not are_apart(branch, one)
+                and _is_covered(piece, one, sides, verdict)
+                and not (
+                    is_wide_one_of
+                    and _may_match_another(
+                        piece,
+                        [two for two in wide if two is not one],
+                        others[id(branch)] if is_narrow_one_of else [],
+                        sides,
+                    )
+                )
+                for one in wide
+            )
+            for piece, branch in pieces
+        ):
+            return verdict
+    return None
 
 
-def _is_covered(narrow: Branch, wide: Branch, sides: UnionSides) -> bool:
+def _is_covered(narrow: Branch, wide: Branch, sides: UnionSides, gravest: Verdict) -> bool:
     forms = sides.wide_forms.of(*wide), sides.narrow_forms.of(*narrow)
-    return _may_include(*forms, sides.wide_forms, sides.narrow_forms) and sides.narrow_in_wide(narrow, wide)
+    if gravest is Verdict.COMPATIBLE and not _may_include(*forms, sides.wide_forms, sides.narrow_forms):
+        return False
+    return not are_disjoint(*forms) and sides.narrow_in_wide(narrow, wide, gravest=gravest)
 
 
-def _matches_another(
-    branch: Branch,
-    covering: Branch,
-    narrow: Sequence[Branch],
-    wide: Sequence[Branch],
-    sides: UnionSides,
-    is_narrow_one_of: bool,  # noqa: FBT001 - as the field
+def _may_match_another(
+    piece: Branch, wide: Sequence[Branch], narrow: Sequence[Branch], sides: UnionSides
 ) -> bool:
-    """Return whether values of a narrow branch may match another wide branch as well.
+    """Return whether values of a narrow branch may match one of the other wide branches as well.
 
-    Values that two branches of `oneOf` on the narrow side have in common were never valid.
+    Values that another branch of `oneOf` on the narrow side allows as well were never valid.
     """
-    form = sides.narrow_forms.of(*branch)
+    form = sides.narrow_forms.of(*piece)
     for other in wide:
         other_form = sides.wide_forms.of(*other)
-        if other is covering or other_form.is_only_null:
-            continue
-        if not may_overlap(form, sides.narrow_forms, other_form, sides.wide_forms):
-            continue
-        was_refused = is_narrow_one_of and any(
-            one is not branch and sides.wide_in_narrow(other, one) for one in narrow
+        is_met = not other_form.is_only_null and may_overlap(
+            form, sides.narrow_forms, other_form, sides.wide_forms
         )
-        if not was_refused:
+        if is_met and not any(sides.wide_in_narrow(other, one) for one in narrow):
             return True
     return False

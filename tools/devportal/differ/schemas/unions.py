@@ -1,14 +1,13 @@
 """Unions: which ones of both sides belong together, and unions beside a plain schema."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from devportal.contract import Location, Schema
-from devportal.contract.read.references import has_no_keywords
 from devportal.differ.normalise.all_of import without_redundant_integer
-from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema, Union
+from devportal.differ.normalise.forms import NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branch_overlap import (
     MIN_PROPERTY_OVERLAP,
     core_key,
@@ -17,7 +16,8 @@ from devportal.differ.schemas.branch_overlap import (
     title_of,
 )
 from devportal.differ.schemas.branches import BranchPairing, Wrapping, pair_branches, reference_name
-from devportal.differ.schemas.union_inclusion import Branch, UnionSides, is_shown_to_include
+from devportal.differ.schemas.pieces import has_rules_beside_union, restrict_to_type, union_siblings
+from devportal.differ.schemas.union_inclusion import Branch, UnionSides, gravest_verdict
 
 
 def pair_union_with_plain_schema(
@@ -53,18 +53,6 @@ def pair_union_with_plain_schema(
         wrapping=Wrapping.UNWRAPPED,
         was_union=single is not None,
     )
-
-
-def union_siblings(parts: Sequence[Schema]) -> Iterator[Schema]:
-    """Yield the siblings of the unions in parts."""
-    for part in parts:
-        if not (part.ref or part.all_of or part.one_of or part.any_of):
-            yield part
-            continue
-        siblings = replace(part, name="", ref=None, all_of=(), one_of=(), any_of=(), discriminator=None)
-        siblings = replace(siblings, nullable=siblings.nullable and bool(siblings.types))
-        if not has_no_keywords(siblings):
-            yield siblings
 
 
 def _branch_like(
@@ -103,7 +91,7 @@ def pair_union_with_type_list(
     own = union.unions[0]
     branch_by_type = _branch_by_type(own, union_forms)
     is_type_list = (
-        len(plain.declared_types) > 1 and plain.values is None and not _has_rules_beside_union(union)
+        len(plain.declared_types) > 1 and plain.values is None and not has_rules_beside_union(union)
     )
     if branch_by_type is None or not is_type_list or not plain.types <= branch_by_type.keys():
         return None
@@ -111,7 +99,7 @@ def pair_union_with_type_list(
         old=own,
         new=Union(keyword=own.keyword, branches=(plain.schema,)),
         pairs=tuple(
-            ((branch_by_type[kind],), tuple(_restrict_to_type(plain, kind))) for kind in sorted(plain.types)
+            ((branch_by_type[kind],), tuple(restrict_to_type(plain, kind))) for kind in sorted(plain.types)
         ),
         removed=tuple(branch for kind, branch in branch_by_type.items() if kind not in plain.types),
         added=(),
@@ -136,44 +124,19 @@ def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] 
     )
 
 
-def _restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
-    """Yield the rules of a schema for one of its types."""
-    about = "number" if kind == "integer" else kind
-    for part in plain.parts:
-        constraints = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
-        yield replace(part, ref=None, all_of=(), constraints=tuple(constraints), **_EMPTY_TEXTS)
-    yield Schema(location=plain.location, types=(kind,))
-
-
-def _has_rules_beside_union(form: NormalSchema) -> bool:
-    """Return whether the union has siblings other than types and texts."""
-    return not all(
-        has_no_keywords(replace(part, **_EMPTY_TEXTS_AND_TYPES)) for part in union_siblings(form.parts)
-    )
-
-
-_EMPTY_TEXTS: dict[str, Any] = {
-    "title": "",
-    "description": "",
-    "comment": "",
-    "examples": (),
-    "has_lone_example": False,
-}
-_EMPTY_TEXTS_AND_TYPES = _EMPTY_TEXTS | {"types": (), "nullable": False}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnionChanges:
     """The unions that both forms have, those with a plain schema, and those that one form has alone.
 
-    `is_included` holds if one form alone has a union, none of whose branches is the other form, and everything
-    which has to stay valid is shown to. `is_replaced` holds if the union is then all that its form consists of.
+    `gravest` is the gravest verdict that any change between the forms can have, if one form alone has a union,
+    none of whose branches is the other form; None if nothing is shown. `is_replaced` holds if the union then is
+    all that its form consists of.
     """
 
     pairings: tuple[BranchPairing, ...] = ()
     removed: tuple[Union, ...] = ()
     added: tuple[Union, ...] = ()
-    is_included: bool = False
+    gravest: Verdict | None = None
     is_replaced: bool = False
 
 
@@ -208,15 +171,17 @@ def _changes_beside_plain_schema(
     pairing = pair_union_with_type_list(union, plain, forms[0]) or pair_union_with_plain_schema(
         union, plain, *forms, is_branch=is_branch
     )
-    is_included = _is_included(union, plain, sides, is_union_narrow=is_union_new is not sides.is_sent)
+    gravest = _gravest_verdict(union, plain, sides, is_union_narrow=is_union_new is not sides.is_sent)
     if pairing is not None:
-        pairing = replace(pairing, is_included=is_included)
+        pairing = replace(pairing, gravest=gravest)
         return UnionChanges(pairings=(_swap_sides(pairing) if is_union_new else pairing,))
     return UnionChanges(
         removed=() if is_union_new else union.unions,
         added=union.unions if is_union_new else (),
-        is_included=is_included,
-        is_replaced=is_included and not _has_rules_beside_union(union) and not _allows_any_type(union, plain),
+        gravest=gravest,
+        is_replaced=gravest is not None
+        and not has_rules_beside_union(union)
+        and not _allows_any_type(union, plain),
     )
 
 
@@ -225,33 +190,24 @@ def _allows_any_type(union: NormalSchema, plain: NormalSchema) -> bool:
     return not union.types or not plain.types
 
 
-def _is_included(
+def _gravest_verdict(
     union: NormalSchema, plain: NormalSchema, sides: UnionSides, *, is_union_narrow: bool
-) -> bool:
-    """Return whether it is shown that everything which has to stay valid does."""
-    if union.allows_nothing or plain.allows_nothing:
-        return False
+) -> Verdict | None:
+    """Return the gravest verdict between a union and a plain schema, None if nothing is shown."""
+    if any(form.allows_nothing or form.is_only_null for form in (union, plain)):
+        return None
     own = union.unions[0]
     beside = tuple(union_siblings(union.parts))
     branches: list[Branch] = [(one, *beside) for one in own.branches]
-    pieces = [(plain.schema,)] if is_union_narrow else _plain_pieces(plain)
+    whole: list[Branch] = [(plain.schema,)]
     is_one_of = own.keyword == "oneOf"
-    return is_shown_to_include(
-        branches if is_union_narrow else pieces,
-        pieces if is_union_narrow else branches,
+    return gravest_verdict(
+        branches if is_union_narrow else whole,
+        whole if is_union_narrow else branches,
         sides,
         is_narrow_one_of=is_one_of and is_union_narrow,
         is_wide_one_of=is_one_of and not is_union_narrow,
     )
-
-
-def _plain_pieces(plain: NormalSchema) -> list[Branch]:
-    """Return schemas that together allow what a plain schema does: for each listed value, or each type."""
-    if plain.values:
-        return [(Schema(location=plain.location, const=value),) for value in plain.values]
-    if len(plain.types) > 1:
-        return [tuple(_restrict_to_type(plain, kind)) for kind in sorted(plain.types)]
-    return [(plain.schema,)]
 
 
 def _take_matching_unions(
