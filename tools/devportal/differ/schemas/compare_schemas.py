@@ -215,11 +215,14 @@ class SchemaComparison:
         self._pending = outer
         if id(start) in self._worst:
             return self._worst[id(start)]
-        self._settle_below(start)
         reached = tuple(walk_comparisons(start, self._harmless))
+        if not all(one.is_filled for one in reached):
+            self._settle_below(start)
+            reached = tuple(walk_comparisons(start, self._harmless))
         verdicts = {
             found_change.verdict or rule.verdict(one.direction)
             for one in reached
+            if one.changes
             for rule, found_change in one.changes
         }
         worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)

@@ -133,34 +133,42 @@ def gravest_verdict(
     pieces = [(piece, branch) for piece, branch in pieces if id(piece[0]) not in covered]
     if not pieces or len(pieces) > _MAX_BRANCHES:
         return None
-    others = {id(branch): [one for one in narrow if one is not branch] for branch in narrow}
     for verdict in (Verdict.COMPATIBLE, Verdict.RISKY):
+        likely = [
+            (piece, branch, [one for one in wide if _may_cover(piece, one, sides, verdict)])
+            for piece, branch in pieces
+        ]
+        likely.sort(key=lambda item: len(item[2]))
         if all(
             any(
                 not are_apart(branch, one)
-                and _is_covered(piece, one, sides, verdict)
-                and not (
-                    is_wide_one_of
-                    and _may_match_another(
-                        piece,
-                        [two for two in wide if two is not one],
-                        others[id(branch)] if is_narrow_one_of else [],
-                        sides,
-                    )
-                )
-                for one in wide
+                and sides.narrow_in_wide(piece, one, gravest=verdict)
+                and not (is_wide_one_of and _may_match_another(piece, _without(wide, one), beside, sides))
+                for one in candidates
             )
-            for piece, branch in pieces
+            for piece, branch, candidates in likely
+            for beside in [_without(narrow, branch) if is_narrow_one_of else []]
         ):
             return verdict
     return None
 
 
-def _is_covered(narrow: Branch, wide: Branch, sides: UnionSides, gravest: Verdict) -> bool:
-    forms = sides.wide_forms.of(*wide), sides.narrow_forms.of(*narrow)
-    if gravest is Verdict.COMPATIBLE and not _may_include(*forms, sides.wide_forms, sides.narrow_forms):
-        return False
-    return not are_disjoint(*forms) and sides.narrow_in_wide(narrow, wide, gravest=gravest)
+def _without(branches: Sequence[Branch], one: Branch) -> list[Branch]:
+    return [other for other in branches if other is not one]
+
+
+def _may_cover(narrow: Branch, wide: Branch, sides: UnionSides, gravest: Verdict) -> bool:
+    """Say whether it is worth looking if the change from one branch to the other is no graver than a verdict."""
+    own, other = sides.narrow_forms.of(*narrow), sides.wide_forms.of(*wide)
+    if gravest is Verdict.COMPATIBLE:
+        return _may_include(other, own, sides.wide_forms, sides.narrow_forms)
+    required = {name for name, one in other.members.items() if one.is_required}
+    return (
+        not are_disjoint(other, own)
+        and not other.is_only_null
+        and all(name in own.members and own.members[name].is_required for name in required)
+        and not exclude_each_other(other, sides.wide_forms, own, sides.narrow_forms)
+    )
 
 
 def _may_match_another(
