@@ -83,9 +83,15 @@ def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence
 
 
 def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:
-    return not differ_by_discriminator(pairing, old, new) and may_overlap(
-        pair.old_forms.of(old), pair.old_forms, pair.new_forms.of(new), pair.new_forms
-    )
+    """Say whether messages of the branch of the sending side may match the other branch too: those of the old
+    one if the consumer sends them, those of the new one if the provider does.
+    """
+    sides = [
+        (pair.old_forms.of(old), pair.old_forms),
+        (pair.new_forms.of(new), pair.new_forms),
+    ]
+    sender, other = sides if pair.is_sent else reversed(sides)
+    return not differ_by_discriminator(pairing, old, new) and may_overlap(*sender, *other)
 
 
 def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Schema]) -> bool:

@@ -18,6 +18,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas, Side
@@ -278,9 +279,10 @@ class SchemaComparison:
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
-    gravest = least_grave(pair.unions.gravest, pair.position.gravest)
+    of_values = least_grave(pair.unions.gravest, pair.position.gravest)
     for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
         verdict = found_change.verdict or rule.verdict(pair.direction)
+        gravest = pair.position.gravest if rule in NULL_RULES else of_values
         if gravest is not None and verdict is not None and verdict.rank > gravest.rank:
             reason = _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
             yield rule, replace(found_change, verdict=gravest, reason=reason, hint="")
