@@ -68,7 +68,7 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
         return _OF_REPLACED if pair.unions.is_replaced else _OF_WRAPPED
     if pair.old.allows_nothing or pair.new.allows_nothing:
         return _OF_NOTHING
-    if have_disjoint_types(pair) or pair.old.is_only_null or pair.new.is_only_null:
+    if have_disjoint_types(pair):
         return _OF_ANOTHER_KIND
     if pair.may_both_be_of_type("object"):
         return SCHEMA_RULES if pair.may_both_be_of_type("array") else _NOT_OF_ARRAYS
