@@ -295,7 +295,7 @@ class SchemaNormaliser:
             return None
         self._branches[id(branch)] = None
         parts = tuple(self._parts((branch,)))
-        types = common_types(parts)
+        types = frozenset() if any(map(refuses_all, parts)) else common_types(parts)
         if types is None:
             values = common_values(parts)
             types = frozenset(map(type_of, values)) if values else None
