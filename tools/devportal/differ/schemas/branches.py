@@ -66,13 +66,13 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     covered = _covered(old, sides, is_old=True) | _covered(new, sides, is_old=False)
     pairer = _BranchPairer(old, new, sides)
     pairer.take_identified_pairs()
-    is_same = pairer.has_same_branches()
     idle = pairer.set_aside(covered)
     pairer.take_pairs_by_inclusion()
     pairer.take_alike_pairs()
     pairer.take_only_branches(covered)
     pairer.put_back(idle)
     pairer.take_alike_pairs()
+    is_same = not pairer.left and not pairer.right and _are_same(old, new, pairer.pairs, sides)
     order = {id(branch): number for number, branch in enumerate(old.branches)}
     pairer.pairs.sort(key=lambda pair: order[id(pair[0])])
     return BranchPairing(
@@ -107,6 +107,17 @@ def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | Non
     )
 
 
+def _are_same(old: Union, new: Union, pairs: Sequence[tuple[Schema, Schema]], sides: UnionSides) -> bool:
+    """Return whether two unions have the same branches, as far as those do not differ further below."""
+    before, after = sides.old_forms, sides.new_forms
+    return old.keyword == new.keyword and all(
+        _structure_key(before, one) == _structure_key(after, other)
+        if reference_name(one) != reference_name(other)
+        else before.digest(before.api.resolve(one)) == after.digest(after.api.resolve(other))
+        for one, other in pairs
+    )
+
+
 _Key = Callable[[Schema], Hashable]
 _MAX_COMPARED_PAIRS = 2_000
 _MAX_INCLUSIONS = 400
@@ -128,27 +139,18 @@ class _BranchPairer:
     def take_identified_pairs(self) -> None:
         """Pair branches that something identifies."""
         old, new = self.sides.old_forms, self.sides.new_forms
+
+        def tag_key(branch: Schema) -> Hashable:
+            return frozenset(self._tags[id(branch)].items())
+
         self._take_by_key(reference_name, reference_name)
         self._take_by_key(
             lambda one: _discriminator_value(self.old, one), lambda one: _discriminator_value(self.new, one)
         )
-        self._take_by_key(self._tag_key, self._tag_key, is_unique=True)
+        self._take_by_key(tag_key, tag_key, is_unique=True)
         self._take_by_key(old.digest, new.digest)
-        self._take_by_key(lambda one: _structure_key(old, one), lambda one: _structure_key(new, one))
-
-    def has_same_branches(self) -> bool:
-        """Return whether both unions have the same branches, as far as they do not differ further below."""
-        old, new = self.sides.old_forms, self.sides.new_forms
-        return (
-            self.old.keyword == self.new.keyword
-            and not self.left
-            and not self.right
-            and all(
-                _structure_key(old, one) == _structure_key(new, other)
-                if reference_name(one) != reference_name(other)
-                else old.digest(old.api.resolve(one)) == new.digest(new.api.resolve(other))
-                for one, other in self.pairs
-            )
+        self._take_by_key(
+            lambda one: _structure_key(old, one), lambda one: _structure_key(new, one), is_unique=True
         )
 
     def take_pairs_by_inclusion(self) -> None:
@@ -165,26 +167,23 @@ class _BranchPairer:
                 (one, other)
                 for one in self.left
                 for other in self.right
-                if not self._are_apart(one, other) and self._may_include(one, other)
+                if not self._are_apart(one, other) and _may_include(one, other, sides)
             ]
             self._take_best([(one, other) for one, other in likely if includes((one,), (other,))])
-
-    def _may_include(self, one: Schema, other: Schema) -> bool:
-        old, new = self.sides.old_forms.of(one), self.sides.new_forms.of(other)
-        return may_cover(old, new) or may_cover(new, old)
 
     def take_alike_pairs(self) -> None:
         """Pair branches of one title, of one shape, or with most of their properties or some values in common."""
         old, new = self.sides.old_forms, self.sides.new_forms
         self._take_by_key(lambda one: title_of(old.of(one)), lambda one: title_of(new.of(one)))
+        self._take_by_key(lambda one: _structure_key(old, one), lambda one: _structure_key(new, one))
         self._take_by_key(
-            lambda one: shape_key(old.of(one)), lambda one: shape_key(new.of(one)), is_unique=True
+            lambda one: shape_key(old.of(one)),
+            lambda one: shape_key(new.of(one)),
+            lambda one, other: self._may_pair(one, other) and _may_be_renamed(one, other),
+            is_unique=True,
         )
         self._take_by_key(
-            lambda one: _inline_key(old, one),
-            lambda one: _inline_key(new, one),
-            self._are_inline,
-            is_unique=True,
+            lambda one: _inline_key(old, one), lambda one: _inline_key(new, one), _are_inline, is_unique=True
         )
         if len(self.left) * len(self.right) <= _MAX_COMPARED_PAIRS:
             self._take_best(
@@ -273,12 +272,6 @@ class _BranchPairer:
     def _may_pair(self, one: Schema, other: Schema) -> bool:
         return not self._are_apart(one, other)
 
-    def _are_inline(self, one: Schema, other: Schema) -> bool:
-        return not reference_name(one) and not reference_name(other)
-
-    def _tag_key(self, branch: Schema) -> Hashable:
-        return frozenset(self._tags[id(branch)].items())
-
     def _are_apart(self, one: Schema, other: Schema) -> bool:
         """Say whether discriminators or properties with a single value distinguish two branches."""
         if reference_name(one) and reference_name(one) == reference_name(other):
@@ -287,6 +280,16 @@ class _BranchPairer:
             return _differ_by_discriminator(self.old, one, self.new, other)
         before, after = self._tags[id(one)], self._tags[id(other)]
         return any(before[name] != after[name] for name in before.keys() & after.keys())
+
+
+def _may_include(one: Schema, other: Schema, sides: UnionSides) -> bool:
+    """Say whether it is worth looking if an old or a new branch allows all values of the other."""
+    old, new = sides.old_forms.of(one), sides.new_forms.of(other)
+    return may_cover(old, new) or may_cover(new, old)
+
+
+def _are_inline(one: Schema, other: Schema) -> bool:
+    return not reference_name(one) and not reference_name(other)
 
 
 def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
