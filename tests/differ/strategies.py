@@ -135,7 +135,15 @@ def _edit_branches(rng: Rng, branches: list[Json]) -> None:
         case _:
             holder = {"it": branches[place]}
             edit(rng, holder)
-            branches[place] = holder["it"]
+            branches[place] = _possible(holder["it"])
+
+
+def _possible(schema: Json) -> Json:
+    """Return a schema without the properties that it requires and refuses at once."""
+    if not isinstance(schema, dict) or schema.get("additionalProperties") is not False:
+        return schema
+    listed = schema.get("properties", {})
+    return {**schema, "required": [name for name in schema.get("required", []) if name in listed]}
 
 
 def _merged(one: Json, other: Json) -> Json:
