@@ -200,7 +200,7 @@ def test_a_policy_may_name_rules_that_are_no_more() -> None:
     (warning,) = retired_rule_findings(document)
 
     assert findings == ()
-    assert policy.levels["schema.property.removed"] == "breaking"
+    assert policy.levels == {"schema.property.removed": "breaking"}
     assert warning.level == "warning"
     assert "schema.property.renamed" in warning.message
     assert "schema.property.removed.optional" in warning.help

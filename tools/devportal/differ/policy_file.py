@@ -116,7 +116,11 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
     return replace(
         usual,
         stability_levels={**usual.stability_levels, **levels},
-        levels={name: _VERDICTS.get(word) for name, word in written.get("rules", {}).items()},
+        levels={
+            name: _VERDICTS.get(word)
+            for name, word in written.get("rules", {}).items()
+            if name not in RETIRED_RULES
+        },
         acknowledged={
             fingerprint: Acknowledgement(reason=one["reason"], date=dt.date.fromisoformat(one["date"]))
             for fingerprint, one in written.get("acknowledged", {}).items()
