@@ -121,7 +121,7 @@ def gravest_verdict(
     that something else distinguishes them, such as a discriminator.
     """
     is_too_large = max(len(narrow), len(wide)) > _MAX_BRANCHES
-    if is_too_large or sides.has_unevaluated or (sides.is_text and is_wide_one_of):
+    if is_too_large or sides.has_unevaluated:
         return None
     pieces = [
         (piece, branch)
@@ -131,7 +131,8 @@ def gravest_verdict(
     ]
     covered = covered_branches([piece for piece, _ in pieces], sides.narrow_forms, sides.narrow_in_narrow)
     pieces = [(piece, branch) for piece, branch in pieces if id(piece[0]) not in covered]
-    if not pieces or len(pieces) > _MAX_BRANCHES:
+    is_ambiguous = sides.is_text and is_wide_one_of and not all(_is_word(piece) for piece, _ in pieces)
+    if not pieces or len(pieces) > _MAX_BRANCHES or is_ambiguous:
         return None
     for verdict in (Verdict.COMPATIBLE, Verdict.RISKY):
         likely = [
@@ -151,6 +152,12 @@ def gravest_verdict(
         ):
             return verdict
     return None
+
+
+def _is_word(piece: Branch) -> bool:
+    """Say whether a piece is a text that, without its quotes, is still no number and no truth value."""
+    value = piece[0].const
+    return isinstance(value, str) and value[:1].isalpha() and value not in ("true", "false", "null")
 
 
 def _without(branches: Sequence[Branch], one: Branch) -> list[Branch]:
