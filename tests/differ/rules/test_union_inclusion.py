@@ -228,3 +228,13 @@ def test_keywords_of_unions_mean_the_same_if_no_value_fits_two_branches_of_one_o
 
     assert verdicts([*both_ways(one_of, any_of)[0], *both_ways(one_of, any_of)[1]]) <= {"compatible"}
     assert verdicts([*both_ways(any_of, one_of)[0], *both_ways(any_of, one_of)[1]]) <= {"compatible"}
+
+
+def test_an_object_is_the_branch_that_allows_it() -> None:
+    """The branch with further optional properties is what became of it."""
+    further = thing("a", a=TEXT, b=TEXT)
+
+    assert both_ways(thing("a", a=TEXT), {"oneOf": [thing("z", z=TEXT), further]}) == (
+        [("schema.property.added.optional", "compatible"), ("schema.union.wrapped", "compatible")],
+        [("schema.property.added.optional", "compatible"), ("schema.union.wrapped", "breaking")],
+    )

@@ -1,16 +1,17 @@
 """Unions: which ones of both sides belong together, and unions beside a plain schema."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from devportal.contract import Location, Schema
 from devportal.differ.normalise.all_of import without_redundant_integer
-from devportal.differ.normalise.forms import NormalSchema, Union
+from devportal.differ.normalise.forms import NormalSchema, Union, allows_any_value
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branch_overlap import (
     MIN_PROPERTY_OVERLAP,
     core_key,
+    may_cover,
     property_overlap,
     shape_key,
     title_of,
@@ -27,15 +28,19 @@ def pair_union_with_plain_schema(
     plain_forms: SchemaNormaliser,
     *,
     is_branch: bool,
+    are_related: Callable[[Branch, Branch], bool],
 ) -> BranchPairing | None:
-    """Return the pairing of an old union with a plain new schema, None if no branch of it is that."""
+    """Return the pairing of an old union with a plain new schema, None if no branch of it is that.
+
+    `are_related` says whether a branch allows all values of the plain schema, or the reverse.
+    """
     beside = tuple(union_siblings(union.parts))
     own = union.unions[0]
     if beside and is_branch:
         return None
     if beside and core_key(union_forms.of(*beside)) == core_key(plain):
         return None
-    branch = _branch_like(own, beside, plain, union_forms, plain_forms)
+    branch = _branch_like(own, beside, plain, union_forms, plain_forms, are_related)
     if branch is None:
         return None
     single = next((part for part in plain.parts if len(part.one_of) == 1 or len(part.any_of) == 1), None)
@@ -61,6 +66,7 @@ def _branch_like(
     plain: NormalSchema,
     union_forms: SchemaNormaliser,
     plain_forms: SchemaNormaliser,
+    are_related: Callable[[Branch, Branch], bool],
 ) -> Schema | None:
     """Return the branch that a plain schema is: the one of its name, or else the one most like it."""
     location = plain_forms.api.resolve(plain.schema).location
@@ -74,7 +80,12 @@ def _branch_like(
             return alike[0]
     overlaps = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
     best = max(union.branches, key=lambda one: overlaps[id(one)])
-    return best if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP else None
+    if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP:
+        return best
+    if plain.types != {"object"}:
+        return None
+    related = (one for one in union.branches if are_related((one, *beside), (plain.schema,)))
+    return next(related, None)
 
 
 def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
@@ -168,8 +179,20 @@ def _changes_beside_plain_schema(
 ) -> UnionChanges:
     """Return how a union that one side has belongs to the plain schema of the other side."""
     forms = (sides.new_forms, sides.old_forms) if is_union_new else (sides.old_forms, sides.new_forms)
+    union_in_plain, plain_in_union = (
+        (sides.new_in_old, sides.old_in_new) if is_union_new else (sides.old_in_new, sides.new_in_old)
+    )
+
+    def are_related(branch: Branch, other: Branch) -> bool:
+        one, two = forms[0].of(*branch), forms[1].of(*other)
+        if allows_any_value(one) or allows_any_value(two):
+            return False
+        return (may_cover(two, one) and union_in_plain(branch, other)) or (
+            may_cover(one, two) and plain_in_union(other, branch)
+        )
+
     pairing = pair_union_with_type_list(union, plain, forms[0]) or pair_union_with_plain_schema(
-        union, plain, *forms, is_branch=is_branch
+        union, plain, *forms, is_branch=is_branch, are_related=are_related
     )
     gravest = _gravest_verdict(union, plain, sides, is_union_narrow=is_union_new is not sides.is_sent)
     if pairing is not None:
