@@ -161,7 +161,7 @@ def are_similar_names(one: str, other: str) -> bool:
     """Say whether two names may be the same name in other words.
 
     They are if they differ in notation (`userId`, `user_id`), in the order of words, in small words
-    (`created`, `created_at`), in a third of the words that only one has (`sms_message_id`, `message_id`), or
+    (`created`, `created_at`), in a third of the words that only one has (`new_order_number`, `order_number`), or
     if each word is a misspelling, a plural or an abbreviation of its counterpart (`msg_id`, `message_id`).
     Numbers must be the same (`line1`, `line2`).
     """

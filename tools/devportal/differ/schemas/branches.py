@@ -63,7 +63,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     By what identifies a branch: its reference, its discriminator value, its properties with a single value,
     its digest. Then by inclusion, then by likeness. Whatever is left over is removed or added.
     """
-    covered = _covered(old, sides, is_old=True) | _covered(new, sides, is_old=False)
+    covered = _covered_ids(old, sides, is_old=True) | _covered_ids(new, sides, is_old=False)
     pairer = _BranchPairer(old, new, sides)
     pairer.take_identified_pairs()
     idle = pairer.set_aside(covered)
@@ -86,7 +86,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     )
 
 
-def _covered(union: Union, sides: UnionSides, *, is_old: bool) -> frozenset[int]:
+def _covered_ids(union: Union, sides: UnionSides, *, is_old: bool) -> frozenset[int]:
     """Return the ids of the branches without effect: those of `anyOf` that another one covers."""
     if union.keyword != "anyOf" or union.discriminator is not None or sides.has_unevaluated:
         return frozenset()
