@@ -36,6 +36,8 @@ class Judgement:
 
     findings: tuple[tuple[str, Verdict], ...]
     readings: tuple[tuple[Any, Any], ...]
+    written: tuple[Any, Any]
+    """The narrow schema and the wide one as they are written, whatever the findings."""
 
     @property
     def is_breaking(self) -> bool:
@@ -56,6 +58,12 @@ class Judgement:
     def is_shown(self) -> bool:
         """Say whether it is shown that the wide schema allows all values of the narrow one."""
         narrow, wide = self.readings[0]
+        return covers(wide, narrow) == "yes"
+
+    @property
+    def is_included(self) -> bool:
+        """Say whether it is shown that the wide schema allows all values of the narrow one, to the letter."""
+        narrow, wide = self.written
         return covers(wide, narrow) == "yes"
 
     def counterexample(self, rng: Rng, draws: int) -> Any:
@@ -91,6 +99,7 @@ def judged(pair: Pair, direction: Direction) -> Judgement:
     return Judgement(
         findings=findings,
         readings=tuple((one, other) if is_sent else (other, one) for one, other in readings),
+        written=written if is_sent else (written[1], written[0]),
     )
 
 

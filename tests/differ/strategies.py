@@ -1,4 +1,4 @@
-"""Two versions of small schemas, drawn at random: the old one, and what some edits make of it."""
+"""Two versions of small schemas, drawn at random: the old one, and what some edits make of it; and unions."""
 
 import copy
 from collections.abc import Callable, Mapping
@@ -48,6 +48,128 @@ def drawn_pair(rng: Rng, edits: int = 1) -> Pair:
 def pairs(edits: int = 1) -> st.SearchStrategy[Pair]:
     """Return pairs of schemas with some edits between them."""
     return st.randoms(use_true_random=False).map(lambda rng: drawn_pair(rng, edits))
+
+
+def union_pairs() -> st.SearchStrategy[Pair]:
+    """Return pairs of which one schema at least is a union of few kinds of branches, which often cover each
+    other: branches that come, go, change places, are merged, and schemas that become a union or cease to be.
+    """
+    return st.randoms(use_true_random=False).map(drawn_union_pair)
+
+
+def drawn_union_pair(rng: Rng) -> Pair:
+    """Return a union before and after its branches are edited, often as a property or as items."""
+    branches = [_drawn_branch(rng) for _ in range(rng.randint(1, 4))]
+    edited = copy.deepcopy(branches)
+    for _ in range(rng.randint(0, 3)):
+        _edit_branches(rng, edited)
+    old, new = _union_of(rng, branches), _union_of(rng, edited)
+    around = rng.choice([_as_is, _as_is, _as_property, _as_items])
+    pair = Pair(old=around(old), new=around(new), old_shared=_UNION_PARTS, new_shared=_UNION_PARTS)
+    return pair if rng.random() < 0.5 else pair.mirrored
+
+
+_UNION_PARTS: Mapping[str, Json] = {
+    "A": {"type": "string"},
+    "B": {"anyOf": [{"type": "string"}, {"type": "string", "enum": ["x", "y"]}]},
+}
+
+
+def _drawn_branch(rng: Rng) -> Json:
+    """Return a branch of one of few kinds, so that branches are often equal, wider or narrower."""
+    number = {"type": rng.choice(["integer", "number"])}
+    text: dict[str, Json] = {"type": "string"}
+    match rng.randrange(8):
+        case 0:
+            return rng.choice([text, number, {"type": "boolean"}, {"type": "null"}])
+        case 1:
+            return {**text, "enum": rng.sample(["x", "y", "xyz"], rng.randint(1, 3))}
+        case 2:
+            return {**text, rng.choice(["minLength", "maxLength"]): rng.randint(1, 3)}
+        case 3:
+            return {**number, rng.choice(["minimum", "maximum"]): rng.randint(1, 3)}
+        case 4:
+            return {
+                "type": "array",
+                "items": rng.choice([text, number, {"type": "boolean"}]),
+                **_maybe_short(rng),
+            }
+        case 5:
+            return {"$ref": f"#/components/schemas/{rng.choice(SHARED)}"}
+    return _drawn_object(rng)
+
+
+def _maybe_short(rng: Rng) -> dict[str, Json]:
+    return {"maxItems": rng.randint(1, 3)} if rng.random() < 0.5 else {}
+
+
+def _drawn_object(rng: Rng) -> Json:
+    """Return an object, often with a property that tells its kind."""
+    names = rng.sample(NAMES[1:], rng.randint(0, 2))
+    properties: dict[str, Json] = {
+        name: rng.choice([{"type": "string"}, {"type": "integer"}, {"type": "number"}]) for name in names
+    }
+    required = [name for name in names if rng.random() < 0.5]
+    if rng.random() < 0.6:
+        properties["a"] = {"type": "string", "enum": rng.sample(["x", "y"], rng.randint(1, 2))}
+        required.append("a")
+    made = {"type": "object", "properties": properties, "required": required}
+    return {**made, "additionalProperties": False} if rng.random() < 0.3 else made
+
+
+def _edit_branches(rng: Rng, branches: list[Json]) -> None:
+    """Add, remove, replace, swap or merge branches, or change one."""
+    place = rng.randrange(len(branches)) if branches else 0
+    match rng.randrange(6):
+        case 0:
+            branches.insert(place, _drawn_branch(rng))
+        case 1 if len(branches) > 1:
+            del branches[place]
+        case 2:
+            branches[place] = _drawn_branch(rng)
+        case 3:
+            rng.shuffle(branches)
+        case 4 if len(branches) > 1:
+            one = branches.pop(place)
+            branches[0] = _merged(one, branches[0])
+        case _:
+            holder = {"it": branches[place]}
+            edit(rng, holder)
+            branches[place] = _possible(holder["it"])
+
+
+def _possible(schema: Json) -> Json:
+    """Return a schema without the properties that it requires and refuses at once."""
+    if not isinstance(schema, dict) or schema.get("additionalProperties") is not False:
+        return schema
+    listed = schema.get("properties", {})
+    return {**schema, "required": [name for name in schema.get("required", []) if name in listed]}
+
+
+def _merged(one: Json, other: Json) -> Json:
+    """Return a schema that allows what both of two schemas do, if they are of one type."""
+    if not (isinstance(one, dict) and isinstance(other, dict)) or one.get("type") != other.get("type"):
+        return {"anyOf": [one, other]}
+    return {"type": one["type"]} if "type" in one else {}
+
+
+def _union_of(rng: Rng, branches: list[Json]) -> Json:
+    """Return a union, or a plain schema if there is only one branch and chance says so."""
+    if len(branches) == 1 and rng.random() < 0.7:
+        return branches[0]
+    return {rng.choice(["anyOf", "anyOf", "oneOf"]): branches}
+
+
+def _as_is(schema: Json) -> Json:
+    return schema
+
+
+def _as_property(schema: Json) -> Json:
+    return {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+
+
+def _as_items(schema: Json) -> Json:
+    return {"type": "array", "items": schema}
 
 
 def edit(rng: Rng, holder: dict[str, Json]) -> None:

@@ -24,7 +24,7 @@ from tests.corpus import corpus_contract, each_contract
 from tests.differ.building import RECEIVED, SENT, api_with, schema_in
 from tests.differ.drawing import Rng
 from tests.differ.respelling import RESPELLINGS, Document, as_yaml, contracts_of, reordered
-from tests.differ.strategies import Pair, pairs
+from tests.differ.strategies import Pair, pairs, union_pairs
 from tests.mutations import mutants
 
 RULES = {rule.id: rule for rule in SCHEMA_RULES}
@@ -80,7 +80,7 @@ def test_a_change_keeps_its_name_in_respelled_contracts(respelling: str, pair: P
 
 
 @drawn(60)
-@given(pair=pairs(2))
+@given(pair=st.one_of(pairs(2), union_pairs()))
 def test_a_change_and_its_reversal_mirror_each_other(pair: Pair) -> None:
     """What one change says to senders, its reversal says to receivers, waivers apart.
 
@@ -173,7 +173,7 @@ def schemas_in(document: Document) -> list[dict[str, Any]]:
 
 
 @drawn(30)
-@given(one=pairs(), other=pairs())
+@given(one=st.one_of(pairs(), union_pairs()), other=st.one_of(pairs(), union_pairs()))
 def test_one_more_edit_makes_nothing_milder(one: Pair, other: Pair) -> None:
     """The worst of two edits in different operations is the worst of both."""
     old, new = two_operations(one.old, other.old), two_operations(one.new, other.new)

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devportal.differ.rule import Direction
+from devportal.differ.rule import Direction, Verdict
 from tests.differ.drawing import Rng
 from tests.differ.oracle import covers, judged
-from tests.differ.strategies import Pair, pairs
+from tests.differ.strategies import Pair, pairs, union_pairs
 
 both_directions = pytest.mark.parametrize("direction", Direction)
 drawn = settings(
@@ -20,7 +20,7 @@ drawn = settings(
 
 @both_directions
 @drawn
-@given(pair=st.one_of(pairs(1), pairs(3)), rng=st.randoms(use_true_random=True))
+@given(pair=st.one_of(pairs(1), pairs(3), union_pairs()), rng=st.randoms(use_true_random=True))
 def test_what_is_called_safe_is_safe(direction: Direction, pair: Pair, rng: Rng) -> None:
     """Where nothing worse than compatible is found, no value is refused now that was allowed before: neither
     is any met in draws, nor can the inclusion be refuted.
@@ -31,6 +31,19 @@ def test_what_is_called_safe_is_safe(direction: Direction, pair: Pair, rng: Rng)
 
     assert judgement.counterexample(rng, draws=60) == (), (direction, pair, judgement.findings)
     assert not judgement.is_refuted, (direction, pair, judgement.findings)
+
+
+@both_directions
+@drawn
+@given(pair=union_pairs())
+def test_a_union_that_includes_the_other_one_breaks_nobody(direction: Direction, pair: Pair) -> None:
+    """Where all values are shown to stay valid, nothing that is found in unions of plain branches is breaking."""
+    judgement = judged(pair, direction)
+    if not judgement.is_included:
+        return
+
+    breaking = [rule for rule, verdict in judgement.findings if verdict is Verdict.BREAKING]
+    assert [rule for rule in breaking if "-of." in rule or "union" in rule] == [], (direction, pair)
 
 
 def test_the_oracle_sees_a_value_that_is_refused() -> None:

@@ -15,7 +15,6 @@ ROOMS_OF_EACH_OTHER = """
 devportal.catalog.audit devportal.catalog.records
 devportal.catalog.book devportal.catalog.records
 devportal.catalog.pages devportal.catalog.preview
-devportal.changelog.entries devportal.changelog.pages
 devportal.changelog.entries devportal.changelog.proof
 devportal.changelog.entries devportal.changelog.releases
 devportal.changelog.proof devportal.changelog.releases

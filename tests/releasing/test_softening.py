@@ -7,7 +7,7 @@ import pytest
 from devportal.differ.policy import Policy
 from devportal.releasing.command import _STRICTNESS, softened_settings
 
-APART = {"format_enforced", "stability_levels", "levels", "acknowledged", "today"}
+APART = {"format_enforced", "stability_levels", "levels", "acknowledged", "renamed", "today"}
 
 
 @pytest.mark.parametrize(

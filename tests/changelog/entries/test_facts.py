@@ -54,18 +54,15 @@ def test_facts_stand_in_one_order(shelf: Shelf) -> None:
     assert "the longest text" in heads[0]
 
 
-def test_facts_of_a_rename_are_its_names(shelf: Shelf) -> None:
-    """What a renamed property holds is alike: its names are what differs."""
-    data = put(contract("2.0.0"), *SCHEMA, value={"id": {"type": "string"}, "status": {"type": "string"}})
-    changes = [
-        one
-        for one in shelf.unreleased(data).step.changes_needing_entry
-        if one.rule == "schema.property.renamed"
-    ]
+def test_facts_of_a_rename_name_both_properties(shelf: Shelf) -> None:
+    """The removal and the addition stay apart, and each says what the property may be called instead."""
+    data = put(contract("2.0.0"), *SCHEMA, value={"id": {"type": "string"}, "states": {"type": "string"}})
 
-    lines = facts_block(changes).split("\n")
+    lines = facts_block(shelf.unreleased(data).step.changes_needing_entry).split("\n")
 
-    assert [line for line in lines if line[:2] in {"- ", "+ "}] == ['- "state"', '+ "status"']
+    heads = [line for line in lines if line.startswith("@@ ") and "possibly renamed" in line]
+    assert ['possibly renamed to "states"' in line for line in heads] == [True, False]
+    assert ['possibly renamed from "state"' in line for line in heads] == [False, True]
 
 
 def test_facts_are_brought_up_to_date(shelf: Shelf) -> None:

@@ -60,10 +60,12 @@ def with_property(name: str, schema: dict[str, Any]) -> Api:
 
 
 @pytest.mark.parametrize("schema", [{"type": "string"}, {"$ref": "#/components/schemas/Parcel"}])
-def test_a_renamed_property_shows_both_names(schema: dict[str, Any]) -> None:
-    """What it holds is the same before and after, and would say nothing."""
-    changes = compare(with_property("note", schema), with_property("remark", schema)).changes
+def test_a_renamed_property_is_a_removal_and_an_addition(schema: dict[str, Any]) -> None:
+    """Each of the two rows names the other property."""
+    changes = compare(with_property("remark", schema), with_property("remarks", schema)).changes
 
-    shown = [row for group in group_changes(changes, no_link) for row in group.rows if "renamed" in row.rule]
+    shown = [row for group in group_changes(changes, no_link) for row in group.rows if row.place]
 
-    assert [(row.before, row.after) for row in shown] == [("note", "remark")]
+    sentences = {row.rule: row.sentence for row in shown}
+    assert 'possibly renamed to "remarks"' in sentences["schema.property.removed"]
+    assert 'possibly renamed from "remark"' in sentences["schema.property.added.optional"]

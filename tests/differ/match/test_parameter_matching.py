@@ -2,6 +2,7 @@
 
 from devportal.contract import Location, Parameter, ParameterLocation
 from devportal.differ.match.parameters import match_parameters
+from devportal.differ.policy import DeclaredRenames
 
 
 def parameter(name: str, location: ParameterLocation = ParameterLocation.QUERY) -> Parameter:
@@ -16,12 +17,12 @@ def parameter(name: str, location: ParameterLocation = ParameterLocation.QUERY) 
 
 
 def never(old: Parameter, new: Parameter) -> bool:  # noqa: ARG001 - as the callers ask
-    """Say of no parameter that it is renamed."""
+    """Say of no two parameters that they take the same values."""
     return False
 
 
 def always(old: Parameter, new: Parameter) -> bool:  # noqa: ARG001 - as the callers ask
-    """Say of all parameters that they are renamed."""
+    """Say of all parameters that they take the same values."""
     return True
 
 
@@ -29,7 +30,7 @@ def test_path_parameters_belong_together_by_position() -> None:
     """Two placeholders that swap their names are still the first and the second."""
     one, two = parameter("a", ParameterLocation.PATH), parameter("b", ParameterLocation.PATH)
 
-    matching = match_parameters(([one, two], "/{a}/{b}"), ([one, two], "/{b}/{a}"), never)
+    matching = match_parameters(([one, two], "/{a}/{b}"), ([one, two], "/{b}/{a}"), DeclaredRenames(), never)
 
     assert [(old.name, new.name) for old, new in matching.kept] == [("a", "b"), ("b", "a")]
 
@@ -39,7 +40,7 @@ def test_headers_belong_together_in_any_case() -> None:
     old = [parameter("X-Id", ParameterLocation.HEADER), parameter("Id")]
     new = [parameter("x-id", ParameterLocation.HEADER), parameter("id")]
 
-    matching = match_parameters((old, "/"), (new, "/"), never)
+    matching = match_parameters((old, "/"), (new, "/"), DeclaredRenames(), never)
 
     assert [one.name for one, _ in matching.kept] == ["X-Id"]
     assert ([one.name for one in matching.removed], [one.name for one in matching.added]) == (["Id"], ["id"])
@@ -48,18 +49,25 @@ def test_headers_belong_together_in_any_case() -> None:
 def test_a_name_that_travels_elsewhere_is_relocated() -> None:
     """It is neither removed nor added."""
     matching = match_parameters(
-        ([parameter("id")], "/"), ([parameter("id", ParameterLocation.HEADER)], "/"), always
+        ([parameter("id")], "/"),
+        ([parameter("id", ParameterLocation.HEADER)], "/"),
+        DeclaredRenames(),
+        always,
     )
 
     assert len(matching.relocated) == 1
-    assert (matching.renamed, matching.removed, matching.added) == ((), (), ())
+    assert (matching.removed, matching.added) == ((), ())
 
 
 def test_each_parameter_is_renamed_once() -> None:
-    """Two that went and one that came are one renaming and one removal."""
-    matching = match_parameters(
-        ([parameter("page"), parameter("offset")], "/"), ([parameter("pages")], "/"), always
-    )
+    """Of two removed parameters, only the one with the similar name may be the added one."""
+    removed, other, added = parameter("page"), parameter("offset"), parameter("pages")
 
-    assert [(old.name, new.name) for old, new in matching.renamed] == [("page", "pages")]
-    assert [one.name for one in matching.removed] == ["offset"]
+    matching = match_parameters(([removed, other], "/"), ([added], "/"), DeclaredRenames(), always)
+
+    rename = matching.rename_of(removed)
+    assert rename is not None
+    assert (rename.new, rename.is_declared) == ("pages", False)
+    assert matching.rename_of(added) is rename
+    assert matching.rename_of(other) is None
+    assert (matching.removed, matching.added) == ((removed, other), (added,))

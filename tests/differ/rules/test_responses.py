@@ -66,7 +66,8 @@ def test_the_overlap_of_a_range_is_compared() -> None:
 
     assert found(old, new) == [
         ("response.range.narrowed", "compatible"),
-        ("schema.property.renamed", "breaking"),
+        ("schema.property.added.optional", "compatible"),
+        ("schema.property.removed.required", "breaking"),
     ]
 
 

@@ -32,7 +32,6 @@ _KEYWORDS = {"rest": "additionalProperties", "left": "unevaluatedProperties"}
         (thing("a"), thing(), "schema.property.became-optional", "compatible", "breaking"),
         (thing(), thing("z"), "schema.required.undeclared", "breaking", "compatible"),
         (thing("z"), thing(), "schema.property.became-optional", "compatible", "breaking"),
-        (thing(colour=WHOLE), thing(color=WHOLE), "schema.property.renamed", "breaking", "breaking"),
         (thing(), thing(REST=False), "schema.additional.closed", "breaking", "compatible"),
         (thing(REST=False), thing(), "schema.additional.opened", "compatible", "risky"),
         (thing(), thing(REST=TEXT), "schema.additional.constrained", "breaking", "compatible"),
@@ -152,18 +151,6 @@ def test_a_listed_property_is_compared_with_what_was_said_of_all() -> None:
     assert found(thing(REST=TEXT), thing(b=WHOLE, REST=TEXT)) == [
         ("schema.property.added.optional", "compatible"),
         ("schema.type.changed", "breaking"),
-    ]
-
-
-def test_properties_of_equal_schemas_are_paired_by_likeness_of_names() -> None:
-    """Of several candidates the most similar name is the new one."""
-    old = thing(created_at=WHOLE, updated_at=WHOLE)
-    new = thing(updatedAt=WHOLE, createdAt=WHOLE, size=WHOLE)
-
-    assert found(old, new) == [
-        ("schema.property.added.optional", "compatible"),
-        ("schema.property.renamed", "breaking"),
-        ("schema.property.renamed", "breaking"),
     ]
 
 

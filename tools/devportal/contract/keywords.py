@@ -410,6 +410,11 @@ KEYWORDS: tuple[Keyword, ...] = (
         )
         for name in ("x-source", "x-decision")
     ),
+    replace(
+        _EXTENSION, name="x-renamed-from", model_field="renamed_from",
+        rules=("schema.property.removed", "schema.property.added"),
+        waivers={**_ANNOTATION.waivers, Column.DESCRIPTION: "the changelog shows what a part was called"},
+    ),
 )  # fmt: skip
 """Every keyword that the portal knows."""
 

@@ -79,6 +79,8 @@ class Parameter:
     required: bool = False
     deprecated: bool = False
     sunset: str = ""
+    renamed_from: tuple[str, ...] = ()
+    """Earlier names (`x-renamed-from`)."""
     successor: str = ""
     description: str = ""
     schema: Schema | None = None
@@ -105,6 +107,8 @@ class Header:
     required: bool = False
     deprecated: bool = False
     sunset: str = ""
+    renamed_from: tuple[str, ...] = ()
+    """Earlier names (`x-renamed-from`)."""
     description: str = ""
     schema: Schema | None = None
     content: MediaType | None = None
@@ -268,6 +272,8 @@ class Operation:
     servers: tuple[Server, ...] = ()
     deprecated: bool = False
     sunset: str = ""
+    renamed_from: tuple[str, ...] = ()
+    """Earlier operationIds, or methods and paths such as `GET /v1/orders` (`x-renamed-from`)."""
     successor: str = ""
     """What takes the place of a deprecated operation: the id of another one, or else as written."""
     stability: Stability = Stability.STABLE

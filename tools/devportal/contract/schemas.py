@@ -163,6 +163,8 @@ class Schema:
     write_only: bool = False
     deprecated: bool = False
     sunset: str = ""
+    renamed_from: tuple[str, ...] = ()
+    """Earlier names of the property or shared schema (`x-renamed-from`)."""
     stability: Stability | None = None
     grounds: Grounds | None = None
     external_docs: ExternalDocs | None = None

@@ -60,6 +60,20 @@ class Acknowledgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredRenames:
+    """What the owner of the contracts renamed: the new names by the old ones.
+
+    Operations are named by their operationId, or by method and path, such as `GET /v1/orders`.
+    """
+
+    properties: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    operations: Mapping[str, str] = field(default_factory=dict)
+    schemas: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """Every setting, with its default."""
 
@@ -94,6 +108,7 @@ class Policy:
     """The day that decides which sunsets have passed; None if that is left open."""
     levels: Mapping[str, Verdict | None] = field(default_factory=dict)
     """Verdicts by rule id that replace those of the rows; None turns a rule off."""
+    renamed: DeclaredRenames = field(default_factory=DeclaredRenames)
     acknowledged: Mapping[str, Acknowledgement] = field(default_factory=dict)
 
     @property

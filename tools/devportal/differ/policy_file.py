@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from devportal.contract import Stability
-from devportal.differ.policy import Acknowledgement, OpenSet, Policy, Softening, UnknownInput
+from devportal.differ.policy import Acknowledgement, DeclaredRenames, OpenSet, Policy, Softening, UnknownInput
 from devportal.differ.rule import Verdict
-from devportal.differ.rules.all_rules import rule_ids
+from devportal.differ.rules.all_rules import RETIRED_RULES, rule_ids
 from devportal.documents import Document, Shape, read_document
 from devportal.findings import Finding, Level, in_order
 
@@ -58,13 +58,22 @@ def _policy_shape() -> Shape:
 def _unknown_key_findings(document: Document) -> Iterator[Finding]:
     """Yield problems with keys that the JSON Schema cannot check: ids of rules, and fingerprints."""
     for name in _keys(document, "rules"):
-        if name not in rule_ids():
+        if name not in rule_ids() and name not in RETIRED_RULES:
             message = f"{name!r} is no rule of the differ"
             yield _key_finding(document, "rules", name, message, "`devportal diff --rules` lists them")
     for name in _keys(document, "acknowledged"):
         if _FINGERPRINT.fullmatch(name) is None:
             message = f"{name!r} is no fingerprint: one has 16 digits of 0 to 9 and a to f"
             yield _key_finding(document, "acknowledged", name, message, _fingerprint_advice(name))
+
+
+def retired_rule_findings(document: Document) -> Iterator[Finding]:
+    """Yield a warning for each rule that is no more: its verdict has no effect."""
+    for name in _keys(document, "rules") if isinstance(document.data, dict) else ():
+        if name in RETIRED_RULES:
+            message = f"the rule {name!r} no longer exists, so its verdict has no effect"
+            finding = _key_finding(document, "rules", name, message, f"use {RETIRED_RULES[name]} instead")
+            yield replace(finding, level=Level.WARNING)
 
 
 def _keys(document: Document, setting: str) -> tuple[str, ...]:
@@ -100,12 +109,18 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
         values["format_enforced"] = frozenset(written["format_enforced"])
     if "component_renamed" in written:
         values["component_renamed"] = _VERDICTS.get(written["component_renamed"])
+    if "renamed" in written:
+        values["renamed"] = DeclaredRenames(**written["renamed"])
     usual = Policy()
     levels = {Stability(name): Softening(one) for name, one in written.get("stability_levels", {}).items()}
     return replace(
         usual,
         stability_levels={**usual.stability_levels, **levels},
-        levels={name: _VERDICTS.get(word) for name, word in written.get("rules", {}).items()},
+        levels={
+            name: _VERDICTS.get(word)
+            for name, word in written.get("rules", {}).items()
+            if name not in RETIRED_RULES
+        },
         acknowledged={
             fingerprint: Acknowledgement(
                 reason=one["reason"],

@@ -152,6 +152,11 @@ class Rule(Generic[Pair_contra]):
         return self.to_consumer if direction is Direction.TO_CONSUMER else self.to_provider
 
 
+def join_reasons(*reasons: str) -> str:
+    """Return several reasons of a change as one, without the empty ones."""
+    return "; ".join(filter(None, reasons))
+
+
 _MAX_QUOTED_LENGTH = 120
 """How much of a value a sentence quotes, in code points."""
 

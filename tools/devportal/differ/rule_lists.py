@@ -19,6 +19,7 @@ _DEFAULT_TEXTS = {
     "format_enforced": "those of JSON Schema and OpenAPI",
     "component_renamed": "`ignored`",
     "rules": "",
+    "renamed": "",
     "acknowledged": "",
 }
 """The default as text, if the value in the policy is no word of the file."""

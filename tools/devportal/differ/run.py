@@ -13,7 +13,7 @@ from devportal.differ import Change, Comparison, Policy, SubjectKind, Verdict, c
 from devportal.differ.acknowledgements import ReviewedRow, policy_rows, review_rows
 from devportal.differ.contract_sources import STDIN, checkout_paths, load_source
 from devportal.differ.output import ComparedContracts, DiffResult, diff_report
-from devportal.differ.policy_file import parse_policy
+from devportal.differ.policy_file import parse_policy, retired_rule_findings
 from devportal.documents import Document, parse_document, read_document
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level
@@ -206,6 +206,7 @@ def _compare_contracts(
         fail_on=None if options.fail_on == _NEVER else Verdict(options.fail_on),
         shown=frozenset(map(Verdict, options.verdicts)) or frozenset(Verdict),
         warnings=(
+            *retired_rule_findings(written.document),
             *check_acknowledgements(written.document, written.policy, comparison, today=options.today),
             *_unreadable_parts(old),
             *_unreadable_parts(new),

@@ -13,7 +13,6 @@ from devportal.changelog.entries.front_matter import (
     with_line_breaks_of,
     without_line_break,
 )
-from devportal.changelog.pages.differences import old_and_new_values
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import advised_impact, highest_impact, is_at_least
 from devportal.changelog.proof.suggestions import cover_of, covers_text
@@ -192,7 +191,7 @@ def without_facts(text: str) -> str:
 
 def _fact_lines(change: Change) -> Iterator[str]:
     yield f"@@ {change.subject}{f', {change.field}' if change.field else ''}: {change.message} @@"
-    for sign, value in zip("-+", old_and_new_values(change), strict=True):
+    for sign, value in zip("-+", (change.old, change.new), strict=True):
         if value is not ABSENT:
             text = to_json(value)
             yield f"{sign} {text[:_LONGEST_VALUE]}{'…' if len(text) > _LONGEST_VALUE else ''}"

@@ -134,7 +134,6 @@ def _affected_operation(use: Use, places: Places) -> AffectedOperation:
 
 
 def _change_row(change: Change, owner: str, places: Places) -> ChangeRow:
-    before, after = old_and_new_values(change)
     return ChangeRow(
         impact=least_impact(change),
         sentence=change.message,
@@ -142,16 +141,9 @@ def _change_row(change: Change, owner: str, places: Places) -> ChangeRow:
         rule=change.rule,
         place=change.field,
         uri=places(owner, change.field) if change.field else "",
-        before=value_text(before),
-        after=value_text(after),
+        before=value_text(change.old),
+        after=value_text(change.new),
     )
-
-
-def old_and_new_values(change: Change) -> tuple[Any, Any]:
-    """Return what was there and what is: the names of a renamed property, as what it holds is alike."""
-    if change.rule == "schema.property.renamed" and change.old_location and change.new_location:
-        return change.old_location.pointer[-1], change.new_location.pointer[-1]
-    return change.old, change.new
 
 
 def value_text(value: Any) -> str | None:

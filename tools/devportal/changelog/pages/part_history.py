@@ -107,8 +107,6 @@ def _changed_parts(change: Change) -> Iterator[PartLocation]:
     """Yield the parts that show a change: where it is written, and the uses of a shared part but a schema."""
     subject = change.subject
     place = change.field
-    if change.rule == "param.renamed" and isinstance(change.new, str):
-        place = f"{place.rpartition('.')[0]}.{change.new}"
     is_component = subject.kind is SubjectKind.COMPONENT
     is_of_part = is_component and subject.section != "schemas"
     if not (is_of_part and change.rule.startswith(_ADDED_RULES) and not place):

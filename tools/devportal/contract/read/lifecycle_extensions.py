@@ -90,6 +90,11 @@ def _text_or_list(node: Node, key: str) -> tuple[str, ...]:
     return tuple(text.strip() for text in texts if text.strip())
 
 
+def read_renamed_from(node: Node) -> tuple[str, ...]:
+    """Return `x-renamed-from`: the earlier names of a part, one text or a list of texts."""
+    return _text_or_list(node, "x-renamed-from")
+
+
 def read_successor(node: Node) -> str:
     """Return the successor of a deprecated part as written: mostly an operationId."""
     return next(filter(None, (node.text(key).strip() for key in SUCCESSOR_KEYS)), "")

@@ -24,6 +24,7 @@ from devportal.contract.read.lifecycle_extensions import (
     leads_to_internal,
     read_external_docs,
     read_grounds,
+    read_renamed_from,
     read_stability,
     read_unknown_stability,
 )
@@ -410,6 +411,7 @@ _OWN_READERS: dict[str, _KeywordReader] = {
     "discriminator": SchemaReader.discriminator,
     "x-stability-level": lambda _, node: {"stability": read_stability(node)},
     **dict.fromkeys(GROUNDS_KEYS, _read_grounds),
+    "x-renamed-from": lambda _, node: {"renamed_from": read_renamed_from(node)},
     "x-state-machine": lambda _, node: {"state_machine": read_state_machine(node)},
     "externalDocs": lambda _, node: {"external_docs": read_external_docs(node)},
     "xml": lambda _, node: {"xml": read_xml(node)},

@@ -51,6 +51,12 @@ EXTENSIONS = (
         effect="A link to what takes its place.",
     ),
     Extension(
+        names=("x-renamed-from",),
+        where="operation, parameter, header, property, shared schema",
+        effect="Its earlier name, or a list of them: `devportal diff` then calls the part renamed. An operation "
+        "names its earlier operationId, or method and path such as `GET /v1/orders`.",
+    ),
+    Extension(
         names=("x-internal",),
         where="anything",
         effect="`true`: left out of the site and of every file for programs, with everything that "

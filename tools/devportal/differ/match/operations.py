@@ -1,7 +1,7 @@
 """Which operations of two contracts are the same: by method and address, whatever placeholders are called."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -12,8 +12,8 @@ _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationMatching:
-    """What became of each operation. `moved` are known by their operationId alone; `respelled` differ by case
-    or a trailing slash, which makes another address.
+    """What became of each operation. `moved` are known by their operationId, or because the contract or the
+    policy says so; `respelled` differ by case or a trailing slash, which makes another address.
     """
 
     kept: tuple[tuple[Operation, Operation], ...]
@@ -23,15 +23,19 @@ class OperationMatching:
     added: tuple[Operation, ...]
 
 
-def match_operations(old: Api, new: Api) -> OperationMatching:
-    """Return the matched operations, in the order of the contracts."""
+def match_operations(old: Api, new: Api, declared: Mapping[str, str]) -> OperationMatching:
+    """Return the matched operations, in the order of the contracts.
+
+    `declared` are new ids, or methods and paths, by old ones: the renames of the policy.
+    """
     left, right = list(old.operations), list(new.operations)
     kept = _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(one.path)))
     kept += _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(full_path(one))))
     respelled = _take_pairs_by_key(
         left, right, lambda one: (one.method, _normalise_path(path_shape(full_path(one))))
     )
-    moved = _take_pairs_by_key(left, right, lambda one: one.id if one.id_is_declared else None)
+    moved = [*_take_declared_pairs(left, right, declared)]
+    moved += _take_pairs_by_key(left, right, lambda one: one.id if one.id_is_declared else None)
     order = {id(one): number for number, one in enumerate(old.operations)}
     return OperationMatching(
         kept=tuple(sorted(kept, key=lambda pair: order[id(pair[0])])),
@@ -58,6 +62,27 @@ def _take_pairs_by_key(
             left.remove(one)
             right.remove(other)
     return pairs
+
+
+def _take_declared_pairs(
+    left: list[Operation], right: list[Operation], declared: Mapping[str, str]
+) -> Iterator[tuple[Operation, Operation]]:
+    """Yield the pairs that the new contract or the policy calls one operation, and take them out of both lists."""
+    for one in tuple(left):
+        names = _names_of(one)
+        new_names = {declared[name] for name in names if name in declared}
+        for other in right:
+            if names & set(other.renamed_from) or new_names & _names_of(other):
+                left.remove(one)
+                right.remove(other)
+                yield one, other
+                break
+
+
+def _names_of(operation: Operation) -> frozenset[str]:
+    """Return by which names an operation can be meant: its id, and its method and path."""
+    address = f"{operation.method.upper()} {operation.path}"
+    return frozenset({address, operation.id} if operation.id_is_declared else {address})
 
 
 def path_shape(path: str) -> str:

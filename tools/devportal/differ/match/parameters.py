@@ -1,34 +1,44 @@
 """Which parameters of an operation are the same in both contracts: by place and name, or else by position."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.match.operations import placeholders
+from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
+from devportal.differ.policy import DeclaredRenames
 
 _Pair = tuple[Parameter, Parameter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterMatching:
-    """What became of each parameter. `relocated` kept their name and travel elsewhere; `renamed` kept place
-    and schema.
+    """What became of each parameter. `relocated` kept their name and travel elsewhere; `renames` has the
+    removed and added ones that are the same under another name, by location.
     """
 
     kept: tuple[_Pair, ...]
     relocated: tuple[_Pair, ...]
-    renamed: tuple[_Pair, ...]
     removed: tuple[Parameter, ...]
     added: tuple[Parameter, ...]
+    renames: Mapping[ParameterLocation, Renames]
+
+    def rename_of(self, parameter: Parameter) -> Rename | None:
+        """Return the rename that a removed or added parameter is a part of."""
+        renames = self.renames.get(parameter.location_in, Renames())
+        is_new = any(one is parameter for one in self.added)
+        return (renames.by_new if is_new else renames.by_old).get(parameter.name)
 
 
 def match_parameters(
     old: tuple[Sequence[Parameter], str],
     new: tuple[Sequence[Parameter], str],
-    is_renamed: Callable[[Parameter, Parameter], bool],
+    declared: DeclaredRenames,
+    is_alike: Callable[[Parameter, Parameter], bool],
 ) -> ParameterMatching:
     """Return the matched parameters, given those of both operations with their paths.
+
+    `is_alike` says whether two parameters take the same values, which possible renames do.
 
     Path parameters match by the position of their placeholders (decision of ours: their names are never
     sent), all others by their names, for headers in any case (RFC 9110 §5.1).
@@ -45,13 +55,22 @@ def match_parameters(
         )
     kept += _take_pairs_by_key(left, right, _location_and_name, _location_and_name)
     relocated = _take_relocated(left, right)
-    renamed = _take_renamed(left, right, is_renamed)
+    renames: dict[ParameterLocation, Renames] = {
+        place: find_renames(
+            [_named_parameter(one) for one in left if one.location_in is place],
+            [_named_parameter(one) for one in right if one.location_in is place],
+            declared.headers if place is ParameterLocation.HEADER else declared.parameters,
+            is_alike,
+        )
+        for place in ParameterLocation
+        if place is not ParameterLocation.PATH
+    }
     return ParameterMatching(
         kept=tuple(kept),
         relocated=tuple(relocated),
-        renamed=tuple(renamed),
         removed=tuple(left),
         added=tuple(right),
+        renames=renames,
     )
 
 
@@ -95,19 +114,14 @@ def _take_relocated(left: list[Parameter], right: list[Parameter]) -> list[_Pair
     return pairs
 
 
-def _take_renamed(
-    left: list[Parameter], right: list[Parameter], is_renamed: Callable[[Parameter, Parameter], bool]
-) -> list[_Pair]:
-    pairs = []
-    for one in tuple(left):
-        same = [other for other in right if other.location_in is one.location_in and is_renamed(one, other)]
-        other = max(same, key=lambda other: _name_similarity(one.name, other.name), default=None)
-        if other is not None and one.location_in is not ParameterLocation.PATH:
-            pairs.append((one, other))
-            left.remove(one)
-            right.remove(other)
-    return pairs
-
-
-def _name_similarity(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.lower(), other.lower()).ratio()
+def _named_parameter(one: Parameter) -> NamedPart[Parameter]:
+    """Return a parameter with what may be evidence of a rename."""
+    schema = one.content.schema if one.content is not None else one.schema
+    examples = tuple(example.value for example in one.examples)
+    return NamedPart(
+        part=one,
+        name=one.name,
+        description=one.description,
+        examples=examples or (schema.examples if schema is not None else ()),
+        renamed_from=one.renamed_from,
+    )

@@ -32,7 +32,7 @@ class ServerMatching:
 
 
 def match_servers(pair: ServerPair) -> ServerMatching:
-    """Return the matched servers. If one server is left on each side, it was replaced."""
+    """Return the matched servers. If one is left on each side, and it was the first, it was replaced."""
     left, right = list(pair.old), list(pair.new)
     if _is_implied(left, right) or _is_implied(right, left):
         return ServerMatching(kept=(), replaced=(), removed=(), added=())
@@ -45,7 +45,7 @@ def match_servers(pair: ServerPair) -> ServerMatching:
                 kept.append((one, other))
                 left.remove(one)
                 right.remove(other)
-    is_replaced = len(left) == 1 and len(right) == 1
+    is_replaced = len(left) == len(right) == 1 and left[0] is pair.old[0]
     return ServerMatching(
         kept=tuple(kept),
         replaced=((left[0], right[0]),) if is_replaced else (),

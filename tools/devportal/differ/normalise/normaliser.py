@@ -27,7 +27,7 @@ from devportal.differ.normalise.all_of import (
     unions_of,
     without_redundant_integer,
 )
-from devportal.differ.normalise.digest import PartDigests
+from devportal.differ.normalise.digest import PartDigests, schema_digest
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
 from devportal.differ.normalise.limits import apply_limits, limits_of
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
@@ -152,6 +152,7 @@ class SchemaNormaliser:
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
         self._forms: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
+        self._digests: dict[int, tuple[str, Schema]] = {}
         self._nulls: dict[int, bool] = {}
         self._branches: dict[int, frozenset[str] | None] = {}
         self._any_of_branches: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
@@ -166,6 +167,14 @@ class SchemaNormaliser:
         if cached is None:
             form = self._build_form(schemas or (Schema(location=Location("", ())),))
             cached = self._forms[key] = (form, schemas)
+        return cached[0]
+
+    def digest(self, schema: Schema) -> str:
+        """Return a digest of what a schema allows; shared schemas that both contracts have count by name."""
+        cached = self._digests.get(id(schema))
+        if cached is None:
+            digest = schema_digest(self.api, (schema,), self.other_contract_names)
+            cached = self._digests[id(schema)] = (digest, schema)
         return cached[0]
 
     def _build_form(self, schemas: tuple[Schema, ...]) -> NormalSchema:
@@ -291,7 +300,7 @@ class SchemaNormaliser:
             return None
         self._branches[id(branch)] = None
         parts = tuple(self._parts((branch,)))
-        types = common_types(parts)
+        types = frozenset() if any(map(refuses_all, parts)) else common_types(parts)
         if types is None:
             values = common_values(parts)
             types = frozenset(map(type_of, values)) if values else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from devportal.contract import Header, Location, Schema
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
 from devportal.differ.pairs.parameter_pair import ValueKind, kinds_of
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Direction
@@ -24,6 +25,8 @@ class HeaderPair:
     old_location: Location
     new_location: Location
     direction: Direction
+    rename: Rename | None = None
+    """What a removed header is called now, or an added one was called before, as far as that is known."""
     operation: OperationPair = field(repr=False)
 
     @property
@@ -84,3 +87,27 @@ def pair_headers(
     for name in before | after:
         if name != _IGNORED_HEADER:
             yield before.get(name), after.get(name)
+
+
+def header_renames(old: Sequence[Header], new: Sequence[Header], operation: OperationPair) -> Renames:
+    """Return which headers of one side alone are the same under another name."""
+    pairs = [*pair_headers(old, new)]
+    return find_renames(
+        [_named_header(before) for before, after in pairs if before is not None and after is None],
+        [_named_header(after) for before, after in pairs if after is not None and before is None],
+        operation.policy.renamed.headers,
+        lambda one, other: operation.contracts.is_alike(schema_of(one), schema_of(other)),
+    )
+
+
+def _named_header(header: Header) -> NamedPart[Header]:
+    """Return a header with what may be evidence of a rename."""
+    schema = schema_of(header)
+    examples = tuple(one.value for one in header.examples)
+    return NamedPart(
+        part=header,
+        name=header.name,
+        description=header.description,
+        examples=examples or (schema.examples if schema is not None else ()),
+        renamed_from=header.renamed_from,
+    )

@@ -7,6 +7,7 @@ from functools import cached_property
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.match.renames import Rename
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.policy import Policy
@@ -88,7 +89,6 @@ class ParameterChangeKind(StrEnum):
     ADDED = "added"
     PLACED = "placed"
     REMOVED = "removed"
-    RENAMED = "renamed"
     RELOCATED = "relocated"
 
 
@@ -99,7 +99,14 @@ class ParameterChange:
     kind: ParameterChangeKind
     old: Parameter | None = None
     new: Parameter | None = None
+    rename: Rename | None = None
+    """What a removed parameter is called now, or an added one was called before, as far as that is known."""
     operation: OperationPair = field(repr=False)
+
+    @property
+    def rename_reason(self) -> str:
+        """Return how the parameter was called before or is called now, empty if that is not known."""
+        return self.rename.reason(is_removed=self.new is None) if self.rename is not None else ""
 
     @property
     def policy(self) -> Policy:

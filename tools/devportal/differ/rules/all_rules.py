@@ -76,3 +76,11 @@ EVERY_RULE: tuple[Rule[Any], ...] = tuple({rule.id: rule for rule in _TRIED}.val
 def rule_ids() -> frozenset[str]:
     """Return the id of every rule."""
     return frozenset(rule.id for rule in EVERY_RULE)
+
+
+RETIRED_RULES = {
+    "schema.property.renamed": "`schema.property.removed.optional`, `schema.property.removed.required` and "
+    "`schema.property.removed`",
+    "param.renamed": "`param.removed`",
+}
+"""The ids of rules that are no more, and the rules that judge the same changes now."""

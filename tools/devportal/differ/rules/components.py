@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from devportal.contract import Location
+from devportal.differ.match.renames import Rename
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.schemas.pair import SchemaDescription
@@ -22,6 +23,7 @@ class ComponentPair:
     is_still_used: bool = False
     """Whether operations ask for it in both contracts, though it may be in one of them alone."""
     is_edited: bool = False
+    rename: Rename | None = None
     location: Location
     policy: Policy = field(repr=False)
 
@@ -53,12 +55,12 @@ def _scheme_declared(pair: ComponentPair) -> Iterator[FoundChange]:
 
 
 def _component_renamed(pair: ComponentPair) -> Iterator[FoundChange]:
-    if pair.old and pair.new and not pair.is_edited and pair.policy.component_renamed is not None:
+    if pair.rename is not None and pair.policy.component_renamed is not None:
         yield FoundChange(
             old=pair.old,
             new=pair.new,
             verdict=pair.policy.component_renamed,
-            names={"kind": pair.kind},
+            names={"kind": pair.kind, "renamed": pair.rename.verb},
             new_location=pair.location,
         )
 
@@ -170,7 +172,7 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         action=Action.CHANGED,
         to_provider=None,
         to_consumer=None,
-        says="the {kind} {old} is called {new}, which renames types of generated clients",
+        says="the {kind} {old} is {renamed} to {new}, which renames types of generated clients",
         find=_component_renamed,
     ),
 )

@@ -8,18 +8,18 @@ from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChan
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
-_GONE = frozenset({ParameterChangeKind.REMOVED, ParameterChangeKind.RENAMED, ParameterChangeKind.RELOCATED})
-_NEW = frozenset({ParameterChangeKind.ADDED, ParameterChangeKind.RENAMED})
+_GONE = frozenset({ParameterChangeKind.REMOVED, ParameterChangeKind.RELOCATED})
 
 
 def _header_removed(pair: ParameterChange) -> Iterator[FoundChange]:
     if pair.kind in _GONE and pair.old is not None:
-        hint = f"read {pair.new.name} instead" if pair.new is not None else "stop reading it"
+        new_name = pair.new.name if pair.new is not None else pair.rename.new if pair.rename else ""
+        hint = f"read {new_name} instead" if new_name else "stop reading it"
         yield _event_header_change(pair, pair.old, hint=hint)
 
 
 def _header_added(pair: ParameterChange) -> Iterator[FoundChange]:
-    if pair.kind in _NEW and pair.new is not None:
+    if pair.kind is ParameterChangeKind.ADDED and pair.new is not None:
         yield _event_header_change(pair, pair.new)
 
 
@@ -35,6 +35,7 @@ def _event_header_change(pair: ParameterChange, header: Parameter, *, hint: str 
         new_location=location_or_parent(new.location, outer.new.location)
         if new is not None
         else outer.new.location,
+        reason=pair.rename_reason,
         hint=hint,
         names={"name": header.name},
     )

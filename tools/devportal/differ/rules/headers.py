@@ -7,7 +7,7 @@ from devportal.contract import ABSENT, Header, Location
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.pairs.header_pair import HeaderPair
 from devportal.differ.pairs.parameter_pair import serialise_alike
-from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict
+from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict, join_reasons
 from devportal.differ.schemas.text_changes import comparable_examples
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -87,7 +87,7 @@ def _header_change(
         old_location=_part_location(pair.old, pair.old_location, pair.new),
         new_location=_part_location(pair.new, pair.new_location, pair.old),
         verdict=verdict,
-        reason=reason,
+        reason=join_reasons(pair.rename.reason(is_removed=pair.new is None) if pair.rename else "", reason),
         hint=hint,
         names={"name": pair.name},
     )

@@ -6,7 +6,7 @@ from devportal.contract import Parameter
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, join_reasons
 from devportal.differ.rules.parameter_changes import parameter_names
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -41,24 +41,8 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_B if is_refused else None,
-        reason="unknown parameters are rejected" if is_refused else "",
-        hint="stop sending it",
-        names=parameter_names(old),
-    )
-
-
-def _parameter_renamed(pair: ParameterChange) -> Iterator[FoundChange]:
-    old, new = pair.old, pair.new
-    if pair.kind is not ParameterChangeKind.RENAMED or old is None or new is None:
-        return
-    is_needed = new.required or pair.policy.unknown_input is UnknownInput.REJECTED
-    yield FoundChange(
-        old=old.name,
-        new=new.name,
-        old_location=location_or_parent(old.location, pair.operation.old.location),
-        new_location=location_or_parent(new.location, pair.operation.new.location),
-        verdict=_B if is_needed else None,
-        hint=f"send {new.name} instead of {old.name}",
+        reason=join_reasons(pair.rename_reason, "unknown parameters are rejected" if is_refused else ""),
+        hint=f"send {pair.rename.new} instead" if pair.rename else "stop sending it",
         names=parameter_names(old),
     )
 
@@ -90,7 +74,7 @@ def _added_parameter(
         old_location=pair.operation.old.location,
         new_location=location_or_parent(new.location, pair.operation.new.location),
         verdict=verdict,
-        reason=reason,
+        reason=join_reasons(pair.rename_reason, reason),
         hint=hint,
         names=parameter_names(new),
     )
@@ -145,16 +129,6 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         find=_parameter_removed,
         mirror="param.added.optional",
         waiver=_WAIVER,
-    ),
-    Rule(
-        id="param.renamed",
-        area=Area.PARAMETER,
-        action=Action.CHANGED,
-        to_provider=_R,
-        to_consumer=_B,
-        says="the {place} parameter {old} is called {new}",
-        find=_parameter_renamed,
-        waiver="a provider may ignore a name that it does not know, a receiver misses the one it reads",
     ),
     Rule(
         id="param.location.changed",

@@ -17,6 +17,7 @@ from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 20
 """With how many branches one is compared to find out whether one of them covers it."""
+_MOSTLY_ALLOWED = "another branch allowed its values before, but did not describe all of their properties"
 _AMBIGUOUS = "a value that matches two branches of oneOf is rejected"
 
 
@@ -54,32 +55,43 @@ def verdict_added(
     pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
 ) -> tuple[Verdict | None, str]:
     """Return the verdict on added branches if it differs from that of the rule, and the reason."""
+    if pairing.gravest is _C or all(id(one) in pairing.covered for one in branches):
+        return _C, "" if pair.is_sent else "all of its values were allowed before"
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
         return (_R, _AMBIGUOUS) if is_ambiguous else (None, "")
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
-        return _C, "another branch has allowed all of its values before"
-    is_open = pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None
-    return (_R, "readers should expect unknown branches") if is_open else (None, "")
+        return _C, "all of its values were allowed before"
+    if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
+        return _R, "readers should expect unknown branches"
+    return pairing.gravest, _MOSTLY_ALLOWED if pairing.gravest is _R else ""
 
 
 def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:
     """Return the verdict on removed branches if it differs from that of the rule."""
+    if pairing.gravest is _C or all(id(one) in pairing.covered for one in branches):
+        return _C
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
         )
         return _R if was_ambiguous else None
     is_kept = all(is_covered(pair, old, Side.OLD, pairing.new.branches) for old in branches)
-    return _C if is_kept else None
+    return _C if is_kept else pairing.gravest
 
 
 def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:
-    return not differ_by_discriminator(pairing, old, new) and may_overlap(
-        pair.old_forms.of(old), pair.old_forms, pair.new_forms.of(new), pair.new_forms
-    )
+    """Say whether messages of the branch of the sending side may match the other branch too: those of the old
+    one if the consumer sends them, those of the new one if the provider does.
+    """
+    sides = [
+        (pair.old_forms.of(old), pair.old_forms),
+        (pair.new_forms.of(new), pair.new_forms),
+    ]
+    sender, other = sides if pair.is_sent else reversed(sides)
+    return not differ_by_discriminator(pairing, old, new) and may_overlap(*sender, *other)
 
 
 def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Schema]) -> bool:
@@ -130,7 +142,8 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     """
     for pairing in pair.unions.pairings:
         is_strict = pairing.old.keyword == pairing.new.keyword == "oneOf"
-        if pairing.wrapping is Wrapping.NONE and is_strict and len(pairing.pairs) <= _MOST_OVERLAPPING:
+        is_compared = is_strict and pairing.gravest is not _C and len(pairing.pairs) <= _MOST_OVERLAPPING
+        if pairing.wrapping is Wrapping.NONE and is_compared:
             for (one, *_), (changed, *_) in pairing.pairs:
                 if any(
                     _overlaps_more(pair, pairing, (one, changed), (other, its))

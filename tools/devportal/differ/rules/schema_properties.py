@@ -1,4 +1,4 @@
-"""Rules of schemas for the properties of objects: added, removed, renamed, required or optional."""
+"""Rules of schemas for the properties of objects: added, removed, required or optional."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from devportal.differ.normalise.forms import NormalProperty, refuses_unlisted_pr
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.lifecycle import property_removal
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
+from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
 
@@ -31,6 +31,10 @@ def property_change(
     assert one is not None  # noqa: S101 - a property is on one side at least
     before = old.schemas[-1] if old is not None and old.schemas else None
     after = new.schemas[-1] if new is not None and new.schemas else None
+    rename = pair.property_renames.of_names(old.name if old else "", new.name if new else "")
+    if rename is not None:
+        reason = join_reasons(rename.reason(is_removed=new is None), reason)
+        hint = f"accept or send both {quote_value(rename.old)} and {quote_value(rename.new)} for a time"
     return FoundChange(
         old=_describe_property(pair.old_forms, old) if old is not None else ABSENT,
         new=_describe_property(pair.new_forms, new) if new is not None else ABSENT,
@@ -41,10 +45,7 @@ def property_change(
         verdict=verdict,
         reason=reason,
         hint=hint,
-        names={
-            "name": quote_value(one.name),
-            "former": quote_value(old.name if old is not None else one.name),
-        },
+        names={"name": quote_value(one.name)},
         stability=before.stability if before is not None else None,
     )
 
@@ -117,12 +118,6 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
                 verdict=pair.policy.response_optional_removed,
                 hint="deprecate it with a sunset date before it goes",
             )
-
-
-def _property_renamed(pair: SchemaPair) -> Iterator[FoundChange]:
-    for old, new in pair.properties.renamed:
-        hint = f"accept or send both {quote_value(old.name)} and {quote_value(new.name)} for a time"
-        yield property_change(pair, old, new, hint=hint)
 
 
 def _became_required(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -208,13 +203,6 @@ PROPERTY_RULES = (
         only_for_objects(_optional_property_removed),
         mirror="schema.property.added.optional",
         waiver="who reads may miss a property that is gone, and nobody has to send one that is new",
-    ),
-    schema_rule(
-        "schema.property.renamed",
-        Action.CHANGED,
-        (_B, _B),
-        "the property {former} is now called {name}",
-        only_for_objects(_property_renamed),
     ),
     narrowing_rule(
         "schema.property.became-required",

@@ -13,7 +13,7 @@ from devportal.differ.rules.schema_branches import is_covered, verdict_added, ve
 from devportal.differ.schemas.branch_overlap import exclude_each_other
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
-from devportal.differ.schemas.unions import union_siblings
+from devportal.differ.schemas.pieces import union_siblings
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _NULL_TWICE = "null matches two branches of oneOf, which rejects it"
@@ -77,17 +77,13 @@ def _broken_references(form: NormalSchema) -> set[str]:
 def _set_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.added if _is_about_branches(pair) else ():
         is_kept = pair.is_sent and _is_within_union(pair, pair.old, Side.OLD, union)
-        yield _union_change(
-            pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None
-        )
+        yield _union_change(pair, union.keyword, verdict=_verdict_on_union(pair, union, is_kept=is_kept))
 
 
 def _unset_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.removed if _is_about_branches(pair) else ():
         is_kept = not pair.is_sent and _is_within_union(pair, pair.new, Side.NEW, union)
-        yield _union_change(
-            pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None
-        )
+        yield _union_change(pair, union.keyword, verdict=_verdict_on_union(pair, union, is_kept=is_kept))
 
 
 def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Union) -> bool:
@@ -109,8 +105,15 @@ def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Un
 _MOST_COMPARED = 10
 
 
-def _verdict_on_branch_values(union: Union) -> Verdict:
-    """Return the verdict on values that fit a branch: of `oneOf` they may fit another one too."""
+def _verdict_on_union(pair: SchemaPair, union: Union, *, is_kept: bool) -> Verdict | None:
+    """Return the verdict on a union that one side has if it differs from that of the rule.
+
+    Values that fit a branch of `oneOf` may fit another one too.
+    """
+    if pair.unions.gravest is _C:
+        return _C
+    if not is_kept:
+        return None
     return _R if union.keyword == "oneOf" else _C
 
 
@@ -143,10 +146,16 @@ def _any_of_to_one_of(pair: SchemaPair) -> Iterator[FoundChange]:
 def _union_keyword_changes(pair: SchemaPair, keyword: str) -> Iterator[FoundChange]:
     for one in pair.unions.pairings:
         is_respelled = one.wrapping is Wrapping.NONE and one.old.keyword == keyword != one.new.keyword
+        is_old = keyword == "oneOf"
         if is_respelled and not (
-            _is_exclusive(one.old, pair.old_forms) and _is_exclusive(one.new, pair.new_forms)
+            _is_exclusive(one.old, pair.old_forms) if is_old else _is_exclusive(one.new, pair.new_forms)
         ):
-            yield FoundChange(old=one.old.keyword, new=one.new.keyword, keyword=one.new.keyword)
+            yield FoundChange(
+                old=one.old.keyword,
+                new=one.new.keyword,
+                keyword=one.new.keyword,
+                verdict=_C if one.gravest is _C else None,
+            )
 
 
 def _is_exclusive(union: Union, forms: SchemaNormaliser) -> bool:
@@ -175,8 +184,7 @@ WRAPPING_RULES = (
 )
 """The rules that apply, besides those of branches, if one side is a union and the other is a branch of it."""
 
-UNION_RULES = (
-    *WRAPPING_RULES,
+REPLACING_RULES = (
     narrowing_rule(
         "schema.union.set",
         "a value has to be one of several from now on",
@@ -189,6 +197,12 @@ UNION_RULES = (
         _union_unset,
         mirror="schema.union.set",
     ),
+)
+"""The rules that apply if one side is a union of other values than the plain schema of the other side."""
+
+UNION_RULES = (
+    *WRAPPING_RULES,
+    *REPLACING_RULES,
     narrowing_rule(
         "schema.all-of.added",
         "another schema applies as well from now on, {new}",

@@ -17,7 +17,7 @@ from devportal.differ.rules.schema_properties import PROPERTY_RULES
 from devportal.differ.rules.schema_strings import STRING_RULES
 from devportal.differ.rules.schema_texts import DIALECT_RULES, TEXT_RULES, XML_RULES
 from devportal.differ.rules.schema_types import BOOLEAN_RULES, NULL_RULES, TYPE_RULES
-from devportal.differ.rules.schema_unions import UNION_RULES, WRAPPING_RULES
+from devportal.differ.rules.schema_unions import REPLACING_RULES, UNION_RULES, WRAPPING_RULES
 from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
 from devportal.differ.schemas.effective_keywords import have_disjoint_types
@@ -51,6 +51,7 @@ _NOT_OF_OBJECTS = tuple(one for one in SCHEMA_RULES if one not in _OF_OBJECTS)
 _NOT_OF_ARRAYS = tuple(one for one in SCHEMA_RULES if one not in _OF_ARRAYS)
 _OF_PLAIN_VALUES = tuple(one for one in _NOT_OF_OBJECTS if one not in _OF_ARRAYS)
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
+_OF_REPLACED: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *VALUE_RULES, *REPLACING_RULES, *TEXT_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *IDLE_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
 _OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*IDLE_RULES, *TEXT_RULES, *PROMISE_RULES)
@@ -65,7 +66,7 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
     if differ_in_texts_only(pair.old, pair.new):
         return _OF_TEXTS_ONLY
     if pair.is_wrapped:
-        return _OF_WRAPPED
+        return _OF_REPLACED if pair.unions.is_replaced else _OF_WRAPPED
     if pair.old.allows_nothing or pair.new.allows_nothing:
         return _OF_NOTHING
     if have_disjoint_types(pair):

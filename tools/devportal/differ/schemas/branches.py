@@ -1,23 +1,27 @@
 """Matches the branches of two unions, so that each is compared with its former self."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from devportal.contract import Schema
 from devportal.contract.values.hints import discriminator_value
+from devportal.differ.match.renames import are_similar_names
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.normalise.digest import schema_digest
-from devportal.differ.normalise.forms import Union
+from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branch_overlap import (
     MIN_PROPERTY_OVERLAP,
     core_key,
     limits_key,
+    may_cover,
     property_overlap,
     shape_key,
     title_of,
 )
+from devportal.differ.schemas.union_inclusion import Branch, UnionSides, covered_branches, gravest_verdict
 
 
 class Wrapping(StrEnum):
@@ -28,15 +32,14 @@ class Wrapping(StrEnum):
     UNWRAPPED = "unwrapped"
 
 
-Branch = tuple[Schema, ...]
-"""A branch, with the siblings of its union if those are compared with it."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchPairing:
-    """The branches of one union of the old form and one of the new. If only one side has a union, the
-    other's plain schema is its only branch; `wrapping` says which. `was_union` holds if that was written as
-    a union of one branch.
+    """The branches of one union of the old form and one of the new.
+
+    If only one side has a union, the other's plain schema is its only branch; `wrapping` says which.
+    `was_union` holds if that was written as a union of one branch. `covered` are the ids of the branches of
+    `anyOf` that another branch of their side covers. `gravest` is the gravest verdict that any change
+    between the unions can have, None if nothing is shown.
     """
 
     old: Union
@@ -44,73 +47,249 @@ class BranchPairing:
     pairs: tuple[tuple[Branch, Branch], ...]
     removed: tuple[Schema, ...]
     added: tuple[Schema, ...]
+    covered: frozenset[int] = frozenset()
     wrapping: Wrapping = Wrapping.NONE
     was_union: bool = False
+    gravest: Verdict | None = None
+
+    def has_no_effect(self, old: Branch, new: Branch) -> bool:
+        """Return whether other branches cover both branches of a pair."""
+        return {id(old[0]), id(new[0])} <= self.covered
 
 
-def pair_branches(
-    old: Union, new: Union, old_forms: SchemaNormaliser, new_forms: SchemaNormaliser
-) -> BranchPairing:
+def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     """Pair the branches of two unions.
 
-    By reference, by discriminator value, by title, by digest, by structure, by properties with a single
-    value, by shape; at last the only ones left on both sides.
+    By what identifies a branch: its reference, its discriminator value, its properties with a single value,
+    its digest. Then by inclusion, then by likeness. Whatever is left over is removed or added.
     """
-    left, right = list(old.branches), list(new.branches)
-    pairs: list[tuple[Schema, Schema]] = []
-    old_values = {id(one): _discriminator_value(old, one) for one in left}
-    new_values = {id(one): _discriminator_value(new, one) for one in right}
-    keys: tuple[tuple[Callable[[Schema], Hashable], Callable[[Schema], Hashable]], ...] = (
-        (reference_name, reference_name),
-        (lambda one: old_values[id(one)], lambda one: new_values[id(one)]),
-        (lambda one: title_of(old_forms.of(one)), lambda one: title_of(new_forms.of(one))),
-        (lambda one: _branch_digest(old_forms, one), lambda one: _branch_digest(new_forms, one)),
-        (lambda one: _structure_key(old_forms, one), lambda one: _structure_key(new_forms, one)),
-        (
-            lambda one: _single_value_properties(old_forms, one),
-            lambda one: _single_value_properties(new_forms, one),
-        ),
-        (lambda one: shape_key(old_forms.of(one)), lambda one: shape_key(new_forms.of(one))),
-    )
-    for old_key, new_key in keys:
-        pairs += _take_pairs_by_key(left, right, old_key, new_key)
-    pairs += _take_most_alike_pairs(left, right, old_forms, new_forms)
-    if len(left) == 1 and len(right) == 1 and not (_are_both_mapped(old, left[0], new, right[0])):
-        pairs.append((left.pop(), right.pop()))
+    covered = _covered_ids(old, sides, is_old=True) | _covered_ids(new, sides, is_old=False)
+    pairer = _BranchPairer(old, new, sides)
+    pairer.take_identified_pairs()
+    idle = pairer.set_aside(covered)
+    pairer.take_pairs_by_inclusion()
+    pairer.take_alike_pairs()
+    pairer.take_only_branches(covered)
+    pairer.put_back(idle)
+    pairer.take_alike_pairs()
+    is_same = not pairer.left and not pairer.right and _are_same(old, new, pairer.pairs, sides)
     order = {id(branch): number for number, branch in enumerate(old.branches)}
-    pairs.sort(key=lambda pair: order[id(pair[0])])
+    pairer.pairs.sort(key=lambda pair: order[id(pair[0])])
     return BranchPairing(
         old=old,
         new=new,
-        pairs=tuple(((one,), (other,)) for one, other in pairs),
-        removed=tuple(left),
-        added=tuple(right),
+        pairs=tuple(((one,), (other,)) for one, other in pairer.pairs),
+        removed=tuple(pairer.left),
+        added=tuple(pairer.right),
+        covered=covered,
+        gravest=None if is_same else _gravest_verdict(old, new, sides),
     )
 
 
-def _take_pairs_by_key(
-    left: list[Schema],
-    right: list[Schema],
-    old_key: Callable[[Schema], Hashable],
-    new_key: Callable[[Schema], Hashable],
-) -> Iterator[tuple[Schema, Schema]]:
-    """Yield the pairs with the same key, and take them out of both lists; empty keys do not match."""
-    if not left or not right:
-        return
-    right_by_key: dict[Hashable, list[Schema]] = {}
-    for other in right:
-        right_by_key.setdefault(new_key(other), []).append(other)
-    for one in tuple(left):
-        key = old_key(one)
-        if key and right_by_key.get(key):
-            other = right_by_key[key].pop(0)
-            _remove_by_identity(left, one)
-            _remove_by_identity(right, other)
-            yield one, other
+def _covered_ids(union: Union, sides: UnionSides, *, is_old: bool) -> frozenset[int]:
+    """Return the ids of the branches without effect: those of `anyOf` that another one covers."""
+    if union.keyword != "anyOf" or union.discriminator is not None or sides.has_unevaluated:
+        return frozenset()
+    forms, includes = (sides.old_forms, sides.old_in_old) if is_old else (sides.new_forms, sides.new_in_new)
+    return covered_branches([(one,) for one in union.branches], forms, includes)
 
 
-def _branch_digest(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    return schema_digest(forms.api, (branch,), forms.other_contract_names)
+def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | None:
+    """Return the gravest verdict that can come of any change between two unions, None if nothing is shown."""
+    narrow, wide = (old, new) if sides.is_sent else (new, old)
+    return gravest_verdict(
+        [(one,) for one in narrow.branches],
+        [(one,) for one in wide.branches],
+        sides,
+        is_narrow_one_of=narrow.keyword == "oneOf",
+        is_wide_one_of=wide.keyword == "oneOf",
+        are_apart=lambda one, other: _differ_by_discriminator(narrow, one[0], wide, other[0]),
+    )
+
+
+def _are_same(old: Union, new: Union, pairs: Sequence[tuple[Schema, Schema]], sides: UnionSides) -> bool:
+    """Return whether two unions have the same branches, as far as those do not differ further below."""
+    before, after = sides.old_forms, sides.new_forms
+    return old.keyword == new.keyword and all(
+        _structure_key(before, one) == _structure_key(after, other)
+        if reference_name(one) != reference_name(other)
+        else before.digest(before.api.resolve(one)) == after.digest(after.api.resolve(other))
+        for one, other in pairs
+    )
+
+
+_Key = Callable[[Schema], Hashable]
+_MAX_COMPARED_PAIRS = 2_000
+_MAX_INCLUSIONS = 400
+
+
+class _BranchPairer:
+    """Takes pairs out of the branches that are left on both sides."""
+
+    def __init__(self, old: Union, new: Union, sides: UnionSides) -> None:
+        self.old, self.new, self.sides = old, new, sides
+        self.left, self.right = list(old.branches), list(new.branches)
+        self.pairs: list[tuple[Schema, Schema]] = []
+        self._tags = {
+            id(branch): _tags(forms, branch)
+            for forms, union in ((sides.old_forms, old), (sides.new_forms, new))
+            for branch in union.branches
+        }
+
+    def take_identified_pairs(self) -> None:
+        """Pair branches that something identifies."""
+        old, new = self.sides.old_forms, self.sides.new_forms
+
+        def tag_key(branch: Schema) -> Hashable:
+            return frozenset(self._tags[id(branch)].items())
+
+        self._take_by_key(reference_name, reference_name)
+        self._take_by_key(
+            lambda one: _discriminator_value(self.old, one), lambda one: _discriminator_value(self.new, one)
+        )
+        self._take_by_key(tag_key, tag_key, is_unique=True)
+        self._take_by_key(old.digest, new.digest)
+        self._take_by_key(
+            lambda one: _structure_key(old, one), lambda one: _structure_key(new, one), is_unique=True
+        )
+
+    def take_pairs_by_inclusion(self) -> None:
+        """Pair branches of which one allows all values of the other: first those that only got safer."""
+        if len(self.left) * len(self.right) > _MAX_INCLUSIONS:
+            return
+        sides = self.sides
+        tests: list[Callable[[Branch, Branch], bool]] = [
+            sides.old_in_new,
+            lambda old, new: sides.new_in_old(new, old),
+        ]
+        for includes in tests if sides.is_sent else reversed(tests):
+            likely = [
+                (one, other)
+                for one in self.left
+                for other in self.right
+                if not self._are_apart(one, other) and _may_include(one, other, sides)
+            ]
+            self._take_best([(one, other) for one, other in likely if includes((one,), (other,))])
+
+    def take_alike_pairs(self) -> None:
+        """Pair branches of one title, of one shape, or with most of their properties or some values in common."""
+        old, new = self.sides.old_forms, self.sides.new_forms
+        self._take_by_key(lambda one: title_of(old.of(one)), lambda one: title_of(new.of(one)))
+        self._take_by_key(lambda one: _structure_key(old, one), lambda one: _structure_key(new, one))
+        self._take_by_key(
+            lambda one: shape_key(old.of(one)),
+            lambda one: shape_key(new.of(one)),
+            lambda one, other: self._may_pair(one, other) and _may_be_renamed(one, other),
+            is_unique=True,
+        )
+        self._take_by_key(
+            lambda one: _inline_key(old, one), lambda one: _inline_key(new, one), _are_inline, is_unique=True
+        )
+        if len(self.left) * len(self.right) <= _MAX_COMPARED_PAIRS:
+            self._take_best(
+                [
+                    (one, other)
+                    for one in self.left
+                    for other in self.right
+                    if not self._are_apart(one, other)
+                    and _may_be_renamed(one, other)
+                    and _likeness(old.of(one), new.of(other)) >= MIN_PROPERTY_OVERLAP
+                ]
+            )
+
+    def take_only_branches(self, covered: frozenset[int]) -> None:
+        """Pair the only branches of both sides that have an effect: they are what a plain schema would be."""
+        counts = [
+            sum(id(branch) not in covered for branch in union.branches) for union in (self.old, self.new)
+        ]
+        if counts == [1, 1] and self.left and self.right:
+            self._take(self.left[0], self.right[0])
+
+    def set_aside(self, branches: frozenset[int]) -> tuple[list[Schema], list[Schema]]:
+        """Take branches out of both sides, and return them."""
+        idle = (
+            [one for one in self.left if id(one) in branches],
+            [one for one in self.right if id(one) in branches],
+        )
+        self.left = [one for one in self.left if id(one) not in branches]
+        self.right = [one for one in self.right if id(one) not in branches]
+        return idle
+
+    def put_back(self, branches: tuple[list[Schema], list[Schema]]) -> None:
+        """Add branches to both sides."""
+        self.left += branches[0]
+        self.right += branches[1]
+
+    def _take_best(self, candidates: Sequence[tuple[Schema, Schema]]) -> None:
+        """Take those pairs, the most alike first, whose branches are both left."""
+        old, new = self.sides.old_forms, self.sides.new_forms
+        ranked = sorted(
+            candidates,
+            key=lambda pair: (
+                reference_name(pair[0]) != reference_name(pair[1]),
+                old.digest(pair[0]) != new.digest(pair[1]),
+                -_likeness(old.of(pair[0]), new.of(pair[1])),
+            ),
+        )
+        for one, other in ranked:
+            if any(one is each for each in self.left) and any(other is each for each in self.right):
+                self._take(one, other)
+
+    def _take(self, one: Schema, other: Schema) -> None:
+        _remove_by_identity(self.left, one)
+        _remove_by_identity(self.right, other)
+        self.pairs.append((one, other))
+
+    def _take_by_key(
+        self,
+        old_key: _Key,
+        new_key: _Key,
+        may_pair: Callable[[Schema, Schema], bool] | None = None,
+        *,
+        is_unique: bool = False,
+    ) -> None:
+        """Take the pairs with the same key; empty keys do not match, nor do, if asked, those of several."""
+        may_pair = may_pair or self._may_pair
+        if not self.left or not self.right:
+            return
+        old_keys = [(one, old_key(one)) for one in self.left]
+        new_keys = [(one, new_key(one)) for one in self.right]
+        counts = [Counter(key for _, key in keys) for keys in (old_keys, new_keys)]
+        for one, key in old_keys:
+            if not key or (is_unique and max(count[key] for count in counts) > 1):
+                continue
+            other = next(
+                (
+                    other
+                    for other, its in new_keys
+                    if its == key and any(other is each for each in self.right) and may_pair(one, other)
+                ),
+                None,
+            )
+            if other is not None:
+                self._take(one, other)
+
+    def _may_pair(self, one: Schema, other: Schema) -> bool:
+        return not self._are_apart(one, other)
+
+    def _are_apart(self, one: Schema, other: Schema) -> bool:
+        """Say whether discriminators or properties with a single value distinguish two branches."""
+        if reference_name(one) and reference_name(one) == reference_name(other):
+            return False
+        if _are_both_mapped(self.old, one, self.new, other):
+            return _differ_by_discriminator(self.old, one, self.new, other)
+        before, after = self._tags[id(one)], self._tags[id(other)]
+        return any(before[name] != after[name] for name in before.keys() & after.keys())
+
+
+def _may_include(one: Schema, other: Schema, sides: UnionSides) -> bool:
+    """Say whether it is worth looking if an old or a new branch allows all values of the other."""
+    old, new = sides.old_forms.of(one), sides.new_forms.of(other)
+    return may_cover(old, new) or may_cover(new, old)
+
+
+def _are_inline(one: Schema, other: Schema) -> bool:
+    return not reference_name(one) and not reference_name(other)
 
 
 def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
@@ -120,47 +299,46 @@ def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
     return (shape_key(form), limits_key(form), frozenset(members))
 
 
-def _single_value_properties(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    """Return the properties with a single value, and the value: they usually identify the kind of an object.
-    Empty if there are none.
+def _inline_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
+    """Return what an inline branch is likely still known by if its value changed: its type, if that is a plain
+    one, or the names of its properties.
     """
     form = forms.of(branch)
-    values_by_name = (
-        (name, forms.of(*one.schemas).values) for name, one in form.members.items() if one.schemas
-    )
-    single_values = frozenset(
-        (name, canonical_json(values[0])) for name, values in values_by_name if values and len(values) == 1
-    )
-    return (shape_key(form), single_values) if single_values else ()
+    if form.types <= SCALARS:
+        return form.types if len(form.types) == 1 else ()
+    required = frozenset(name for name, one in form.members.items() if one.is_required)
+    return form.types, form.format, frozenset(form.members), required
+
+
+def _tags(forms: SchemaNormaliser, branch: Schema) -> Mapping[str, str]:
+    """Return the required properties with a single value: they usually identify the kind of an object."""
+    return dict(_single_values(forms, forms.of(branch)))
+
+
+def _single_values(forms: SchemaNormaliser, form: NormalSchema) -> Iterator[tuple[str, str]]:
+    for name, one in form.members.items():
+        values = forms.of(*one.schemas).values if one.is_required and one.schemas else None
+        if values is not None and len(values) == 1:
+            yield name, canonical_json(values[0])
+
+
+def _may_be_renamed(one: Schema, other: Schema) -> bool:
+    """Say whether a branch may be another one in spite of the shared schemas they refer to."""
+    names = reference_name(one), reference_name(other)
+    return not all(names) or are_similar_names(*names)
+
+
+def _likeness(one: NormalSchema, other: NormalSchema) -> float:
+    """Return which share two branches have in common: of their properties, or of their listed values."""
+    if one.values is None or other.values is None:
+        return property_overlap(one, other)
+    values = [frozenset(map(canonical_json, form.values or ())) for form in (one, other)]
+    return 1.0 if values[0] & values[1] else 0.0
 
 
 def _remove_by_identity(schemas: list[Schema], one: Schema) -> None:
     """Remove a schema from a list by identity, since the list may have equal ones."""
     del schemas[next(number for number, other in enumerate(schemas) if other is one)]
-
-
-def _take_most_alike_pairs(
-    left: list[Schema], right: list[Schema], old_forms: SchemaNormaliser, new_forms: SchemaNormaliser
-) -> Iterator[tuple[Schema, Schema]]:
-    """Yield the objects that have most of their properties in common, and take them out of both lists."""
-    if len(left) * len(right) > _MAX_COMPARED_PAIRS:
-        return
-    candidates = [
-        (property_overlap(old_forms.of(one), new_forms.of(other)), one, other)
-        for one in left
-        for other in right
-        if not one.ref and not other.ref
-    ]
-    candidates.sort(key=lambda item: -item[0])
-    for overlap, one, other in candidates:
-        is_free = any(one is each for each in left) and any(other is each for each in right)
-        if overlap >= MIN_PROPERTY_OVERLAP and is_free:
-            _remove_by_identity(left, one)
-            _remove_by_identity(right, other)
-            yield one, other
-
-
-_MAX_COMPARED_PAIRS = 2_000
 
 
 def reference_name(branch: Schema) -> str:
@@ -177,12 +355,16 @@ def _discriminator_value(union: Union, branch: Schema) -> str:
 
 def differ_by_discriminator(pairing: BranchPairing, old: Schema, new: Schema) -> bool:
     """Return whether discriminators distinguish two branches, whatever else a value has."""
-    one, other = _discriminator_value(pairing.old, old), _discriminator_value(pairing.new, new)
-    return bool(one and other) and one != other
+    return _differ_by_discriminator(pairing.old, old, pairing.new, new)
+
+
+def _differ_by_discriminator(old: Union, one: Schema, new: Union, other: Schema) -> bool:
+    values = _discriminator_value(old, one), _discriminator_value(new, other)
+    return all(values) and values[0] != values[1]
 
 
 def _are_both_mapped(old: Union, one: Schema, new: Union, other: Schema) -> bool:
-    """Say whether mappings call two branches by different names, so that neither is the other."""
+    """Say whether mappings name two branches."""
     return all(
         union.discriminator is not None
         and any(target == branch.ref for _, target in union.discriminator.mapping)

@@ -1,6 +1,6 @@
 """Two schemas compared, part by part, as deep as they go."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE, idle_uses
+from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.essence import schema_essence
@@ -136,12 +137,14 @@ def _keyword_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    position = pair.position._replace(is_branch=True)
     for pairing in pair.unions.pairings:
         is_old = pairing.wrapping is Wrapping.UNWRAPPED
         union = pairing.old if is_old else pairing.new
         names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
         for old, new in pairing.pairs:
+            own = Verdict.COMPATIBLE if pairing.has_no_effect(old, new) else pairing.gravest
+            gravest = least_grave(own, pair.position.gravest)
+            position = pair.position._replace(is_branch=True, gravest=gravest)
             yield SubschemaPair(
                 change.branch_step(names[id((old if is_old else new)[0])]), old, new, position
             )
@@ -194,6 +197,9 @@ class SchemaComparison:
         self._equality = SchemaEquality(old.api, new.api)
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
+        self._worst: dict[int, Verdict | None] = {}
+        self._harmless: set[int] = set()
+        """The ids of compared schemas of which it is known that no change in or below them is risky."""
 
     def compare(
         self, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
@@ -269,25 +275,43 @@ class SchemaComparison:
         while self._pending:
             self._fill(*self._pending.pop())
 
-    def worst(self, old: Schemas, new: Schemas, position: Position) -> Verdict | None:
-        """Return the most severe verdict between two schemas and below them, None if nothing is found."""
+    def worst(
+        self, old: Schemas, new: Schemas, position: Position, *, is_final: bool = False
+    ) -> Verdict | None:
+        """Return the most severe verdict between two schemas and below them, None if nothing is found.
+
+        `is_final` holds if no comparison is in progress, so that the result is remembered.
+        """
         outer, self._pending = self._pending, []
         start = self.compare(old, new, position)
         self.settle()
         self._pending = outer
-        self._settle_below(start)
+        if id(start) in self._worst:
+            return self._worst[id(start)]
+        reached = tuple(walk_comparisons(start, self._harmless))
+        if not all(one.is_filled for one in reached):
+            self._settle_below(start)
+            reached = tuple(walk_comparisons(start, self._harmless))
         verdicts = {
             found_change.verdict or rule.verdict(one.direction)
-            for one in walk_comparisons(start)
+            for one in reached
+            if one.changes
             for rule, found_change in one.changes
         }
-        return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+        worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+        if is_final:
+            self._worst[id(start)] = worst
+            if worst is None or not worst.is_at_least(Verdict.RISKY):
+                self._harmless.update(map(id, reached))
+        return worst
 
     def _settle_below(self, start: ComparedSchemas) -> None:
         """Compare pending schemas below; those being compared count as equal."""
         while True:
             waiting = {id(item[0]): item for item in self._pending if not item[0].is_filled}
-            items = [waiting[id(one)] for one in walk_comparisons(start) if id(one) in waiting]
+            items = [
+                waiting[id(one)] for one in walk_comparisons(start, self._harmless) if id(one) in waiting
+            ]
             if not items:
                 return
             for item in items:
@@ -325,17 +349,43 @@ class SchemaComparison:
             )
         compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
+            gravest = least_grave(pair.unions.gravest, part.position.gravest)
+            position = part.position._replace(gravest=gravest)
             compared.below.append(
-                self.use(part.step, part.old, part.new, part.position, is_property=part.is_property)
+                self.use(part.step, part.old, part.new, position, is_property=part.is_property)
             )
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
+    of_values = least_grave(pair.unions.gravest, pair.position.gravest)
+    for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
+        verdict = found_change.verdict or rule.verdict(pair.direction)
+        gravest = pair.position.gravest if rule in NULL_RULES else of_values
+        if gravest is not None and verdict is not None and verdict.rank > gravest.rank:
+            reason = _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
+            yield rule, replace(found_change, verdict=gravest, reason=reason, hint="")
+        else:
+            yield rule, found_change
+
+
+_STILL_ALLOWED = "the union as a whole still allows what was allowed"
+_ALLOWED_BEFORE = "the union as a whole allowed this before"
+
+
+def least_grave(one: Verdict | None, other: Verdict | None) -> Verdict | None:
+    """Return the less grave of two limits of verdicts, None if there is none."""
+    return min((limit for limit in (one, other) if limit), key=lambda limit: limit.rank, default=None)
+
+
+def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
         for found_change in rule.find(pair):
             if (found_change.verdict or rule.verdict(pair.direction)) is not None:
                 located = _with_keyword_locations(found_change, pair)
                 yield rule, replace(located, essence=schema_essence(rule.id, located, pair))
+
+
+def _lifecycle_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     if pair.is_wrapped:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
@@ -382,15 +432,17 @@ def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:
     return value is not ABSENT and canonical_json(value) in map(canonical_json, values)
 
 
-def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
-    """Yield the compared schemas and all below them, each once."""
+def walk_comparisons(start: ComparedSchemas, without: Set[int] = frozenset()) -> Iterator[ComparedSchemas]:
+    """Yield the compared schemas and all below them, each once, without those of some ids."""
+    if id(start) in without:
+        return
     seen = {id(start)}
     pending = [start]
     while pending:
         compared = pending.pop()
         yield compared
         for use in compared.below:
-            if id(use.compared) not in seen:
+            if id(use.compared) not in seen and id(use.compared) not in without:
                 seen.add(id(use.compared))
                 pending.append(use.compared)
 
@@ -458,7 +510,16 @@ class Inclusions:
         """Return the forms of one contract."""
         return self._forms[side]
 
-    def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
+    def __call__(
+        self,
+        narrow: Schemas,
+        narrow_side: Side,
+        wide: Schemas,
+        wide_side: Side,
+        *,
+        is_branch: bool = False,
+        gravest: Verdict = Verdict.COMPATIBLE,
+    ) -> bool:
         """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
         A request schema is safe to change if old values stay valid: so the question is whether the change
@@ -473,12 +534,13 @@ class Inclusions:
                 self._forms[narrow_side], self._forms[wide_side], self._policy, self
             )
             self._comparisons[(narrow_side, wide_side)] = comparison
+        position = Position(Direction.TO_PROVIDER, is_branch=is_branch)
         self._running += 1
         try:
-            worst = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
+            worst = comparison.worst(narrow, wide, position, is_final=self._running == 1)
         finally:
             self._running -= 1
-        return worst is None or not worst.is_at_least(Verdict.RISKY)
+        return worst is None or worst.rank <= gravest.rank
 
 
 _MAX_NESTED_QUESTIONS = 8

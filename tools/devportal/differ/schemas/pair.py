@@ -1,13 +1,13 @@
 """A schema before and after: keyword by keyword, property by property."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple, Protocol
 
 from devportal.contract import Schema
+from devportal.differ.match.renames import NamedPart, Renames, find_renames
 from devportal.differ.normalise.digest import schema_digest
 from devportal.differ.normalise.forms import (
     NormalProperty,
@@ -18,7 +18,7 @@ from devportal.differ.normalise.forms import (
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Direction
+from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.applicators import (
     ConditionPairing,
     ContainmentPairing,
@@ -26,10 +26,8 @@ from devportal.differ.schemas.applicators import (
     pair_containments,
 )
 from devportal.differ.schemas.branches import Wrapping
+from devportal.differ.schemas.union_inclusion import UnionSides
 from devportal.differ.schemas.unions import UnionChanges, union_changes
-
-_MAX_SHAPE_PAIRS, _MAX_COMPARED_PAIRS = 2_000, 200
-"""How many pairs of properties of one object are looked at, and compared, to find what was renamed."""
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 """Returns whether an old and a new value are shown to be the same."""
@@ -37,69 +35,22 @@ Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyChanges:
-    """Properties that are in one of two objects only; `renamed` has the old and the new property."""
+    """Properties that are in one of two objects only."""
 
     removed: tuple[NormalProperty, ...]
     added: tuple[NormalProperty, ...]
-    renamed: tuple[tuple[NormalProperty, NormalProperty], ...] = ()
 
 
-def property_changes(
-    removed: Sequence[NormalProperty],
-    added: Sequence[NormalProperty],
-    old: SchemaNormaliser,
-    new: SchemaNormaliser,
-    is_alike: Alike,
-) -> PropertyChanges:
-    """Return which properties were removed, which were added, and which only have another name."""
-    renamed = tuple(_match_renamed(removed, added, old, new, is_alike))
-    old_names, new_names = {one.name for one, _ in renamed}, {one.name for _, one in renamed}
-    return PropertyChanges(
-        removed=tuple(one for one in removed if one.name not in old_names),
-        added=tuple(one for one in added if one.name not in new_names),
-        renamed=renamed,
+def _named_property(forms: SchemaNormaliser, member: NormalProperty) -> NamedPart[NormalProperty]:
+    """Return a property with what may be evidence of a rename; texts of the place win over those of a type."""
+    resolved = (*reversed(member.schemas), *map(forms.api.resolve, reversed(member.schemas)))
+    return NamedPart(
+        part=member,
+        name=member.name,
+        description=next((one.description for one in resolved if one.description), ""),
+        examples=next((one.examples for one in resolved if one.examples), ()),
+        renamed_from=tuple(name for one in member.schemas for name in one.renamed_from),
     )
-
-
-def _match_renamed(
-    removed: Sequence[NormalProperty],
-    added: Sequence[NormalProperty],
-    old: SchemaNormaliser,
-    new: SchemaNormaliser,
-    is_alike: Alike,
-) -> Iterator[tuple[NormalProperty, NormalProperty]]:
-    """Yield the properties of equal schemas, those with the most similar names first, each once."""
-    old_names: set[str] = set()
-    new_names: set[str] = set()
-    for one, other in _rename_candidates(removed, added, old, new):
-        if one.name not in old_names and other.name not in new_names and is_alike(one.schemas, other.schemas):
-            old_names.add(one.name)
-            new_names.add(other.name)
-            yield one, other
-
-
-def _rename_candidates(
-    removed: Sequence[NormalProperty],
-    added: Sequence[NormalProperty],
-    old: SchemaNormaliser,
-    new: SchemaNormaliser,
-) -> list[tuple[NormalProperty, NormalProperty]]:
-    if not removed or not added or len(removed) * len(added) > _MAX_SHAPE_PAIRS:
-        return []
-    old_shapes = [(one, _property_shape(old, one)) for one in removed]
-    new_shapes = [(one, _property_shape(new, one)) for one in added]
-    candidates = [(one, other) for one, shape in old_shapes for other, its in new_shapes if shape == its]
-    candidates.sort(key=lambda both: -_name_similarity(both[0].name, both[1].name))
-    return candidates[:_MAX_COMPARED_PAIRS]
-
-
-def _property_shape(forms: SchemaNormaliser, member: NormalProperty) -> tuple[object, ...]:
-    form = forms.of(*member.schemas)
-    return form.types, form.allows_null, form.format, frozenset(form.members), len(form.unions)
-
-
-def _name_similarity(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
 _MAX_NOT_PAIRS = 100
@@ -137,7 +88,8 @@ class Position(NamedTuple):
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
     used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
     whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose
-    default has a rule of its own.
+    default has a rule of its own. `gravest` is the gravest verdict that a change of a branch can have, if it
+    is shown that other branches allow what it did.
     """
 
     direction: Direction
@@ -149,6 +101,7 @@ class Position(NamedTuple):
     is_field: bool = False
     is_negated: bool = False
     is_parameter: bool = False
+    gravest: Verdict | None = None
 
     @property
     def opposite(self) -> "Position":
@@ -182,8 +135,21 @@ Schemas = tuple[Schema, ...]
 class Inclusion(Protocol):
     """Knows of two schemas, each of either contract, whether one allows all that the other does."""
 
-    def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
-        """Return whether each value that is valid for the one schema is shown to be valid for the other."""
+    def __call__(
+        self,
+        narrow: Schemas,
+        narrow_side: Side,
+        wide: Schemas,
+        wide_side: Side,
+        *,
+        is_branch: bool = False,
+        gravest: Verdict = Verdict.COMPATIBLE,
+    ) -> bool:
+        """Return whether each value that is valid for the one schema is shown to be valid for the other.
+
+        For branches of unions, null does not count: it is a matter of the union as a whole. `gravest` is the
+        gravest verdict that the change from the one to the other may have.
+        """
         ...
 
 
@@ -231,7 +197,7 @@ class SchemaPair:
 
     @cached_property
     def properties(self) -> PropertyChanges:
-        """Return which properties were added, removed or renamed."""
+        """Return which properties were added and removed."""
         kept_names = {
             name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed
         }
@@ -239,7 +205,17 @@ class SchemaPair:
         added = [
             one for one in self.new_members.values() if one.schemas and one.name not in self.old_permitted
         ]
-        return property_changes(removed, added, self.old_forms, self.new_forms, self.is_alike)
+        return PropertyChanges(removed=tuple(removed), added=tuple(added))
+
+    @cached_property
+    def property_renames(self) -> Renames:
+        """Return which of the removed and added properties are the same under another name."""
+        return find_renames(
+            [_named_property(self.old_forms, one) for one in self.properties.removed],
+            [_named_property(self.new_forms, one) for one in self.properties.added],
+            self.policy.renamed.properties,
+            lambda old, new: self.is_alike(old.schemas, new.schemas),
+        )
 
     def is_alike(self, old: Schemas, new: Schemas) -> bool:
         """Return whether the schemas of an old and a new value are shown to allow the same."""
@@ -251,9 +227,33 @@ class SchemaPair:
 
         A schema without a union counts as a union of one branch if the other side has a union.
         """
-        return union_changes(
-            self.old, self.new, self.old_forms, self.new_forms, is_branch=self.position.is_branch
+        old, new = Side.OLD, Side.NEW
+        sides = UnionSides(
+            old_forms=self.old_forms,
+            new_forms=self.new_forms,
+            is_sent=self.is_sent,
+            is_text=self.position.is_text,
+            has_unevaluated=any(
+                keyword.startswith("unevaluated") for form in (self.old, self.new) for keyword in form.others
+            ),
+            old_in_new=partial(self._includes_branch, old, new),
+            new_in_old=partial(self._includes_branch, new, old),
+            old_in_old=partial(self._includes_branch, old, old),
+            new_in_new=partial(self._includes_branch, new, new),
         )
+        return union_changes(self.old, self.new, sides, is_branch=self.position.is_branch)
+
+    def _includes_branch(
+        self,
+        narrow_side: Side,
+        wide_side: Side,
+        narrow: Schemas,
+        wide: Schemas,
+        *,
+        gravest: Verdict = Verdict.COMPATIBLE,
+    ) -> bool:
+        """Return whether the change from one branch to another is no graver than a verdict."""
+        return self.includes(narrow, narrow_side, wide, wide_side, is_branch=True, gravest=gravest)
 
     @cached_property
     def negations(self) -> NegationPairing:
@@ -275,7 +275,9 @@ class SchemaPair:
         """Say whether one side is a union and the other a branch of it, so that only branches compare."""
         if self.old.allows_nothing or self.new.allows_nothing:
             return False
-        return any(one.wrapping is not Wrapping.NONE for one in self.unions.pairings)
+        return self.unions.is_replaced or any(
+            one.wrapping is not Wrapping.NONE for one in self.unions.pairings
+        )
 
     @cached_property
     def is_typing(self) -> bool:
@@ -286,7 +288,9 @@ class SchemaPair:
 
     def may_both_be_of_type(self, kind: str) -> bool:
         """Say whether the value may be of a type on both sides, so that the keywords of the type compare."""
-        return not self.is_typing and may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
+        if self.is_typing or self.old.is_only_null or self.new.is_only_null:
+            return False
+        return may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
 
     def old_constraining(self, schemas: Schemas) -> Schemas:
         """Return old schemas, none if they allow everything."""

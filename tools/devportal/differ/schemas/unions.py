@@ -1,22 +1,24 @@
 """Unions: which ones of both sides belong together, and unions beside a plain schema."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from devportal.contract import Location, Schema
-from devportal.contract.read.references import has_no_keywords
 from devportal.differ.normalise.all_of import without_redundant_integer
-from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema, Union
+from devportal.differ.normalise.forms import NormalSchema, Union, allows_any_value
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branch_overlap import (
     MIN_PROPERTY_OVERLAP,
     core_key,
+    may_cover,
     property_overlap,
     shape_key,
     title_of,
 )
-from devportal.differ.schemas.branches import Branch, BranchPairing, Wrapping, pair_branches, reference_name
+from devportal.differ.schemas.branches import BranchPairing, Wrapping, pair_branches, reference_name
+from devportal.differ.schemas.pieces import has_rules_beside_union, restrict_to_type, union_siblings
+from devportal.differ.schemas.union_inclusion import Branch, UnionSides, gravest_verdict
 
 
 def pair_union_with_plain_schema(
@@ -26,15 +28,19 @@ def pair_union_with_plain_schema(
     plain_forms: SchemaNormaliser,
     *,
     is_branch: bool,
+    are_related: Callable[[Branch, Branch], bool],
 ) -> BranchPairing | None:
-    """Return the pairing of an old union with a plain new schema, None if no branch of it is that."""
+    """Return the pairing of an old union with a plain new schema, None if no branch of it is that.
+
+    `are_related` says whether a branch allows all values of the plain schema, or the reverse.
+    """
     beside = tuple(union_siblings(union.parts))
     own = union.unions[0]
     if beside and is_branch:
         return None
     if beside and core_key(union_forms.of(*beside)) == core_key(plain):
         return None
-    branch = _branch_like(own, beside, plain, union_forms, plain_forms)
+    branch = _branch_like(own, beside, plain, union_forms, plain_forms, are_related)
     if branch is None:
         return None
     single = next((part for part in plain.parts if len(part.one_of) == 1 or len(part.any_of) == 1), None)
@@ -54,24 +60,13 @@ def pair_union_with_plain_schema(
     )
 
 
-def union_siblings(parts: Sequence[Schema]) -> Iterator[Schema]:
-    """Yield the siblings of the unions in parts."""
-    for part in parts:
-        if not (part.ref or part.all_of or part.one_of or part.any_of):
-            yield part
-            continue
-        siblings = replace(part, name="", ref=None, all_of=(), one_of=(), any_of=(), discriminator=None)
-        siblings = replace(siblings, nullable=siblings.nullable and bool(siblings.types))
-        if not has_no_keywords(siblings):
-            yield siblings
-
-
 def _branch_like(
     union: Union,
     beside: Branch,
     plain: NormalSchema,
     union_forms: SchemaNormaliser,
     plain_forms: SchemaNormaliser,
+    are_related: Callable[[Branch, Branch], bool],
 ) -> Schema | None:
     """Return the branch that a plain schema is: the one of its name, or else the one most like it."""
     location = plain_forms.api.resolve(plain.schema).location
@@ -85,7 +80,12 @@ def _branch_like(
             return alike[0]
     overlaps = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
     best = max(union.branches, key=lambda one: overlaps[id(one)])
-    return best if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP else None
+    if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP:
+        return best
+    if plain.types != {"object"}:
+        return None
+    related = (one for one in union.branches if are_related((one, *beside), (plain.schema,)))
+    return next(related, None)
 
 
 def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
@@ -102,7 +102,7 @@ def pair_union_with_type_list(
     own = union.unions[0]
     branch_by_type = _branch_by_type(own, union_forms)
     is_type_list = (
-        len(plain.declared_types) > 1 and plain.values is None and not _has_rules_beside_union(union)
+        len(plain.declared_types) > 1 and plain.values is None and not has_rules_beside_union(union)
     )
     if branch_by_type is None or not is_type_list or not plain.types <= branch_by_type.keys():
         return None
@@ -110,7 +110,7 @@ def pair_union_with_type_list(
         old=own,
         new=Union(keyword=own.keyword, branches=(plain.schema,)),
         pairs=tuple(
-            ((branch_by_type[kind],), tuple(_restrict_to_type(plain, kind))) for kind in sorted(plain.types)
+            ((branch_by_type[kind],), tuple(restrict_to_type(plain, kind))) for kind in sorted(plain.types)
         ),
         removed=tuple(branch for kind, branch in branch_by_type.items() if kind not in plain.types),
         added=(),
@@ -135,48 +135,24 @@ def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] 
     )
 
 
-def _restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
-    """Yield the rules of a schema for one of its types."""
-    about = "number" if kind == "integer" else kind
-    for part in plain.parts:
-        constraints = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
-        yield replace(part, ref=None, all_of=(), constraints=tuple(constraints), **_EMPTY_TEXTS)
-    yield Schema(location=plain.location, types=(kind,))
-
-
-def _has_rules_beside_union(form: NormalSchema) -> bool:
-    """Return whether the union has siblings other than types and texts."""
-    return not all(
-        has_no_keywords(replace(part, **_EMPTY_TEXTS_AND_TYPES)) for part in union_siblings(form.parts)
-    )
-
-
-_EMPTY_TEXTS: dict[str, Any] = {
-    "title": "",
-    "description": "",
-    "comment": "",
-    "examples": (),
-    "has_lone_example": False,
-}
-_EMPTY_TEXTS_AND_TYPES = _EMPTY_TEXTS | {"types": (), "nullable": False}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnionChanges:
-    """The unions that both forms have, those with a plain schema, and those that one form has alone."""
+    """The unions that both forms have, those with a plain schema, and those that one form has alone.
+
+    `gravest` is the gravest verdict that any change between the forms can have, if one form alone has a union,
+    none of whose branches is the other form; None if nothing is shown. `is_replaced` holds if the union then is
+    all that its form consists of.
+    """
 
     pairings: tuple[BranchPairing, ...] = ()
     removed: tuple[Union, ...] = ()
     added: tuple[Union, ...] = ()
+    gravest: Verdict | None = None
+    is_replaced: bool = False
 
 
 def union_changes(
-    old: NormalSchema,
-    new: NormalSchema,
-    old_forms: SchemaNormaliser,
-    new_forms: SchemaNormaliser,
-    *,
-    is_branch: bool,
+    old: NormalSchema, new: NormalSchema, sides: UnionSides, *, is_branch: bool
 ) -> UnionChanges:
     """Return how unions and their branches match.
 
@@ -187,21 +163,74 @@ def union_changes(
     if not old.unions and not new.unions:
         return UnionChanges()
     if not old.unions and len(new.unions) == 1:
-        wrapped = pair_union_with_type_list(new, old, new_forms) or pair_union_with_plain_schema(
-            new, old, new_forms, old_forms, is_branch=is_branch
+        changes = _changes_beside_plain_schema(new, old, sides, is_union_new=True, is_branch=is_branch)
+    elif not new.unions and len(old.unions) == 1:
+        changes = _changes_beside_plain_schema(old, new, sides, is_union_new=False, is_branch=is_branch)
+    else:
+        left, right = list(old.unions), list(new.unions)
+        matched = tuple(_take_matching_unions(left, right, sides.old_forms, sides.new_forms))
+        pairings = tuple(pair_branches(one, other, sides) for one, other in matched)
+        changes = UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right))
+    return changes
+
+
+def _changes_beside_plain_schema(
+    union: NormalSchema, plain: NormalSchema, sides: UnionSides, *, is_union_new: bool, is_branch: bool
+) -> UnionChanges:
+    """Return how a union that one side has belongs to the plain schema of the other side."""
+    forms = (sides.new_forms, sides.old_forms) if is_union_new else (sides.old_forms, sides.new_forms)
+    union_in_plain, plain_in_union = (
+        (sides.new_in_old, sides.old_in_new) if is_union_new else (sides.old_in_new, sides.new_in_old)
+    )
+
+    def are_related(branch: Branch, other: Branch) -> bool:
+        one, two = forms[0].of(*branch), forms[1].of(*other)
+        if allows_any_value(one) or allows_any_value(two):
+            return False
+        return (may_cover(two, one) and union_in_plain(branch, other)) or (
+            may_cover(one, two) and plain_in_union(other, branch)
         )
-        if wrapped is not None:
-            return UnionChanges(pairings=(_swap_sides(wrapped),))
-    if not new.unions and len(old.unions) == 1:
-        unwrapped = pair_union_with_type_list(old, new, old_forms) or pair_union_with_plain_schema(
-            old, new, old_forms, new_forms, is_branch=is_branch
-        )
-        if unwrapped is not None:
-            return UnionChanges(pairings=(unwrapped,))
-    left, right = list(old.unions), list(new.unions)
-    matched = tuple(_take_matching_unions(left, right, old_forms, new_forms))
-    pairings = tuple(pair_branches(one, other, old_forms, new_forms) for one, other in matched)
-    return UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right))
+
+    pairing = pair_union_with_type_list(union, plain, forms[0]) or pair_union_with_plain_schema(
+        union, plain, *forms, is_branch=is_branch, are_related=are_related
+    )
+    gravest = _gravest_verdict(union, plain, sides, is_union_narrow=is_union_new is not sides.is_sent)
+    if pairing is not None:
+        pairing = replace(pairing, gravest=gravest)
+        return UnionChanges(pairings=(_swap_sides(pairing) if is_union_new else pairing,))
+    return UnionChanges(
+        removed=() if is_union_new else union.unions,
+        added=union.unions if is_union_new else (),
+        gravest=gravest,
+        is_replaced=gravest is not None
+        and not has_rules_beside_union(union)
+        and not _allows_any_type(union, plain),
+    )
+
+
+def _allows_any_type(union: NormalSchema, plain: NormalSchema) -> bool:
+    """Return whether one of the forms allows values of any type: the rules of types say that."""
+    return not union.types or not plain.types
+
+
+def _gravest_verdict(
+    union: NormalSchema, plain: NormalSchema, sides: UnionSides, *, is_union_narrow: bool
+) -> Verdict | None:
+    """Return the gravest verdict between a union and a plain schema, None if nothing is shown."""
+    if any(form.allows_nothing or form.is_only_null for form in (union, plain)):
+        return None
+    own = union.unions[0]
+    beside = tuple(union_siblings(union.parts))
+    branches: list[Branch] = [(one, *beside) for one in own.branches]
+    whole: list[Branch] = [(plain.schema,)]
+    is_one_of = own.keyword == "oneOf"
+    return gravest_verdict(
+        branches if is_union_narrow else whole,
+        whole if is_union_narrow else branches,
+        sides,
+        is_narrow_one_of=is_one_of and is_union_narrow,
+        is_wide_one_of=is_one_of and not is_union_narrow,
+    )
 
 
 def _take_matching_unions(

@@ -9,6 +9,7 @@ from devportal.differ.change import Subject, SubjectKind, Use, component_of, sec
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.operations import OperationMatching, match_operations, path_shape
+from devportal.differ.match.renames import NamedPart, find_renames
 from devportal.differ.match.servers import ServerPair, moved_prefixes
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
 from devportal.differ.part_pair import DocumentPair, OperationChange, OperationChangeKind, OperationPair
@@ -209,19 +210,36 @@ def _take_renamed_schemas(
     contracts: Contracts,
 ) -> Iterator[ComponentPair]:
     """Yield which schemas are called otherwise, and take them out of both."""
-    for name, (_, schema) in tuple(removed.items()):
-        new_name = next((one for one in added if contracts.is_alike(schema, added[one][1])), None)
-        if new_name is not None:
-            location, _ = added.pop(new_name)
-            del removed[name]
-            yield ComponentPair(
-                kind="schema",
-                old=name,
-                new=new_name,
-                is_used=True,
-                location=location,
-                policy=contracts.policy,
-            )
+    renames = find_renames(
+        [_named_schema(name, schema) for name, (_, schema) in removed.items()],
+        [_named_schema(name, schema) for name, (_, schema) in added.items()],
+        contracts.policy.renamed.schemas,
+        contracts.is_alike,
+    )
+    for rename in renames.by_old.values():
+        del removed[rename.old]
+        location, _ = added.pop(rename.new)
+        yield ComponentPair(
+            kind="schema",
+            old=rename.old,
+            new=rename.new,
+            is_used=True,
+            rename=rename,
+            location=location,
+            policy=contracts.policy,
+        )
+
+
+def _named_schema(name: str, schema: Schema) -> NamedPart[Schema]:
+    """Return a shared schema with what may be evidence of a rename."""
+    return NamedPart(
+        part=schema,
+        name=name,
+        description=schema.description,
+        examples=schema.examples,
+        members=tuple(one.name for one in schema.properties),
+        renamed_from=schema.renamed_from,
+    )
 
 
 def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
@@ -249,7 +267,7 @@ def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
 
 def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:
     """Yield everything that is found, place by place."""
-    matching = match_operations(contracts.old, contracts.new)
+    matching = match_operations(contracts.old, contracts.new, contracts.policy.renamed.operations)
     root = document_location()
     document = DocumentPair(contracts=contracts)
     yield from apply_rules(DOCUMENT_RULES, document, root)

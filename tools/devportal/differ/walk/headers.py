@@ -6,7 +6,7 @@ from dataclasses import replace
 from devportal.contract import Header, Location, Response, Stability
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules, location_or_parent
 from devportal.differ.pairs.encoding_pair import EncodingPair
-from devportal.differ.pairs.header_pair import HeaderPair, pair_headers, schema_of
+from devportal.differ.pairs.header_pair import HeaderPair, header_renames, pair_headers, schema_of
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Rule
@@ -23,6 +23,7 @@ def response_header_findings(
     old: Response, new: Response, pair: OperationPair, location: ChangeLocation
 ) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a response."""
+    renames = header_renames(old.headers, new.headers, pair)
     for before, after in pair_headers(old.headers, new.headers):
         header = HeaderPair(
             old=before,
@@ -30,6 +31,7 @@ def response_header_findings(
             old_location=old.location,
             new_location=new.location,
             direction=pair.sends.opposite,
+            rename=renames.of_names(before.name if before else "", after.name if after else ""),
             operation=pair,
         )
         header_location = _header_location(location, header)
@@ -44,6 +46,7 @@ def response_header_findings(
 def part_header_findings(encoding: EncodingPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a part."""
     media = encoding.media
+    renames = header_renames(encoding.old.headers, encoding.new.headers, media.operation)
     for before, after in pair_headers(encoding.old.headers, encoding.new.headers):
         header = HeaderPair(
             old=before,
@@ -51,6 +54,7 @@ def part_header_findings(encoding: EncodingPair, location: ChangeLocation) -> It
             old_location=media.old.location,
             new_location=media.new.location,
             direction=media.direction,
+            rename=renames.of_names(before.name if before else "", after.name if after else ""),
             operation=media.operation,
         )
         yield from _header_findings(header, PART_HEADER_RULES, _header_location(location, header))

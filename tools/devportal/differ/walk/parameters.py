@@ -43,7 +43,13 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
             )
     for removed in matching.removed:
         if removed.location_in is not ParameterLocation.PATH:
-            yield from _removed_parameter_findings(removed, pair, _parameter_location(location, removed))
+            change = ParameterChange(
+                kind=ParameterChangeKind.REMOVED,
+                old=removed,
+                rename=matching.rename_of(removed),
+                operation=pair,
+            )
+            yield from _removed_parameter_findings(removed, change, _parameter_location(location, removed))
     for old, new in matching.kept:
         kept_location = _parameter_location(location, new, old).written_at(old.location, new.location)
         yield from _kept_parameter_findings(ParameterPair(old=old, new=new, operation=pair), kept_location)
@@ -52,13 +58,15 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
 def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
     """Return the matched parameters of an operation."""
 
-    def is_renamed(old: Parameter, new: Parameter) -> bool:
-        is_ending = _parameter_removal(old, pair).is_due
-        is_alike = ParameterPair(old=old, new=new, operation=pair).changes_notation is False
-        return not is_ending and is_alike and pair.contracts.is_alike(schema_of(old), schema_of(new))
+    def is_alike(old: Parameter, new: Parameter) -> bool:
+        has_same_notation = not ParameterPair(old=old, new=new, operation=pair).changes_notation
+        return has_same_notation and pair.contracts.is_alike(schema_of(old), schema_of(new))
 
     return match_parameters(
-        (_all_parameters(pair.old), pair.old.path), (_all_parameters(pair.new), pair.new.path), is_renamed
+        (_all_parameters(pair.old), pair.old.path),
+        (_all_parameters(pair.new), pair.new.path),
+        pair.policy.renamed,
+        is_alike,
     )
 
 
@@ -86,13 +94,13 @@ def _all_parameters(operation: Operation) -> tuple[Parameter, ...]:
 def _parameter_changes(matching: ParameterMatching, pair: OperationPair) -> Iterator[ParameterChange]:
     for old, new in matching.relocated:
         yield ParameterChange(kind=ParameterChangeKind.RELOCATED, old=old, new=new, operation=pair)
-    for old, new in matching.renamed:
-        yield ParameterChange(kind=ParameterChangeKind.RENAMED, old=old, new=new, operation=pair)
     is_longer = len(placeholders(pair.new.path)) > len(placeholders(pair.old.path))
     has_more_placeholders = is_longer and not pair.is_moved
     for new in matching.added:
         if new.location_in is not ParameterLocation.PATH:
-            yield ParameterChange(kind=ParameterChangeKind.ADDED, new=new, operation=pair)
+            yield ParameterChange(
+                kind=ParameterChangeKind.ADDED, new=new, rename=matching.rename_of(new), operation=pair
+            )
         elif has_more_placeholders:
             yield ParameterChange(kind=ParameterChangeKind.PLACED, new=new, operation=pair)
 
@@ -104,14 +112,13 @@ def _change_rules(parameter: Parameter, pair: OperationPair) -> tuple[Rule[Param
 
 
 def _removed_parameter_findings(
-    old: Parameter, pair: OperationPair, location: ChangeLocation
+    old: Parameter, change: ParameterChange, location: ChangeLocation
 ) -> Iterator[LocatedChange]:
-    removal = _parameter_removal(old, pair)
+    removal = _parameter_removal(old, change.operation)
     if removal.has_known_sunset:
         yield from apply_rules(REMOVAL_RULES, removal, location)
     else:
-        parameter_change = ParameterChange(kind=ParameterChangeKind.REMOVED, old=old, operation=pair)
-        yield from apply_rules(_change_rules(old, pair), parameter_change, location)
+        yield from apply_rules(_change_rules(old, change.operation), change, location)
 
 
 def _parameter_removal(old: Parameter, pair: OperationPair) -> Removal:

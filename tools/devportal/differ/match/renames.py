@@ -1,0 +1,216 @@
+"""Renames: which removed and added parts are the same part under another name, and the evidence for it.
+
+Two parts with the same schema are not enough: most strings look alike. A rename is declared by `x-renamed-from`
+or the policy. Otherwise it is only possible, and needs a similar name, or the same description or example.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.rule import quote_value
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPart(Generic[Part]):
+    """A part that only one contract has, with everything that may be evidence of a rename."""
+
+    part: Part
+    name: str
+    description: str = ""
+    examples: tuple[Any, ...] = ()
+    members: tuple[str, ...] = ()
+    """The names of the properties of a shared schema: objects with the same ones are likely the same."""
+    renamed_from: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename:
+    """The names of one part in both contracts. `is_declared` holds if the contract or the policy says so."""
+
+    old: str
+    new: str
+    is_declared: bool = False
+
+    @property
+    def verb(self) -> str:
+        """Return how sure the rename is, in words."""
+        return "renamed" if self.is_declared else "possibly renamed"
+
+    def reason(self, *, is_removed: bool) -> str:
+        """Return the end of the sentence about the removed part, or about the added one."""
+        return (
+            f"{self.verb} to {quote_value(self.new)}"
+            if is_removed
+            else f"{self.verb} from {quote_value(self.old)}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renames:
+    """The renames of one place, by the old and by the new name."""
+
+    by_old: Mapping[str, Rename] = field(default_factory=dict)
+    by_new: Mapping[str, Rename] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, renames: Sequence[Rename]) -> "Renames":
+        """Return renames by their names."""
+        return cls(by_old={one.old: one for one in renames}, by_new={one.new: one for one in renames})
+
+    def of_names(self, old: str, new: str) -> Rename | None:
+        """Return the rename that a removed or an added part belongs to; the other name is empty."""
+        if old and new:
+            return None
+        return self.by_old.get(old) if old else self.by_new.get(new)
+
+
+MAX_PAIRS = 2_000
+"""How many pairs of names of one place are compared: beyond, only declared renames count."""
+
+
+def find_renames(
+    removed: Sequence[NamedPart[Part]],
+    added: Sequence[NamedPart[Part]],
+    declared: Mapping[str, str],
+    is_alike: Callable[[Part, Part], bool],
+) -> Renames:
+    """Return the renames between removed and added parts, each part in one at most.
+
+    `declared` are the new names by the old ones, from the policy. `is_alike` says whether two parts have the
+    same values: only such parts are possible renames.
+    """
+    if not removed or not added:
+        return Renames()
+    left, right = {one.name: one for one in removed}, {one.name: one for one in added}
+    renames: list[Rename] = []
+    for old, new in _declared_names(removed, added, declared):
+        if old in left and new in right:
+            del left[old], right[new]
+            renames.append(Rename(old=old, new=new, is_declared=True))
+    if len(left) * len(right) <= MAX_PAIRS:
+        for one, other in _likely_pairs(tuple(left.values()), tuple(right.values())):
+            if one.name in left and other.name in right and is_alike(one.part, other.part):
+                del left[one.name], right[other.name]
+                renames.append(Rename(old=one.name, new=other.name))
+    return Renames.of(renames)
+
+
+def _declared_names(
+    removed: Sequence[NamedPart[Part]], added: Sequence[NamedPart[Part]], declared: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    yield from ((old, new.name) for new in added for old in new.renamed_from)
+    yield from ((one.name, declared[one.name]) for one in removed if one.name in declared)
+
+
+def _likely_pairs(
+    removed: Sequence[NamedPart[Part]], added: Sequence[NamedPart[Part]]
+) -> Iterator[tuple[NamedPart[Part], NamedPart[Part]]]:
+    """Yield the pairs with evidence, the strongest first."""
+    pairs = [(one, other) for one in removed for other in added]
+    yield from (pair for pair in pairs if _joined_words(pair[0].name) == _joined_words(pair[1].name))
+    for evidence in (_description_key, _example_keys, _members_key):
+        keys = [[key for one in side for key in evidence(one)] for side in (removed, added)]
+        unique = {key for key in keys[0] if keys[0].count(key) == keys[1].count(key) == 1}
+        yield from (pair for pair in pairs if unique & set(evidence(pair[0])) & set(evidence(pair[1])))
+    yield from (pair for pair in pairs if are_similar_names(pair[0].name, pair[1].name))
+
+
+_MIN_DESCRIPTION_WORDS = 3
+
+
+def _description_key(one: NamedPart[Any]) -> tuple[str, ...]:
+    """Return the description if it says more than most: "The id." stands in too many places."""
+    words = one.description.casefold().split()
+    return (" ".join(words),) if len(words) >= _MIN_DESCRIPTION_WORDS else ()
+
+
+def _members_key(one: NamedPart[Any]) -> tuple[str, ...]:
+    return (canonical_json(sorted(one.members)),) if one.members else ()
+
+
+_MIN_EXAMPLE_LENGTH = 5
+
+
+def _example_keys(one: NamedPart[Any]) -> tuple[str, ...]:
+    """Return the examples as text, without short ones such as 1, true or "a", which many parts share."""
+    texts = map(canonical_json, one.examples)
+    return tuple(dict.fromkeys(text for text in texts if len(text.strip('"[]{}')) >= _MIN_EXAMPLE_LENGTH))
+
+
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SMALL_WORDS = frozenset({"a", "an", "at", "by", "has", "in", "is", "of", "on", "the", "x"})
+_MIN_SHARED_WORDS = 2 / 3
+
+
+def _words_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name in lower case: `recipientName` and `recipient_name` have the same."""
+    return tuple(one.casefold() for one in _WORD.findall(_WORD_START.sub(" ", name)))
+
+
+def _joined_words(name: str) -> str:
+    return "".join(_words_of(name))
+
+
+def are_similar_names(one: str, other: str) -> bool:
+    """Say whether two names may be the same name in other words.
+
+    They are if they differ in notation (`userId`, `user_id`), in the order of words, in small words
+    (`created`, `created_at`), in a third of the words that only one has (`new_order_number`, `order_number`), or
+    if each word is a misspelling, a plural or an abbreviation of its counterpart (`msg_id`, `message_id`).
+    Numbers must be the same (`line1`, `line2`).
+    """
+    words, other_words = _words_of(one), _words_of(other)
+    if "".join(words) == "".join(other_words):
+        return True
+    if [word for word in words if word.isdigit()] != [word for word in other_words if word.isdigit()]:
+        return False
+    if all(map(_are_similar_words, words, other_words)) and len(words) == len(other_words):
+        return True
+    few, many = sorted((frozenset(words), frozenset(other_words)), key=len)
+    shared = few - _SMALL_WORDS
+    return bool(shared) and few <= many and len(shared) >= _MIN_SHARED_WORDS * len(many - _SMALL_WORDS)
+
+
+_MIN_ABBREVIATION = 3
+_LETTERS_PER_MISTAKE = 5
+_VOWELS = frozenset("aeiou")
+
+
+def _are_similar_words(one: str, other: str) -> bool:
+    """Say whether two words are one, misspelled or abbreviated; both begin with the same letter."""
+    if one == other:
+        return True
+    if one[0] != other[0] or one.isdigit() or other.isdigit():
+        return False
+    short, long = sorted((one, other), key=len)
+    return _is_abbreviation(short, long) or _distance(short, long) <= len(long) // _LETTERS_PER_MISTAKE
+
+
+def _is_abbreviation(short: str, long: str) -> bool:
+    """Say whether a word is the beginning of another (`addr`), or some consonants of it (`msg`, `qty`)."""
+    if not _MIN_ABBREVIATION <= len(short) < len(long):
+        return False
+    if long.startswith(short):
+        return True
+    letters = iter(long)
+    return not _VOWELS & set(short[1:]) and all(letter in letters for letter in short)
+
+
+def _distance(one: str, other: str) -> int:
+    """Return how many letters to insert, remove, replace or swap with the next turn a word into another."""
+    before_last: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, (letter, previous) in enumerate(zip(one, f" {one}", strict=False), start=1):
+        current = [row]
+        for column, other_letter in enumerate(other, start=1):
+            cost = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (letter != other_letter))
+            is_swapped = column > 1 and letter == other[column - 2] and previous == other_letter
+            current.append(min(cost, before_last[column - 2] + 1) if is_swapped and before_last else cost)
+        before_last, last = last, current
+    return last[-1]
