@@ -72,6 +72,7 @@ class DiffOptions:
     fail_on: str
     formats: FormatOptions
     verdicts: tuple[str, ...]
+    lists_all: bool
     policy: Path | None
     today: dt.date
     allow_outside_references: bool
@@ -99,7 +100,7 @@ def run(options: DiffOptions) -> int:
     result = _compare_contracts(options, old, new, policy)
     _print_warnings(result)
     report = diff_report(result)
-    write_report(report, options.formats)
+    write_report(report, options.formats, is_complete=options.lists_all)
     return 1 if report.fails else 0
 
 

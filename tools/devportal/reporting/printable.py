@@ -30,5 +30,12 @@ def _escape_character(char: str) -> str:
 
 
 def count_noun(count: int, noun: str) -> str:
-    """Return how many there are of something."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """Return how many there are of something: `1 try`, `2 tries`."""
+    return f"{count:,} {noun if count == 1 else _pluralise(noun)}"
+
+
+def _pluralise(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in _VOWELS else f"{noun}s"
+
+
+_VOWELS = frozenset("aeiou")

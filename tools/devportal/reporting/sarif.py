@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from devportal import __version__
 from devportal.errors import Place
+from devportal.markup import code_block, code_span, escape_markdown
 from devportal.reporting.json_text import json_document
 from devportal.reporting.report import Report, ReportedResult, ReportedRule
 
@@ -53,12 +54,13 @@ def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
 
 def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
     message = ": ".join(filter(None, (result.where, result.message)))
-    text = result.text or " ".join(f"{one}." for one in (message, result.help) if one)
+    evidence = result.evidence.lines() if result.evidence is not None else ()
+    text = result.text or " ".join(f"{one}." for one in (message, *evidence, result.help) if one)
     found: dict[str, Any] = {
         "ruleId": result.rule,
         "ruleIndex": index[result.rule],
         "level": result.level,
-        "message": {"text": escape_message(text)},
+        "message": {"text": escape_message(text), **_markdown_message(result, message)},
         "locations": [sarif_location(result.forge_place, f"{result.subject} {result.part}".strip())],
     }
     if result.fingerprint:
@@ -74,6 +76,17 @@ def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) ->
         why = str(result.waiver)
         found["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
     return found
+
+
+def _markdown_message(result: ReportedResult, message: str) -> dict[str, str]:
+    """Return the message with what proves it in a block of code, if there is any (SARIF 2.1.0 §3.11.4)."""
+    if result.evidence is None or not result.evidence.message:
+        return {}
+    facts = (f"{escape_markdown(label)}: {code_span(text)}" for label, text in result.evidence.facts)
+    block = code_block(result.evidence.message, language="http")
+    advice = [f"{escape_markdown(result.help)}."] if result.help else []
+    text = "\n\n".join((f"{escape_markdown(message)}.", *facts, block, *advice))
+    return {"markdown": _PLACEHOLDER.sub(r"{{\1}}", text)}
 
 
 def escape_message(text: str) -> str:

@@ -74,6 +74,12 @@ def witness_sentences(
     )
 
 
+def witness_summary(witness: Witness, old_version: str, new_version: str) -> str:
+    """Return both facts on one line: `worked in 1.0.0, refused in 2.0.0: POST /things  {"n": 3000000000}`."""
+    allowed, refused = witness_sentences(witness, old_version, new_version)
+    return f"{allowed.label}, {refused.label}: {allowed.text}"
+
+
 def refusal_text(witness: Witness) -> str:
     """Return why the message is refused, after the place in the body: `/n: 3000000000 is more than …`."""
     refusal = escape_unprintable(truncate_text(witness.refusal, _MAX_REFUSAL_LENGTH))
@@ -84,8 +90,7 @@ def vain_search_text(search: WitnessSearch) -> str:
     """Return that a search found no witness, nothing if it found one."""
     if search.witness is not None:
         return ""
-    tries = "1 try" if search.tries == 1 else f"{search.tries:,} tries"
-    return f"no witness found within {tries}"
+    return f"no witness found within {count_noun(search.tries, 'try')}"
 
 
 def _contract_names(old_version: str, new_version: str) -> _Versions:
