@@ -77,5 +77,5 @@ def test_many_users_are_folded() -> None:
     """All of them are counted, the first fifty named."""
     markdown = write_diff(between(with_operations(60, 20), with_operations(60, 10)), Format.MARKDOWN)
 
-    assert "<summary>used by 60 operations and events</summary>" in markdown
+    assert "<summary>used by 60 operations</summary>" in markdown
     assert "and 10 more" in markdown

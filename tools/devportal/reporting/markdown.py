@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from devportal.markup import code_span, escape_markdown
 from devportal.reporting.printable import count_noun, printable_line
-from devportal.reporting.report import Report, ReportedResult, ResultGroup, SharedSubjects
+from devportal.reporting.report import Evidence, Report, ReportedResult, ResultGroup, SharedSubjects
 
 LONGEST = 60_000
 """The most code points: a comment on GitHub has room for 65,536."""
@@ -72,7 +72,7 @@ def _group_frame(group: ResultGroup, noun: str) -> tuple[tuple[str, ...], tuple[
 def _result_item(result: ReportedResult) -> str:
     lines = [f"- {_result_heading(result)}: {_escape_text(result.message)}"]
     if result.evidence is not None:
-        lines += map(_format_fact, result.evidence.facts)
+        lines += _evidence_lines(result.evidence)
     if result.values:
         lines.append(code_span(result.values))
     if result.help:
@@ -85,10 +85,11 @@ def _result_item(result: ReportedResult) -> str:
     return "  \n  ".join((*lines, *_all_subjects(result), *_used_by(result)))
 
 
-def _format_fact(fact: tuple[str, str]) -> str:
-    """Return a fact; its text is code, as the message is, unless it is a sentence without a label."""
-    label, text = fact
-    return f"{_escape_text(label)}: {code_span(text)}" if label else _escape_text(text)
+def _evidence_lines(evidence: Evidence) -> Iterator[str]:
+    """Yield the facts; the message, which is the first of two, as code."""
+    for number, (label, text) in enumerate(evidence.facts):
+        written = code_span(text) if evidence.message and number == 0 else _escape_text(text)
+        yield f"{_escape_text(label)}: {written}" if label else written
 
 
 def _result_heading(result: ReportedResult) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from devportal import __version__
 from devportal.errors import Place
-from devportal.markup import code_block, code_span, escape_markdown
+from devportal.markup import code_block, escape_markdown
 from devportal.reporting.json_text import json_document
 from devportal.reporting.report import Report, ReportedResult, ReportedRule
 
@@ -82,10 +82,16 @@ def _markdown_message(result: ReportedResult, message: str) -> dict[str, str]:
     """Return the message with what proves it in a block of code, if there is any (SARIF 2.1.0 §3.11.4)."""
     if result.evidence is None or not result.evidence.message:
         return {}
-    facts = (f"{escape_markdown(label)}: {code_span(text)}" for label, text in result.evidence.facts)
-    block = code_block(result.evidence.message, language="http")
-    advice = [f"{escape_markdown(result.help)}."] if result.help else []
-    text = "\n\n".join((f"{escape_markdown(message)}.", *facts, block, *advice))
+    (allowed, _), (refused, reason) = result.evidence.facts
+    sentences = (f"{refused}: {reason}.", *([f"{result.help}."] if result.help else []))
+    text = "\n\n".join(
+        (
+            f"{escape_markdown(message)}.",
+            f"{escape_markdown(allowed)}:",
+            code_block(result.evidence.message, language="http"),
+            *map(escape_markdown, sentences),
+        )
+    )
     return {"markdown": _PLACEHOLDER.sub(r"{{\1}}", text)}
 
 

@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 import click
 
 from devportal.findings import Finding
-from devportal.reporting.printable import count_noun
+from devportal.reporting.printable import count_noun, printable_line
 from devportal.reporting.report import Report, ReportedResult, ResultGroup
 
 _FIRST_USES = 3
@@ -182,7 +182,7 @@ def _heading_lines(result: ReportedResult, heading: str, screen: Screen) -> _Ent
 
 
 def _result_lines(result: ReportedResult, screen: Screen, *, is_brief: bool) -> Iterator[str]:
-    place = f" ({result.place})" if is_brief else ""
+    place = f" ({printable_line(str(result.place))})" if is_brief else ""
     indent = "  " if _names_its_subject(result) else "    "
     yield from screen.lines(f"{_sentence(result)}{place}", indent)
     if is_brief:
@@ -229,8 +229,7 @@ def _shorten_use(name: str) -> str:
 
 def _reference(result: ReportedResult) -> str:
     """Return what finds the result again: its place now and before, its rule and its fingerprint."""
-    places = dict(result.places)
-    old = places.get("old")
-    was = f" (was {old})" if old and old != str(result.place) else ""
+    place, before = printable_line(str(result.place)), dict(result.places).get("old", "")
+    was = f" (was {before})" if before not in ("", place) else ""
     shared = f"{result.count:,} fingerprints in --format json" if result.shared_by is not None else ""
-    return "  ".join(filter(None, (f"{result.place}{was}", result.rule, shared or result.fingerprint)))
+    return "  ".join(filter(None, (f"{place}{was}", result.rule, shared or result.fingerprint)))

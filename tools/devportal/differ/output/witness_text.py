@@ -4,6 +4,7 @@ Texts are safe to print: control characters are escaped, and what is too long is
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ class _Limits:
 _LINE = _Limits(string=40, members=6, whole=160)
 _BODY = _Limits(string=120, members=20, whole=2_000)
 _MAX_REFUSAL_LENGTH = 240
+_LONG_STRING = re.compile(rf'"([^"]{{{_LINE.string + 1},}})"')
 _JSON_TYPES = ("", "application/json")
 _Versions = tuple[str, str]
 
@@ -82,7 +84,8 @@ def witness_summary(witness: Witness, old_version: str, new_version: str) -> str
 
 def refusal_text(witness: Witness) -> str:
     """Return why the message is refused, after the place in the body: `/n: 3000000000 is more than …`."""
-    refusal = escape_unprintable(truncate_text(witness.refusal, _MAX_REFUSAL_LENGTH))
+    short = _LONG_STRING.sub(lambda found: f'"{_cut(found[1], _LINE.string)}"', witness.refusal)
+    refusal = escape_unprintable(truncate_text(short, _MAX_REFUSAL_LENGTH))
     return ": ".join(filter(None, (printable_line(witness.pointer), refusal)))
 
 
