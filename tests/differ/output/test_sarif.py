@@ -254,12 +254,12 @@ def test_message_names_operation_field_and_witness() -> None:
     assert message["text"].startswith(
         "POST /things request.n: the largest value allowed is lowered from 9 to 8. "
     )
-    assert 'worked in the old contract: POST /things  {"n": 9}.' in message["text"]
-    assert "refused in the new contract: /n: 9 is more than {{8}}." in message["text"]
+    assert 'Worked in the old contract: POST /things  {"n": 9}.' in message["text"]
+    assert "Refused in the new contract: /n: 9 is more than {{8}}." in message["text"]
     assert (
         '```http\nPOST /things\nContent-Type: application/json\n\n{\n  "n": 9\n}\n```' in message["markdown"]
     )
-    assert "refused in the new contract: /n: 9 is more than {{8}}." in message["markdown"]
+    assert "Refused in the new contract: /n: 9 is more than {{8}}." in message["markdown"]
     assert result["properties"]["witness"]["message"]["body"] == {"n": 9}
 
 
@@ -271,5 +271,5 @@ def test_message_without_a_witness_has_no_markdown() -> None:
         if one["ruleId"] == "schema.property.added.optional" and "sent" in one["message"]["text"]
     )
 
-    assert "no witness found within 200 tries." in result["message"]["text"]
+    assert "No witness found within 200 tries." in result["message"]["text"]
     assert "markdown" not in result["message"]

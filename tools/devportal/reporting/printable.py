@@ -29,6 +29,11 @@ def _escape_character(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def capitalise(text: str) -> str:
+    """Return text that begins with a capital letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def count_noun(count: int, noun: str) -> str:
     """Return how many there are of something: `1 try`, `2 tries`."""
     return f"{count:,} {noun if count == 1 else _pluralise(noun)}"

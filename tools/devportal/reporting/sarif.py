@@ -9,6 +9,7 @@ from devportal import __version__
 from devportal.errors import Place
 from devportal.markup import code_block, escape_markdown
 from devportal.reporting.json_text import json_document
+from devportal.reporting.printable import capitalise
 from devportal.reporting.report import Report, ReportedResult, ReportedRule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -54,7 +55,7 @@ def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
 
 def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
     message = ": ".join(filter(None, (result.where, result.message)))
-    evidence = result.evidence.lines() if result.evidence is not None else ()
+    evidence = map(capitalise, result.evidence.lines()) if result.evidence is not None else ()
     text = result.text or " ".join(f"{one}." for one in (message, *evidence, result.help) if one)
     found: dict[str, Any] = {
         "ruleId": result.rule,
@@ -83,11 +84,11 @@ def _markdown_message(result: ReportedResult, message: str) -> dict[str, str]:
     if result.evidence is None or not result.evidence.message:
         return {}
     (allowed, _), (refused, reason) = result.evidence.facts
-    sentences = (f"{refused}: {reason}.", *([f"{result.help}."] if result.help else []))
+    sentences = (f"{one}." for one in (capitalise(f"{refused}: {reason}"), result.help) if one)
     text = "\n\n".join(
         (
             f"{escape_markdown(message)}.",
-            f"{escape_markdown(allowed)}:",
+            f"{escape_markdown(capitalise(allowed))}:",
             code_block(result.evidence.message, language="http"),
             *map(escape_markdown, sentences),
         )

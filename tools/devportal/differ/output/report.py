@@ -23,7 +23,7 @@ from devportal.differ.output.wording import (
 from devportal.differ.rule import Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.findings import Level
-from devportal.reporting.printable import printable_line
+from devportal.reporting.printable import capitalise, printable_line
 from devportal.reporting.report import (
     AffectedUses,
     PageTemplate,
@@ -169,7 +169,7 @@ def _detail_lines(change: Change, reported: ReportedResult) -> Iterator[str]:
     if reported.shared_by is not None:
         yield f"Changed: {reported.shared_by.subjects.first(_FEW_SUBJECTS).join_names()}"
     if reported.evidence is not None:
-        yield reported.evidence.summary[:1].upper() + reported.evidence.summary[1:]
+        yield capitalise(reported.evidence.summary)
     if reported.help:
         yield f"What to do: {reported.help}"
     if reported.waiver is not None:
