@@ -44,7 +44,7 @@ def test_what_breaks_is_told_and_fails() -> None:
 
 def test_many_changes_fit_on_a_screen_or_two_unless_all_are_wanted(tmp_path: Path) -> None:
     """The rest is counted, with how to see it; files have everything."""
-    paths = {f"/{number:03}": {"get": {"responses": {}}} for number in range(200)}
+    paths: dict[str, object] = {f"/{number:03}": {"get": {"responses": {}}} for number in range(200)}
     old, new = contract(tmp_path / "old.yaml", paths=paths), contract(tmp_path / "new.yaml")
     file = tmp_path / "changes.txt"
 

@@ -176,15 +176,23 @@ def _heading_lines(result: ReportedResult, heading: str, screen: Screen) -> _Ent
     if not heading:
         return ("",)
     bold = len(heading) if result.shared_by is None else len(result.where)
-    first, *others = screen.lines(heading, "  ")
-    marked = screen.style_text(first[2 : 2 + bold], bold=True)
-    return ("", f"  {marked}{first[2 + bold :]}", *others)
+    return ("", *_bold_beginning(screen.lines(heading, "  "), bold, screen))
+
+
+def _bold_beginning(lines: Sequence[str], length: int, screen: Screen) -> Iterator[str]:
+    """Yield lines that are indented by two columns, the beginning of the first one bold."""
+    first, *others = lines
+    yield f"  {screen.style_text(first[2 : 2 + length], bold=True)}{first[2 + length :]}"
+    yield from others
 
 
 def _result_lines(result: ReportedResult, screen: Screen, *, is_brief: bool) -> Iterator[str]:
     place = f" ({printable_line(str(result.place))})" if is_brief else ""
-    indent = "  " if _names_its_subject(result) else "    "
-    yield from screen.lines(f"{_sentence(result)}{place}", indent)
+    sentence = f"{_sentence(result)}{place}"
+    if _names_its_subject(result):
+        yield from _bold_beginning(screen.lines(sentence, "  "), len(result.subject_name), screen)
+    else:
+        yield from screen.lines(sentence, "    ")
     if is_brief:
         return
     facts = tuple(_facts(result))
