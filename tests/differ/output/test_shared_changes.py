@@ -7,9 +7,10 @@ import pytest
 
 from devportal.differ import Subject, SubjectKind
 from devportal.differ.output.shared_changes import change_lines, subject_noun
+from devportal.differ.policy import Acknowledgement
 from devportal.reporting import Format
 
-from .comparing import between, request_witness, small, with_operations, with_status, write_diff
+from .comparing import DAY, REASON, between, request_witness, small, with_operations, with_status, write_diff
 
 SHARED = between(with_status("", paths=161), with_status("429", paths=161))
 
@@ -82,6 +83,16 @@ def test_lines_that_many_share_come_first() -> None:
     lines = change_lines((alone, *SHARED.comparison.changes))
 
     assert [len(line.changes) for line in lines] == [161, 1]
+
+
+def test_accepted_lines_come_last() -> None:
+    """However many subjects share them: what is new is read first."""
+    accepted = Acknowledgement(reason=REASON, date=DAY)
+    shared = tuple(replace(one, acknowledged=accepted) for one in SHARED.comparison.changes)
+    alone = next(one for one in small().comparison.changes if one.counts)
+    lines = change_lines((*shared, alone))
+
+    assert [len(line.changes) for line in lines] == [1, 161]
 
 
 def test_line_shows_a_witness_if_one_of_its_changes_has_one() -> None:

@@ -112,10 +112,8 @@ def _fit_groups(report: Report, screen: Screen) -> Iterator[tuple[ResultGroup, t
         yield from zip(report.groups, whole, strict=True)
         return
     room, whole_room = screen.height, screen.height // 2
-    for later, (group, entries) in zip(
-        range(len(whole))[::-1], zip(report.groups, whole, strict=True), strict=True
-    ):
-        group_room = room - later * _RESERVED_LINES
+    for number, (group, entries) in enumerate(zip(report.groups, whole, strict=True), start=1):
+        group_room = room - (len(whole) - number) * _RESERVED_LINES
         shown = _first_fitting(entries, min(whole_room, group_room))
         used = sum(map(len, shown))
         if len(shown) < len(entries):
@@ -187,8 +185,10 @@ def _bold_beginning(lines: Sequence[str], length: int, screen: Screen) -> Iterat
 
 
 def _result_lines(result: ReportedResult, screen: Screen, *, is_brief: bool) -> Iterator[str]:
-    place = f" ({printable_line(str(result.place))})" if is_brief else ""
-    sentence = f"{_sentence(result)}{place}"
+    accepted = ", accepted" if result.is_accepted else ""
+    sentence = _sentence(result)
+    if is_brief:
+        sentence += f" ({printable_line(str(result.place))}{accepted})"
     if _names_its_subject(result):
         yield from _bold_beginning(screen.lines(sentence, "  "), len(result.subject_name), screen)
     else:

@@ -51,12 +51,12 @@ class ChangeLine:
 
 
 def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
-    """Return the changes as lines: those that many subjects share first, then the others in their order."""
+    """Return the changes as lines: those that nobody has accepted first, and of them those of many subjects."""
     lines: dict[tuple[object, ...], list[Change]] = {}
     for change in changes:
         lines.setdefault(_shared_key(change), []).append(change)
     made = (ChangeLine(changes=tuple(one)) for one in lines.values())
-    return tuple(sorted(made, key=lambda line: -len(line.changes)))
+    return tuple(sorted(made, key=lambda line: (not line.first.counts, -len(line.changes))))
 
 
 def shared_line_ids(changes: Iterable[Change]) -> Mapping[str, str]:
