@@ -103,6 +103,23 @@ def test_line_shows_a_witness_if_one_of_its_changes_has_one() -> None:
     assert line.first.subject == one.subject
 
 
+def test_page_has_the_fingerprint_of_each_change() -> None:
+    """Each can be acknowledged."""
+    page = write_diff(SHARED, Format.HTML)
+
+    assert [one.fingerprint for one in SHARED.comparison.changes if one.fingerprint not in page] == []
+
+
+def test_texts_are_one_line_whatever_their_words() -> None:
+    """The words are not shown, so the line is true of each."""
+    old, new = (
+        {"paths": {f"/{n}": {"get": {"summary": f"{word} {n}", "responses": {}}} for n in range(4)}}
+        for word in ("Old", "New")
+    )
+
+    assert "\n  4 operations: GET /0, GET /1 and 2 more\n" in write_diff(between(old, new), Format.TEXT)
+
+
 def test_value_in_a_field_is_not_added_to_operations() -> None:
     """What is shared is called by its field alone."""
     old, new = (

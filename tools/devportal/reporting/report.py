@@ -90,11 +90,13 @@ class AffectedUses:
 class SharedSubjects:
     """The subjects of one and the same result, which is reported once for all of them.
 
-    `relation` joins the part and the subjects: `429` *added to* 161 operations.
+    `relation` joins the part and the subjects: `429` *added to* 161 operations. `fingerprints` are those of
+    the results of the named subjects.
     """
 
     relation: str
     subjects: AffectedUses
+    fingerprints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

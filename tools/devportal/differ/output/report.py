@@ -49,6 +49,8 @@ _MOST_USES = 100
 """How many operations are named: browsers are slow with pages of many megabytes."""
 _MOST_USES_IN_PROPERTIES = 50
 """In SARIF: GitHub takes 10 MB, compressed (its documentation, "SARIF limits")."""
+_MOST_SUBJECTS = 1_000
+"""How many subjects of a shared change a page names."""
 _FEW_SUBJECTS = 10
 """How many subjects of a shared change an annotation names."""
 _RULES_BY_ID: dict[str, Rule[Any]] = {rule.id: rule for rule in EVERY_RULE}
@@ -120,7 +122,7 @@ def _reported_line(line: ChangeLine, first: ReportedResult) -> ReportedResult:
     if not line.is_shared:
         return first
     shared = replace(
-        first, shared_by=line.shared_subjects(_MOST_USES), affected=affected_uses(line, _MOST_USES)
+        first, shared_by=line.shared_subjects(_MOST_SUBJECTS), affected=affected_uses(line, _MOST_USES)
     )
     return replace(shared, details="\n".join(_detail_lines(line.first, shared)))
 

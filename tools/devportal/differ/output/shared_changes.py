@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from devportal.contract import ABSENT
-from devportal.differ import Change, Subject, SubjectKind, Use
+from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Action, Area
 from devportal.reporting.printable import count_noun, printable_line
@@ -47,7 +47,8 @@ class ChangeLine:
         names = tuple(printable_line(one.subject.name) for one in self.changes[:most])
         counted = count_noun(count, subject_noun(first.subject))
         subjects = AffectedUses(named=names, more=count - len(names), count_text=counted)
-        return SharedSubjects(relation=_relation(first), subjects=subjects)
+        fingerprints = tuple(one.fingerprint for one in self.changes[:most])
+        return SharedSubjects(relation=_relation(first), subjects=subjects, fingerprints=fingerprints)
 
 
 def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
@@ -72,7 +73,10 @@ def _shared_fingerprints(changes: Iterable[Change]) -> Iterator[tuple[str, str]]
 
 
 def _shared_key(change: Change) -> tuple[object, ...]:
-    """Return what changes of one line have in common: all that is reported of them but the subject."""
+    """Return what changes of one line have in common: all that is reported of them but the subject.
+
+    The words of texts are not reported: each of many operations may have another new summary.
+    """
     subject: Subject | None = change.subject if change.subject.kind is SubjectKind.DOCUMENT else None
     return (
         subject,
@@ -83,7 +87,7 @@ def _shared_key(change: Change) -> tuple[object, ...]:
         change.direction,
         change.field,
         *("" if value is ABSENT else canonical_json(value) for value in (change.old, change.new)),
-        change.essence,
+        "" if change.verdict is Verdict.DOCUMENTATION else change.essence,
         change.message,
         change.hint,
         change.acknowledged,
