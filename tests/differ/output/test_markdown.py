@@ -79,3 +79,16 @@ def test_many_users_are_folded() -> None:
 
     assert "<summary>used by 60 operations</summary>" in markdown
     assert "and 10 more" in markdown
+
+
+def test_every_group_has_some_room() -> None:
+    """However many graver changes there are."""
+    old, new = (
+        {"paths": {p: i for n in range(400) for p, i in with_path(f"/{a}{n:03}", f"{a}{n}")["paths"].items()}}
+        for a in ("old", "new")
+    )
+    markdown = write_diff(between(old, new), Format.MARKDOWN)
+
+    assert len(markdown) <= LONGEST
+    assert markdown.count("operation.removed") > 100
+    assert markdown.count(" is new") > 10

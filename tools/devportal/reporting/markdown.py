@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from devportal.markup import code_span, escape_markdown
 from devportal.reporting.printable import count_noun, printable_line
@@ -13,6 +14,10 @@ _MOST_OPEN = 20
 """How many results of a group are expanded; more are collapsed."""
 _FEW_USES = 3
 _MOST_USES = 50
+_FEW_NAMES = 8
+"""How many names a fold has in a group of many results."""
+_RESERVED = 6_000
+"""Room that each group keeps if the groups before it do not fit, in code points."""
 _FIRST_SUBJECTS = 2
 _LAST_LINE = 200
 """Room for the line that counts what is left out."""
@@ -38,24 +43,31 @@ def to_markdown(report: Report) -> str:
 
 
 def _sections(report: Report, room: int) -> Iterator[str]:
-    """Yield the sections; none is cut within a result, and folds are closed whatever is left out."""
+    """Yield the sections; none is cut within a result, and folds are closed whatever is left out.
+
+    Each section leaves a little room to those after it.
+    """
     left_out = 0
-    for group in report.result_groups():
+    groups = report.result_groups()
+    for later, group in zip(reversed(range(len(groups))), groups, strict=True):
         head, foot = _group_frame(group, report.noun)
         room -= sum(len(line) + 1 for line in (*head, *foot))
-        items: list[str] = []
-        for result in group.results:
-            item = _result_item(result)
-            room -= len(item) + 1
-            if room < _LAST_LINE:
-                left_out += sum(one.count for one in group.results[len(items) :])
-                break
-            items.append(item)
+        items = _fitting_items(group, room - _LAST_LINE - later * _RESERVED)
+        room -= sum(len(item) + 1 for item in items)
+        left_out += sum(one.count for one in group.results[len(items) :])
         if items:
             yield from (*head, *items, *foot)
     if left_out:
         yield f"… and {count_noun(left_out, f'more {report.noun}')}: see the other formats for all of them."
         yield ""
+
+
+def _fitting_items(group: ResultGroup, room: int) -> tuple[str, ...]:
+    """Return the first results of a group that fit; if they are many, with few names each."""
+    most = _MOST_USES if len(group.results) <= _MOST_OPEN else _FEW_NAMES
+    items = tuple(_result_item(result, most) for result in group.results)
+    ends = accumulate(len(item) + 1 for item in items)
+    return items[: sum(1 for end in ends if end <= room)]
 
 
 def _group_frame(group: ResultGroup, noun: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -69,7 +81,7 @@ def _group_frame(group: ResultGroup, noun: str) -> tuple[tuple[str, ...], tuple[
     return (f"<details><summary>{summary}</summary>", ""), ("", "</details>", "")
 
 
-def _result_item(result: ReportedResult) -> str:
+def _result_item(result: ReportedResult, most_names: int) -> str:
     lines = [f"- {_result_heading(result)}: {_escape_text(result.message)}"]
     if result.evidence is not None:
         lines += _evidence_lines(result.evidence)
@@ -82,7 +94,7 @@ def _result_item(result: ReportedResult) -> str:
     lines += [f"**Reproduce:** {code_span(one)}" for one in result.commands]
     names = (str(result.place), result.rule, "" if result.shared_by is not None else result.fingerprint)
     lines.append(f"<sub>{' · '.join(code_span(printable_line(one)) for one in names if one)}</sub>")
-    return "  \n  ".join((*lines, *_all_subjects(result), *_used_by(result)))
+    return "  \n  ".join((*lines, *_all_subjects(result, most_names), *_used_by(result, most_names)))
 
 
 def _evidence_lines(evidence: Evidence) -> Iterator[str]:
@@ -111,11 +123,11 @@ def _shared_heading(result: ReportedResult, shared: SharedSubjects) -> str:
     return f"{', '.join(filter(None, (where, result.context)))} ({names})"
 
 
-def _all_subjects(result: ReportedResult) -> Iterator[str]:
+def _all_subjects(result: ReportedResult, most: int) -> Iterator[str]:
     """Yield a fold with the names that the heading has no room for."""
     if result.shared_by is None:
         return
-    subjects = result.shared_by.subjects.first(_MOST_USES)
+    subjects = result.shared_by.subjects.first(most)
     if subjects.count > _FIRST_SUBJECTS:
         yield from _fold(_escape_text(subjects.count_text), subjects.join_names(code_span))
 
@@ -134,9 +146,9 @@ def _format_subject(result: ReportedResult) -> str:
     return f"{_escape_text(kind)} {code_span(result.subject_name)}".strip()
 
 
-def _used_by(result: ReportedResult) -> Iterator[str]:
+def _used_by(result: ReportedResult, most: int) -> Iterator[str]:
     """Yield who is reached by a result: on the line if they are few, folded if they are more."""
-    reached = result.affected.first(_MOST_USES)
+    reached = result.affected.first(most)
     if 0 < reached.count <= _FEW_USES:
         yield f"<sub>used by {reached.join_names(code_span)}</sub>"
     elif reached.count:
