@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from devportal.markup import code_span, escape_markdown
-from devportal.reporting.printable import count_noun, printable_line
+from devportal.reporting.printable import capitalise, count_noun, printable_line
 from devportal.reporting.report import Evidence, Report, ReportedResult, ResultGroup, SharedSubjects
 
 LONGEST = 60_000
@@ -101,7 +101,7 @@ def _evidence_lines(evidence: Evidence) -> Iterator[str]:
     """Yield the facts; the message, which is the first of two, as code."""
     for number, (label, text) in enumerate(evidence.facts):
         written = code_span(text) if evidence.message and number == 0 else _escape_text(text)
-        yield f"{_escape_text(label)}: {written}" if label else written
+        yield f"**{_escape_text(capitalise(label))}:** {written}" if label else capitalise(written)
 
 
 def _result_heading(result: ReportedResult) -> str:
