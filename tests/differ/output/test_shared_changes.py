@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from devportal.differ import Subject, SubjectKind
+from devportal.differ import Subject, SubjectKind, Verdict
 from devportal.differ.output.shared_changes import change_lines, subject_noun
 from devportal.differ.policy import Acknowledgement
 from devportal.reporting import Format
@@ -75,6 +75,14 @@ def test_another_value_is_another_line() -> None:
     )
 
     assert len(change_lines((first, *others))) == 1 + len(others)
+
+
+def test_subject_is_once_in_a_line() -> None:
+    """Two changes of it that read the same are two lines."""
+    change = next(one for one in small().comparison.changes if one.verdict is Verdict.DOCUMENTATION)
+    again = replace(change, essence="else")
+
+    assert [len(line.changes) for line in change_lines((change, again))] == [1, 1]
 
 
 def test_lines_that_many_share_come_first() -> None:

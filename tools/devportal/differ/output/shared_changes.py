@@ -1,5 +1,6 @@
 """Changes that many operations or components share, such as a status added to 161 operations: one line each."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -52,10 +53,16 @@ class ChangeLine:
 
 
 def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
-    """Return the changes as lines: those that nobody has accepted first, and of them those of many subjects."""
+    """Return the changes as lines: those that nobody has accepted first, and of them those of many subjects.
+
+    A subject is once in a line: what reads the same and is another change of it is in another line.
+    """
     lines: dict[tuple[object, ...], list[Change]] = {}
+    counts: Counter[tuple[object, ...]] = Counter()
     for change in changes:
-        lines.setdefault(_shared_key(change), []).append(change)
+        key = _shared_key(change)
+        lines.setdefault((key, counts[key, change.subject]), []).append(change)
+        counts[key, change.subject] += 1
     made = (ChangeLine(changes=tuple(one)) for one in lines.values())
     return tuple(sorted(made, key=lambda line: (not line.first.counts, -len(line.changes))))
 
@@ -77,9 +84,7 @@ def _shared_key(change: Change) -> tuple[object, ...]:
 
     The words of texts are not reported: each of many operations may have another new summary.
     """
-    subject: Subject | None = change.subject if change.subject.kind is SubjectKind.DOCUMENT else None
     return (
-        subject,
         change.subject.kind,
         change.subject.section,
         change.rule,
