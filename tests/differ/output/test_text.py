@@ -1,9 +1,12 @@
 """The text for terminals."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
+from devportal.contract import ABSENT
 from devportal.differ.output import DiffResult, diff_report
+from devportal.differ.output.wording import format_old_and_new
 from devportal.reporting import terminal
 from devportal.reporting.terminal import Screen
 
@@ -147,3 +150,21 @@ def test_whole_text_has_every_change() -> None:
     assert written.count(" is removed\n") == 150
     assert written.count(" is new\n") == 150
     assert "--all" not in written
+
+
+def test_values_that_read_the_same_are_not_shown() -> None:
+    """A renamed property has the same type before and after."""
+    change = replace(small().comparison.changes[0], message="renamed", old="string", new="string")
+
+    assert format_old_and_new(change) == ""
+    assert format_old_and_new(replace(change, new="number")) == '"string" → "number"'
+
+
+def test_value_of_several_words_is_not_repeated() -> None:
+    """The sentence names it without quotes."""
+    message = "the header parameter X-Trace is new and has to be sent"
+    change = replace(
+        small().comparison.changes[0], message=message, old=ABSENT, new="header parameter X-Trace"
+    )
+
+    assert format_old_and_new(change) == ""

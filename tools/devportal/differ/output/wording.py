@@ -55,11 +55,12 @@ def direction_text(change: Change) -> str:
 
 
 def format_old_and_new(change: Change) -> str:
-    """Return `old → new`, nothing where the sentence says both already."""
+    """Return `old → new`, nothing if the sentence says both already or both read the same."""
     both = (change.old, change.new)
-    if all(value is ABSENT or _is_in_message(value, change.message) for value in both):
+    old, new = map(quote_value, both)
+    if old == new or all(value is ABSENT or _is_in_message(value, change.message) for value in both):
         return ""
-    return printable_line(" → ".join(map(quote_value, both)))
+    return printable_line(f"{old} → {new}")
 
 
 def _is_in_message(value: Any, message: str) -> bool:
