@@ -97,6 +97,33 @@ def test_long_values_are_cut_with_their_size() -> None:
     assert len(message_text(text)) < 300
 
 
+def test_long_body_shows_the_part_that_is_refused() -> None:
+    """With what is beside it as a count."""
+    body = {
+        **{f"member-{number}": "value" * 5 for number in range(12)},
+        "items": [{"a": 1, "n": 11}, {"a": 2, "n": 12}, {"a": 3, "n": 13}],
+    }
+    long = witness(request_witness(body=body, pointer="/items/1/n"))
+    whole = witness(request_witness(body=body, pointer=""))
+
+    assert message_line(long) == (
+        'POST /parcels  {"items": [{"n": 12, "…": "1 more member"}, "… 2 more items"], "…": "12 more members"}'
+    )
+    assert '"member-0"' in message_body(long)
+    assert message_line(whole).startswith('POST /parcels  {"member-0": ')
+
+
+def test_part_that_is_refused_is_not_among_those_left_out() -> None:
+    """However many members there are before it."""
+    body = {**{f"m{number}": 1 for number in range(9)}, "n": 11}
+    items = witness(request_witness(body=[1] * 9 + [2], pointer="/9"))
+
+    assert message_line(witness(request_witness(body=body, pointer="/n"))) == (
+        'POST /parcels  {"m0": 1, "m1": 1, "m2": 1, "m3": 1, "m4": 1, "n": 11, "…": "4 more members"}'
+    )
+    assert message_line(items) == 'POST /parcels  [1, 1, 1, 1, 1, 2, "… 4 more items"]'
+
+
 def test_long_string_in_a_reason_is_cut_with_its_size() -> None:
     """The rest of the sentence stays."""
     reason = f'"{"a" * 5_001}" is longer than 5000 characters'

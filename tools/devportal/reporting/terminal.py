@@ -35,7 +35,7 @@ class Screen:
 
     def style_text(self, text: str, **style: bool | str) -> str:
         """Return text in a style, if there are any."""
-        return click.style(text, **style) if self.colour else text  # type: ignore[arg-type]  # names of click
+        return click.style(text, **style) if self.colour and text else text  # type: ignore[arg-type]  # names of click
 
     def lines(self, text: str, indent: str) -> list[str]:
         """Return text as indented lines that fit."""

@@ -5,6 +5,7 @@ Texts are safe to print: control characters are escaped, and what is too long is
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from devportal.contract import ABSENT
 from devportal.contract.wording import truncate_text
 from devportal.differ.rule import Direction
 from devportal.differ.witness import Witness, WitnessSearch
+from devportal.documents import parse_pointer
 from devportal.reporting.printable import count_noun, escape_unprintable, printable_line
 
 
@@ -41,13 +43,13 @@ class WitnessSentence(NamedTuple):
 
 def message_line(witness: Witness) -> str:
     """Return the message on one line: `POST /things  {"n": 3000000000}`."""
-    body = [] if witness.body is ABSENT else [_body_text(witness.body, _LINE, indent=None)]
+    body = [] if witness.body is ABSENT else [_body_text(witness, _LINE, indent=None)]
     return "  ".join((*_head_lines(witness, _LINE, is_json_implied=True), *body))
 
 
 def message_body(witness: Witness) -> str:
     """Return the body as indented JSON, nothing if the message has no body."""
-    return "" if witness.body is ABSENT else _body_text(witness.body, _BODY, indent=2)
+    return "" if witness.body is ABSENT else _body_text(witness, _BODY, indent=2)
 
 
 def message_text(witness: Witness) -> str:
@@ -112,9 +114,18 @@ def _head_lines(witness: Witness, limits: _Limits, *, is_json_implied: bool = Fa
     return tuple(_cut(escape_unprintable(line), limits.whole) for line in lines)
 
 
-def _body_text(body: Any, limits: _Limits, *, indent: int | None) -> str:
-    text = json.dumps(_shorten(body, limits), ensure_ascii=False, indent=indent, default=str)
-    return _cut("".join(map(_json_character, text)), limits.whole)
+def _body_text(witness: Witness, limits: _Limits, *, indent: int | None) -> str:
+    """Return the body as JSON; if it is long, only what leads to the refused part, and the rest as counts."""
+    path = parse_pointer(witness.pointer)
+    text = _json_text(_shorten(witness.body, limits, path), indent)
+    if len(text) > limits.whole:
+        text = _json_text(_shorten(witness.body, limits, path, is_focused=True), indent)
+    return _cut(text, limits.whole)
+
+
+def _json_text(value: Any, indent: int | None) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    return "".join(map(_json_character, text))
 
 
 def _json_character(char: str) -> str:
@@ -122,19 +133,36 @@ def _json_character(char: str) -> str:
     return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
 
 
-def _shorten(value: Any, limits: _Limits) -> Any:
-    """Return a value whose long strings, arrays and objects are cut and say how long they are."""
-    if isinstance(value, str):
-        return _cut(value, limits.string)
-    if isinstance(value, list | tuple):
-        items = [_shorten(item, limits) for item in value[: limits.members]]
-        more = len(value) - len(items)
-        return [*items, f"… {count_noun(more, 'more item')}"] if more else items
-    if isinstance(value, dict):
-        members = {key: _shorten(value[key], limits) for key in tuple(value)[: limits.members]}
-        more = len(value) - len(members)
-        return members | {"…": count_noun(more, "more member")} if more else members
-    return value
+def _shorten(value: Any, limits: _Limits, path: Sequence[str] = (), *, is_focused: bool = False) -> Any:
+    """Return a value whose long strings, arrays and objects are cut and say how long they are.
+
+    What is at the path stays; nothing beside it, if it is focused.
+    """
+    match value:
+        case str():
+            return _cut(value, limits.string)
+        case list() | tuple():
+            keyed: dict[str, Any] = {str(number): item for number, item in enumerate(value)}
+        case dict():
+            keyed = value
+        case _:
+            return value
+    path = path if path and path[0] in keyed else ()
+    kept = _kept_keys(tuple(keyed), path[:1], 1 if is_focused and path else limits.members)
+    members = {
+        key: _shorten(keyed[key], limits, path[1:] if path[:1] == (key,) else (), is_focused=is_focused)
+        for key in kept
+    }
+    more = len(keyed) - len(kept)
+    if not isinstance(value, dict):
+        return [*members.values(), *([f"… {count_noun(more, 'more item')}"] if more else [])]
+    return members | ({"…": count_noun(more, "more member")} if more else {})
+
+
+def _kept_keys(keys: tuple[str, ...], needed: Sequence[str], most: int) -> tuple[str, ...]:
+    """Return the first keys, the last of them given up for one that is needed."""
+    first = keys[:most]
+    return first if set(needed) <= set(first) else (*first[:-1], *needed)
 
 
 def _cut(text: str, longest: int) -> str:
