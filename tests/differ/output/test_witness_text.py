@@ -83,6 +83,17 @@ def test_media_type_that_is_not_json_is_named_on_the_line() -> None:
     assert message_line(named) == 'POST /parcels  content-type: text/csv  "a,b"'
 
 
+def test_form_of_plain_values_is_written_as_it_is_sent() -> None:
+    """One with lists or objects is JSON: how it is sent depends on the contract."""
+    form = {"media_type": "application/x-www-form-urlencoded"}
+    plain = witness(request_witness(body={"a b": "ä&", "n": 1, "is": True, "long": "a" * 99}, **form))
+    nested = witness(request_witness(body={"a": [1]}, **form))
+
+    assert message_body(plain).startswith("a+b=%C3%A4%26&n=1&is=true&long=aaa")
+    assert message_line(plain).endswith("aaa… (99 characters)")
+    assert message_body(nested) == '{\n  "a": [\n    1\n  ]\n}'
+
+
 def test_long_values_are_cut_with_their_size() -> None:
     """Strings, arrays and objects inside the body, and the message as a whole."""
     text = witness(request_witness(body={"note": "a" * 5_001}))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from urllib.parse import quote_plus
 
 from devportal.contract import ABSENT
 from devportal.contract.wording import truncate_text
@@ -30,6 +31,7 @@ _LINE = _Limits(string=40, members=6, whole=160)
 _BODY = _Limits(string=120, members=20, whole=2_000)
 _MAX_REFUSAL_LENGTH = 240
 _LONG_STRING = re.compile(rf'"([^"]{{{_LINE.string + 1},}})"')
+_FORM_TYPE = "application/x-www-form-urlencoded"
 _JSON_TYPES = ("", "application/json")
 _Versions = tuple[str, str]
 
@@ -115,12 +117,27 @@ def _head_lines(witness: Witness, limits: _Limits, *, is_json_implied: bool = Fa
 
 
 def _body_text(witness: Witness, limits: _Limits, *, indent: int | None) -> str:
-    """Return the body as JSON; if it is long, only what leads to the refused part, and the rest as counts."""
+    """Return the body as JSON; if it is long, only what leads to the refused part, and the rest as counts.
+
+    A form of plain values is written as it is sent.
+    """
+    if witness.media_type == _FORM_TYPE and _is_plain_form(witness.body):
+        fields = (f"{quote_plus(name)}={_form_value(value, limits)}" for name, value in witness.body.items())
+        return _cut("&".join(fields), limits.whole)
     path = parse_pointer(witness.pointer)
     text = _json_text(_shorten(witness.body, limits, path), indent)
     if len(text) > limits.whole:
         text = _json_text(_shorten(witness.body, limits, path, is_focused=True), indent)
-    return _cut(text, limits.whole)
+    return _cut(text, 2 * limits.whole)
+
+
+def _is_plain_form(body: Any) -> bool:
+    return isinstance(body, dict) and all(isinstance(value, str | int | float) for value in body.values())
+
+
+def _form_value(value: str | float, limits: _Limits) -> str:
+    """Return a value as forms have it: text as it is, everything else as JSON writes it."""
+    return _cut(quote_plus(value if isinstance(value, str) else json.dumps(value)), limits.string)
 
 
 def _json_text(value: Any, indent: int | None) -> str:
