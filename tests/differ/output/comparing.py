@@ -2,13 +2,16 @@
 
 import datetime as dt
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from devportal.contract import Contract, load_contract, read_contract
-from devportal.differ import Policy, Verdict, compare
+from devportal.differ import Change, Direction, Policy, Verdict, compare
 from devportal.differ.output import ComparedContracts, DiffResult, diff_report
 from devportal.differ.policy import Acknowledgement
+from devportal.differ.witness import Witness, WitnessSearch
 from devportal.documents import parse_document
 from devportal.reporting import Format
 from devportal.reporting.report import render_report
@@ -31,6 +34,54 @@ def small() -> DiffResult:
     gone = next(one for one in compared(sides).comparison.changes if one.rule == "operation.removed")
     accepted = Acknowledgement(reason=REASON, date=DAY)
     return compared(sides, Policy(acknowledged={gone.fingerprint: accepted}))
+
+
+def small_with_witnesses() -> DiffResult:
+    """Return the small pair, the shorter text and the new value with a witness, the new property without."""
+    return proved(
+        small(),
+        {
+            "schema.max-length.lowered": request_witness(),
+            "schema.enum.value.added": response_witness(),
+            "schema.property.added.optional": WitnessSearch(tries=200),
+        },
+    )
+
+
+def proved(result: DiffResult, searches: Mapping[str, WitnessSearch]) -> DiffResult:
+    """Return a comparison in which the changes of some rules have witnesses, in the direction of those."""
+
+    def search(change: Change) -> WitnessSearch | None:
+        found = searches.get(change.rule)
+        fits = found is None or found.witness is None or found.witness.direction is change.direction
+        return found if fits else None
+
+    changes = tuple(replace(one, witness_search=search(one)) for one in result.comparison.changes)
+    return replace(result, comparison=replace(result.comparison, changes=changes))
+
+
+def request_witness(**parts: Any) -> WitnessSearch:
+    """Return a request that worked and is refused now."""
+    usual: dict[str, Any] = {
+        "start_line": "POST /parcels",
+        "media_type": "application/json",
+        "body": {"note": "a" * 81},
+        "refusal": f'"{"a" * 81}" is longer than 80 characters',
+        "pointer": "/note",
+    }
+    return WitnessSearch(witness=Witness(direction=Direction.TO_PROVIDER, **usual | parts), tries=3)
+
+
+def response_witness(**parts: Any) -> WitnessSearch:
+    """Return a response that comes now and never came before."""
+    usual: dict[str, Any] = {
+        "start_line": "200 OK",
+        "media_type": "application/json",
+        "body": {"id": "p_1", "state": "lost"},
+        "refusal": '"lost" is not one of "sent" and "delivered"',
+        "pointer": "/state",
+    }
+    return WitnessSearch(witness=Witness(direction=Direction.TO_CONSUMER, **usual | parts), tries=1)
 
 
 def compared(sides: ComparedContracts, policy: Policy | None = None, **options: Any) -> DiffResult:
@@ -71,6 +122,18 @@ def with_operations(count: int, length: int) -> dict[str, Any]:
     return {
         "paths": {f"/notes/{number:03}": {"post": post} for number in range(count)},
         "components": {"schemas": {"Note": {"type": "string", "maxLength": length}}},
+    }
+
+
+def with_status(status: str, *, paths: int) -> dict[str, Any]:
+    """Return a contract with operations that all have one more response, and a first one that has none."""
+    more = {status: {"description": "More."}} if status else {}
+    done = {"204": {"description": "Done."}}
+    return {
+        "paths": {
+            f"/{number:03}": {"get": {"responses": done | (more if number else {})}}
+            for number in range(paths + 1)
+        }
     }
 
 

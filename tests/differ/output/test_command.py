@@ -38,9 +38,25 @@ def test_what_breaks_is_told_and_fails() -> None:
 
     assert result.exit_code == 1
     assert "2 breaking, 2 risky" in result.stdout
-    assert f"old         {OLD}:67:9" in result.stdout
-    assert f"new         {NEW}:63:9" in result.stdout
+    assert f"{NEW}:63:9 (was {OLD}:67:9)" in result.stdout
     assert result.stderr == ""
+
+
+def test_many_changes_fit_on_a_screen_or_two_unless_all_are_wanted(tmp_path: Path) -> None:
+    """The rest is counted, with how to see it; files have everything."""
+    paths: dict[str, object] = {f"/{number:03}": {"get": {"responses": {}}} for number in range(200)}
+    old, new = contract(tmp_path / "old.yaml", paths=paths), contract(tmp_path / "new.yaml")
+    file = tmp_path / "changes.txt"
+
+    short = called(old, new, "--write", f"text={file}").stdout
+    whole = called(old, new, "--all").stdout
+
+    assert short.count(" is removed") < 100
+    assert len(short.splitlines()) < 120
+    assert "--all lists every change" in short
+    assert whole.count(" is removed") == 200
+    assert "--all" not in whole
+    assert file.read_text(encoding="utf-8") == whole
 
 
 def test_contract_compared_with_itself() -> None:
@@ -81,7 +97,7 @@ def test_acknowledged_change_no_longer_counts(tmp_path: Path) -> None:
     assert called(OLD, NEW, "--policy", one).exit_code == 1
     result = called(OLD, NEW, "--policy", both)
     assert result.exit_code == 0
-    assert f"accepted    2026-11-02: Agreed on {breaking[0]}." in result.stdout
+    assert f"accepted  2026-11-02: Agreed on {breaking[0]}." in result.stdout
 
 
 def test_policy_changes_verdicts(tmp_path: Path) -> None:
@@ -268,8 +284,8 @@ def test_one_contract_from_standard_input() -> None:
     """Either of them."""
     old, new = (Path(file).read_text(encoding="utf-8") for file in (OLD, NEW))
 
-    assert "old         <stdin>:67:9" in called("-", NEW, given=old).stdout
-    assert "new         <stdin>:63:9" in called(OLD, "-", given=new).stdout
+    assert "(was <stdin>:67:9)" in called("-", NEW, given=old).stdout
+    assert "<stdin>:63:9 (was " in called(OLD, "-", given=new).stdout
 
 
 def test_contract_of_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +295,7 @@ def test_contract_of_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     write(folder / "api/openapi.yaml", yaml.safe_load(new))
     monkeypatch.chdir(folder / "api")
 
-    assert "old         main:api/openapi.yaml:67:9" in called("main:./openapi.yaml", "openapi.yaml").stdout
+    assert "(was main:api/openapi.yaml:67:9)" in called("main:./openapi.yaml", "openapi.yaml").stdout
     for form, path in (("github", "file=api/openapi.yaml,"), ("sarif", '"uri": "api/openapi.yaml"')):
         assert path in called("main:./openapi.yaml", "openapi.yaml", "--format", form).stdout
 

@@ -9,7 +9,7 @@ from devportal import __version__
 from devportal.differ import Verdict
 from devportal.reporting import Format
 
-from .comparing import between, harmful, small, verdicts, write_diff
+from .comparing import between, harmful, small, small_with_witnesses, verdicts, write_diff
 
 _ENDINGS = {
     Format.TEXT: "txt",
@@ -27,8 +27,8 @@ def test_the_small_pair_has_a_change_of_each_verdict() -> None:
 
 @pytest.mark.parametrize("form", Format)
 def test_whole_output(form: Format, golden: Callable[[str, str], None]) -> None:
-    """What each format makes of a change of each verdict, one of them accepted; whatever release makes it."""
-    text = write_diff(small(), form).replace(
+    """A change of each verdict, one of them accepted and two with witnesses; whatever release makes it."""
+    text = write_diff(small_with_witnesses(), form).replace(
         f'"semanticVersion": "{__version__}"', '"semanticVersion": "VERSION"'
     )
 

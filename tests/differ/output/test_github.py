@@ -4,7 +4,7 @@ import re
 
 from devportal.reporting import Format
 
-from .comparing import harmful, small, write_diff
+from .comparing import harmful, small, small_with_witnesses, write_diff
 
 _COMMAND = re.compile(
     r"::(error|warning|notice) file=([^,:\n]+)(?:,line=\d+,col=\d+)?,title=[^,:\n]+::[^\n]+"
@@ -42,3 +42,12 @@ def test_name_of_a_file_is_read_back_as_it_is() -> None:
         name = name.replace(written, meant)
 
     assert name.startswith("a b,c:d%\n\udc80")
+
+
+def test_witness_is_one_line() -> None:
+    """Short, as all of an annotation."""
+    written = write_diff(small_with_witnesses(), Format.GITHUB)
+
+    assert "%0AWorked in 1.4.0, refused in 1.5.0: POST /parcels  {" in written
+    assert '%0ASent in 1.5.0, never sent in 1.4.0: 200 OK  {"id": "p_1", "state": "lost"}%0A' in written
+    assert "%0ANo witness found within 200 tries%0A" in written

@@ -15,7 +15,7 @@ from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.reporting import Format
 
-from .comparing import between, compared, harmful, small, with_operations, write_diff
+from .comparing import between, compared, harmful, small, small_with_witnesses, with_operations, write_diff
 
 
 def written(report: DiffResult) -> dict[str, Any]:
@@ -25,8 +25,14 @@ def written(report: DiffResult) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "report",
-    [small(), harmful(), between({}, {}), between(with_operations(2, 9), with_operations(2, 8))],
-    ids=["small", "harmful", "nothing", "shared"],
+    [
+        small(),
+        small_with_witnesses(),
+        harmful(),
+        between({}, {}),
+        between(with_operations(2, 9), with_operations(2, 8)),
+    ],
+    ids=["small", "witnesses", "harmful", "nothing", "shared"],
 )
 def test_output_fits_its_schema(report: DiffResult) -> None:
     """Whatever is compared."""
@@ -38,9 +44,13 @@ def test_output_fits_its_schema(report: DiffResult) -> None:
 def test_schema_is_closed() -> None:
     """A member that is not described would be found, in the whole and in each part."""
     validator = jsonschema_rs.validator_for(diff_schema())
-    whole = written(small())
+    whole = written(small_with_witnesses())
     change = whole["changes"][0]
-    parts = (whole, whole["old"], whole["summary"], change, change["subject"], change["used_by"][0])
+    witness = change["witness"]
+    parts = (
+        *(whole, whole["old"], whole["summary"]),
+        *(change, change["subject"], change["used_by"][0], witness, witness["message"]),
+    )
     for part in parts:
         part["more"] = 1
 
@@ -72,6 +82,30 @@ def test_summary() -> None:
         "documentation": 1,
         "acknowledged": 1,
     }
+
+
+def test_witness_says_which_contract_allows_the_message() -> None:
+    """With the message as data; a vain search has none, and a change that needs none has no search."""
+    changes = {
+        (one["rule"], one["direction"]): one["witness"] for one in written(small_with_witnesses())["changes"]
+    }
+
+    assert changes["schema.max-length.lowered", "to provider"] == {
+        "tries": 3,
+        "message": {
+            "allowed_by": "old",
+            "refused_by": "new",
+            "start_line": "POST /parcels",
+            "headers": [],
+            "media_type": "application/json",
+            "body": {"note": "a" * 81},
+            "pointer": "/note",
+            "refusal": f'"{"a" * 81}" is longer than 80 characters',
+        },
+    }
+    assert changes["schema.enum.value.added", "to consumer"]["message"]["allowed_by"] == "new"
+    assert changes["schema.property.added.optional", "to provider"] == {"tries": 200, "message": None}
+    assert changes["operation.removed", None] is None
 
 
 def test_letters_are_as_they_are() -> None:

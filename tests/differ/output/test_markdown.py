@@ -77,5 +77,18 @@ def test_many_users_are_folded() -> None:
     """All of them are counted, the first fifty named."""
     markdown = write_diff(between(with_operations(60, 20), with_operations(60, 10)), Format.MARKDOWN)
 
-    assert "<summary>used by 60 operations and events</summary>" in markdown
+    assert "<summary>used by 60 operations</summary>" in markdown
     assert "and 10 more" in markdown
+
+
+def test_every_group_has_some_room() -> None:
+    """However many graver changes there are."""
+    old, new = (
+        {"paths": {p: i for n in range(400) for p, i in with_path(f"/{a}{n:03}", f"{a}{n}")["paths"].items()}}
+        for a in ("old", "new")
+    )
+    markdown = write_diff(between(old, new), Format.MARKDOWN)
+
+    assert len(markdown) <= LONGEST
+    assert markdown.count("operation.removed") > 100
+    assert markdown.count(" is new") > 10

@@ -9,20 +9,27 @@ from devportal.documents import parse_document
 from devportal.reporting import Format
 from tests.house.repository import ROOT, fenced_blocks
 
-from .comparing import CONTRACTS, compared, write_diff
+from .comparing import CONTRACTS, compared, small_with_witnesses, write_diff
 
 PAGE = "docs/toolkit/diff.md"
 
 
 def test_output_is_the_beginning_of_what_is_told() -> None:
     """For the small pair, under the names that the page gives the files."""
-    (shown,) = fenced_blocks(PAGE, "text")
+    shown, _ = fenced_blocks(PAGE, "text")
     old, new = (
         load_contract(CONTRACTS / file, name=name)
         for file, name in (("old.yaml", "released.yaml"), ("new.yaml", "openapi.yaml"))
     )
 
     assert write_diff(compared(ComparedContracts(old=old, new=new)), Format.TEXT).startswith(shown)
+
+
+def test_witness_is_shown_as_the_page_shows_it() -> None:
+    """In the text for terminals."""
+    _, shown = fenced_blocks(PAGE, "text")
+
+    assert shown in write_diff(small_with_witnesses(), Format.TEXT)
 
 
 def test_policy_can_be_used() -> None:

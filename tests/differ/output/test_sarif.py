@@ -10,12 +10,26 @@ import pytest
 from devportal.differ.output import DiffResult
 from devportal.reporting import Format
 
-from .comparing import between, harmful, small, with_operations, with_path, write_diff
+from .comparing import (
+    between,
+    harmful,
+    proved,
+    request_witness,
+    small,
+    small_with_witnesses,
+    with_operations,
+    with_path,
+    write_diff,
+)
 
 _MESSAGE = {
     "type": "object",
     "required": ["text"],
-    "properties": {"text": {"type": "string", "minLength": 1}},
+    "additionalProperties": False,
+    "properties": {
+        "text": {"type": "string", "minLength": 1},
+        "markdown": {"type": "string", "minLength": 1},
+    },
 }
 _LOCATION = {
     "type": "object",
@@ -136,7 +150,11 @@ def run_of(report: DiffResult) -> dict[str, Any]:
     return run
 
 
-@pytest.mark.parametrize("report", [small(), harmful(), between({}, {})], ids=["small", "harmful", "nothing"])
+@pytest.mark.parametrize(
+    "report",
+    [small(), small_with_witnesses(), harmful(), between({}, {})],
+    ids=["small", "witnesses", "harmful", "nothing"],
+)
 def test_log_fits_the_schema(report: DiffResult) -> None:
     """Whatever is compared."""
     validator = jsonschema_rs.validator_for(_LOG, validate_formats=True)
@@ -206,3 +224,52 @@ def test_first_fifty_users_are_named() -> None:
 
     assert len(change["properties"]["usedBy"]) == 50
     assert change["properties"]["usedByMore"] == 2
+
+
+def test_message_names_operation_field_and_witness() -> None:
+    """Readers of code scanning see nothing else of it."""
+    old, new = (
+        {
+            "paths": {
+                "/things": {
+                    "post": {
+                        "requestBody": {
+                            "content": {
+                                "application/json": {"schema": {"properties": {"n": {"maximum": most}}}}
+                            }
+                        },
+                        "responses": {},
+                    }
+                }
+            }
+        }
+        for most in (9, 8)
+    )
+    search = request_witness(
+        start_line="POST /things", body={"n": 9}, refusal="9 is more than {8}", pointer="/n"
+    )
+    (result,) = run_of(proved(between(old, new), {"schema.maximum.lowered": search}))["results"]
+    message = result["message"]
+
+    assert message["text"].startswith(
+        "POST /things request.n: the largest value allowed is lowered from 9 to 8. "
+    )
+    assert 'Worked in the old contract: POST /things  {"n": 9}.' in message["text"]
+    assert "Refused in the new contract: /n: 9 is more than {{8}}." in message["text"]
+    assert (
+        '```http\nPOST /things\nContent-Type: application/json\n\n{\n  "n": 9\n}\n```' in message["markdown"]
+    )
+    assert "Refused in the new contract: /n: 9 is more than {{8}}." in message["markdown"]
+    assert result["properties"]["witness"]["message"]["body"] == {"n": 9}
+
+
+def test_message_without_a_witness_has_no_markdown() -> None:
+    """A vain search is a sentence."""
+    (result,) = (
+        one
+        for one in run_of(small_with_witnesses())["results"]
+        if one["ruleId"] == "schema.property.added.optional" and "sent" in one["message"]["text"]
+    )
+
+    assert "No witness found within 200 tries." in result["message"]["text"]
+    assert "markdown" not in result["message"]

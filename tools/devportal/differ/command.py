@@ -65,6 +65,12 @@ _FILE = click.Path(path_type=Path)
     help="List only changes with this verdict. All are counted. Can be repeated.",
 )
 @click.option(
+    "--all",
+    "lists_all",
+    is_flag=True,
+    help="List every change in the terminal, however many there are.",
+)
+@click.option(
     "--policy",
     type=_FILE,
     metavar="FILE",
@@ -95,6 +101,7 @@ def diff(
     fail_on: str,
     formats: FormatOptions,
     verdicts: tuple[str, ...],
+    lists_all: bool,
     policy: Path | None,
     today: dt.date | None,
     allow_outside_references: bool,
@@ -123,6 +130,7 @@ def diff(
         fail_on=fail_on,
         formats=formats,
         verdicts=verdicts,
+        lists_all=lists_all,
         policy=policy,
         today=today if today is not None else dt.datetime.now(dt.UTC).date(),
         allow_outside_references=allow_outside_references,

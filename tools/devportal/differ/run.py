@@ -102,6 +102,7 @@ class DiffOptions:
     fail_on: str
     formats: FormatOptions
     verdicts: tuple[str, ...]
+    lists_all: bool
     policy: Path | None
     today: dt.date
     allow_outside_references: bool
@@ -134,7 +135,7 @@ def run(options: DiffOptions) -> int:
         _print_rows(result, options)
         return 0
     report = diff_report(result)
-    write_report(report, options.formats)
+    write_report(report, options.formats, is_complete=options.lists_all)
     return 1 if report.fails else 0
 
 

@@ -7,6 +7,8 @@ from devportal.reporting.report import Report
 
 _FEW = 3
 """How many uses are shown; more are collapsed."""
+_FIRST_SUBJECTS = 2
+"""How many subjects of a shared result are named before the others are collapsed."""
 
 
 def to_html(report: Report) -> str:
@@ -19,6 +21,7 @@ def to_html(report: Report) -> str:
         report=report,
         groups=report.result_groups(),
         few=_FEW,
+        first_subjects=_FIRST_SUBJECTS,
         style=style.sheet,
         digest=style.digest,
         **page.values,

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from devportal.markup import code_span, escape_markdown
-from devportal.reporting.printable import count_noun, printable_line
-from devportal.reporting.report import Report, ReportedResult, ResultGroup
+from devportal.reporting.printable import capitalise, count_noun, printable_line
+from devportal.reporting.report import Evidence, Report, ReportedResult, ResultGroup, SharedSubjects
 
 LONGEST = 60_000
 """The most code points: a comment on GitHub has room for 65,536."""
@@ -13,6 +14,11 @@ _MOST_OPEN = 20
 """How many results of a group are expanded; more are collapsed."""
 _FEW_USES = 3
 _MOST_USES = 50
+_FEW_NAMES = 8
+"""How many names a fold has in a group of many results."""
+_RESERVED = 6_000
+"""Room that each group keeps if the groups before it do not fit, in code points."""
+_FIRST_SUBJECTS = 2
 _LAST_LINE = 200
 """Room for the line that counts what is left out."""
 _ACTIVE_MARKUP = re.compile(r"@(?=\w)|#(?=\w)|://|\b(?:www|WWW)\.|\b[Gg][Hh]-(?=\d)|\|")
@@ -37,19 +43,18 @@ def to_markdown(report: Report) -> str:
 
 
 def _sections(report: Report, room: int) -> Iterator[str]:
-    """Yield the sections; none is cut within a result, and folds are closed whatever is left out."""
+    """Yield the sections; none is cut within a result, and folds are closed whatever is left out.
+
+    Each section leaves a little room to those after it.
+    """
     left_out = 0
-    for group in report.result_groups():
-        head, foot = _group_frame(group)
+    groups = report.result_groups()
+    for later, group in zip(reversed(range(len(groups))), groups, strict=True):
+        head, foot = _group_frame(group, report.noun)
         room -= sum(len(line) + 1 for line in (*head, *foot))
-        items: list[str] = []
-        for result in group.results:
-            item = _result_item(result)
-            room -= len(item) + 1
-            if room < _LAST_LINE:
-                left_out += len(group.results) - len(items)
-                break
-            items.append(item)
+        items = _fitting_items(group, room - _LAST_LINE - later * _RESERVED)
+        room -= sum(len(item) + 1 for item in items)
+        left_out += sum(one.count for one in group.results[len(items) :])
         if items:
             yield from (*head, *items, *foot)
     if left_out:
@@ -57,9 +62,18 @@ def _sections(report: Report, room: int) -> Iterator[str]:
         yield ""
 
 
-def _group_frame(group: ResultGroup) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _fitting_items(group: ResultGroup, room: int) -> tuple[str, ...]:
+    """Return the first results of a group that fit; if they are many, with few names each."""
+    most = _MOST_USES if len(group.results) <= _MOST_OPEN else _FEW_NAMES
+    items = tuple(_result_item(result, most) for result in group.results)
+    ends = accumulate(len(item) + 1 for item in items)
+    return items[: sum(1 for end in ends if end <= room)]
+
+
+def _group_frame(group: ResultGroup, noun: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the lines before and after the results of a group: a fold where they need not be read."""
-    heading = f"{group.mark} {group.kind.capitalize()} ({len(group.results):,})".lstrip()
+    counted = group.lines_text(noun) or f"{group.count:,}"
+    heading = f"{group.mark} {group.kind.capitalize()} ({counted})".lstrip()
     if group.is_open and len(group.results) <= _MOST_OPEN:
         meaning = (group.meaning, "") if group.meaning else ()
         return (f"### {heading}", "", *meaning), ("",)
@@ -67,8 +81,10 @@ def _group_frame(group: ResultGroup) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (f"<details><summary>{summary}</summary>", ""), ("", "</details>", "")
 
 
-def _result_item(result: ReportedResult) -> str:
+def _result_item(result: ReportedResult, most_names: int) -> str:
     lines = [f"- {_result_heading(result)}: {_escape_text(result.message)}"]
+    if result.evidence is not None:
+        lines += _evidence_lines(result.evidence)
     if result.values:
         lines.append(code_span(result.values))
     if result.help:
@@ -76,18 +92,51 @@ def _result_item(result: ReportedResult) -> str:
     if result.waiver is not None:
         lines.append(f"**{result.waiver.label}:** {_escape_text(result.waiver.reason)}")
     lines += [f"**Reproduce:** {code_span(one)}" for one in result.commands]
-    names = (str(result.place), result.rule, result.fingerprint)
+    names = (str(result.place), result.rule, "" if result.shared_by is not None else result.fingerprint)
     lines.append(f"<sub>{' · '.join(code_span(printable_line(one)) for one in names if one)}</sub>")
-    return "  \n  ".join((*lines, *_used_by(result)))
+    return "  \n  ".join((*lines, *_all_subjects(result, most_names), *_used_by(result, most_names)))
+
+
+def _evidence_lines(evidence: Evidence) -> Iterator[str]:
+    """Yield the facts; the message, which is the first of two, as code."""
+    for number, (label, text) in enumerate(evidence.facts):
+        written = code_span(text) if evidence.message and number == 0 else _escape_text(text)
+        yield f"**{_escape_text(capitalise(label))}:** {written}" if label else capitalise(written)
 
 
 def _result_heading(result: ReportedResult) -> str:
+    if result.shared_by is not None:
+        return _shared_heading(result, result.shared_by)
     parts = [
         f"**{_format_subject(result)}**",
         code_span(result.part) if result.part else "",
         result.context,
     ]
     return ", ".join(filter(None, parts))
+
+
+def _shared_heading(result: ReportedResult, shared: SharedSubjects) -> str:
+    """Return what many subjects share, and the first of them by name."""
+    counted = f"**{_escape_text(shared.subjects.count_text)}**"
+    where = f"{code_span(result.part)} {shared.relation} {counted}" if result.part else counted
+    names = shared.subjects.first(_FIRST_SUBJECTS).join_names(code_span)
+    return f"{', '.join(filter(None, (where, result.context)))} ({names})"
+
+
+def _all_subjects(result: ReportedResult, most: int) -> Iterator[str]:
+    """Yield a fold with the names that the heading has no room for."""
+    if result.shared_by is None:
+        return
+    subjects = result.shared_by.subjects.first(most)
+    if subjects.count > _FIRST_SUBJECTS:
+        yield from _fold(_escape_text(subjects.count_text), subjects.join_names(code_span))
+
+
+def _fold(summary: str, text: str) -> Iterator[str]:
+    yield f"<details><summary>{summary}</summary>"
+    yield ""
+    yield text
+    yield "</details>"
 
 
 def _format_subject(result: ReportedResult) -> str:
@@ -97,16 +146,13 @@ def _format_subject(result: ReportedResult) -> str:
     return f"{_escape_text(kind)} {code_span(result.subject_name)}".strip()
 
 
-def _used_by(result: ReportedResult) -> Iterator[str]:
+def _used_by(result: ReportedResult, most: int) -> Iterator[str]:
     """Yield who is reached by a result: on the line if they are few, folded if they are more."""
-    reached = result.affected.first(_MOST_USES)
+    reached = result.affected.first(most)
     if 0 < reached.count <= _FEW_USES:
         yield f"<sub>used by {reached.join_names(code_span)}</sub>"
     elif reached.count:
-        yield f"<details><summary>used by {reached.count:,} operations and events</summary>"
-        yield ""
-        yield reached.join_names(code_span)
-        yield "</details>"
+        yield from _fold(f"used by {reached.count_text}", reached.join_names(code_span))
 
 
 def _escape_text(text: str) -> str:

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,15 +15,22 @@ from devportal.reporting.options import FormatOptions
 from devportal.reporting.report import Report, render_report
 from devportal.reporting.terminal import Screen, to_text
 
+_MAX_PRINTED_LINES = 100
+"""How many lines of results are printed: two screens. Files have all of them."""
 
-def write_report(report: Report, formats: FormatOptions) -> None:
-    """Write a report wherever the options say. Raises EnvironmentProblem."""
+
+def write_report(report: Report, formats: FormatOptions, *, is_complete: bool = False) -> None:
+    """Write a report wherever the options say. Raises EnvironmentProblem.
+
+    If it is not `is_complete`, text on standard output lists the gravest results and counts the others.
+    """
     for form, path in formats.files:
         write_file(path, render_report(report, form))
     if formats.output is not None:
         write_file(formats.output, render_report(report, formats.form))
     elif formats.form is Format.TEXT:
-        print_text(to_text(report, detect_screen()))
+        screen = detect_screen()
+        print_text(to_text(report, replace(screen, height=0 if is_complete else _MAX_PRINTED_LINES)))
     else:
         print_bytes(render_report(report, formats.form))
 

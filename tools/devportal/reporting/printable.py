@@ -29,6 +29,18 @@ def _escape_character(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def capitalise(text: str) -> str:
+    """Return text that begins with a capital letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def count_noun(count: int, noun: str) -> str:
-    """Return how many there are of something."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """Return how many there are of something: `1 try`, `2 tries`."""
+    return f"{count:,} {noun if count == 1 else _pluralise(noun)}"
+
+
+def _pluralise(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in _VOWELS else f"{noun}s"
+
+
+_VOWELS = frozenset("aeiou")

@@ -1,7 +1,7 @@
 """The results of a command, in the model that every format is written from."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from importlib import import_module
 from typing import Any
@@ -9,15 +9,18 @@ from typing import Any
 from devportal.errors import Place
 from devportal.findings import Level
 from devportal.reporting.formats import Format
+from devportal.reporting.printable import count_noun
 
 __all__ = [
     "AffectedUses",
     "CheckedCase",
+    "Evidence",
     "PageTemplate",
     "Report",
     "ReportedResult",
     "ReportedRule",
     "ResultGroup",
+    "SharedSubjects",
     "Suite",
     "Total",
     "Waiver",
@@ -58,10 +61,14 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AffectedUses:
-    """The uses that a result affects indirectly: the first ones by name, and the number of others."""
+    """The uses that a result affects indirectly: the first ones by name, and the number of others.
+
+    `count_text` is the number of all with what they are: `404 operations and 1 event`.
+    """
 
     named: tuple[str, ...] = ()
     more: int = 0
+    count_text: str = ""
 
     @property
     def count(self) -> int:
@@ -70,7 +77,8 @@ class AffectedUses:
 
     def first(self, most: int) -> "AffectedUses":
         """Return them with at most so many names."""
-        return AffectedUses(named=self.named[:most], more=self.count - len(self.named[:most]))
+        named = self.named[:most]
+        return replace(self, named=named, more=self.count - len(named))
 
     def join_names(self, write: Callable[[str], str] = str) -> str:
         """Return them in a sentence, each name as `write` writes it."""
@@ -79,11 +87,41 @@ class AffectedUses:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SharedSubjects:
+    """The subjects of one and the same result, which is reported once for all of them.
+
+    `relation` joins the part and the subjects: `429` *added to* 161 operations. `fingerprints` are those of
+    the results of the named subjects.
+    """
+
+    relation: str
+    subjects: AffectedUses
+    fingerprints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What proves a result, in one line, as facts with their labels, and as the message that was sent.
+
+    A fact without a label is a sentence. The first of two facts is the message on one line.
+    """
+
+    summary: str
+    facts: tuple[tuple[str, str], ...]
+    message: str = ""
+
+    def lines(self) -> Iterator[str]:
+        """Yield each fact on a line."""
+        return (": ".join(filter(None, fact)) for fact in self.facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedResult:
     """One result. Its creator makes sure that no text contains terminal control characters.
 
     `subject` and its `part` are what it is about, in some `context`; `subject_name` is the end of `subject`
-    that is a name. `message` is one sentence, `text` sentences that stand alone if those made of the other
+    that is a name. If `shared_by` is given, the result stands for the same result of many subjects, of which
+    `subject` is the first. `message` is one sentence, `text` sentences that stand alone if those made of the other
     texts do not say enough, `details` all that there is to say, in several lines. The file of `place` is
     called as messages call it, that of `forge_place` as a forge does. `code` narrows the rule.
     """
@@ -99,9 +137,11 @@ class ReportedResult:
     subject_name: str = ""
     part: str = ""
     context: str = ""
+    shared_by: SharedSubjects | None = None
     text: str = ""
     details: str = ""
     values: str = ""
+    evidence: Evidence | None = None
     help: str = ""
     code: str = ""
     fingerprint: str = ""
@@ -118,7 +158,20 @@ class ReportedResult:
     @property
     def where(self) -> str:
         """Return subject, part and context in one text."""
-        return ", ".join(filter(None, (self.subject, self.part, self.context)))
+        return ", ".join(filter(None, (self.place_text, self.context)))
+
+    @property
+    def place_text(self) -> str:
+        """Return subject and part: `POST /things request.n`, or `429 added to 161 operations`."""
+        if self.shared_by is None:
+            return " ".join(filter(None, (self.subject, self.part)))
+        subjects = self.shared_by.subjects.count_text
+        return f"{self.part} {self.shared_by.relation} {subjects}" if self.part else subjects
+
+    @property
+    def count(self) -> int:
+        """Return how many results of the command it stands for."""
+        return self.shared_by.subjects.count if self.shared_by is not None else 1
 
     @property
     def is_accepted(self) -> bool:
@@ -137,6 +190,16 @@ class ResultGroup:
     colour: str = ""
     is_open: bool = True
     """Whether the group is expanded."""
+
+    @property
+    def count(self) -> int:
+        """Return how many results of the command the group stands for."""
+        return sum(one.count for one in self.results)
+
+    def lines_text(self, noun: str) -> str:
+        """Return `161 changes in 1 line`, nothing if each result has its own line."""
+        lines = len(self.results)
+        return f"{count_noun(self.count, noun)} in {count_noun(lines, 'line')}" if self.count > lines else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +277,8 @@ class Report:
     empty_message: str = "No problems found."
     outcome: str = ""
     gate_option: str = ""
+    more_hint: str = ""
+    """How to see what a terminal has no room for."""
     fails: bool = False
     fingerprint_key: str = ""
     suite: Suite = Suite()

@@ -7,7 +7,9 @@ from urllib.parse import quote
 
 from devportal import __version__
 from devportal.errors import Place
+from devportal.markup import code_block, escape_markdown
 from devportal.reporting.json_text import json_document
+from devportal.reporting.printable import capitalise
 from devportal.reporting.report import Report, ReportedResult, ReportedRule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -53,12 +55,13 @@ def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
 
 def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
     message = ": ".join(filter(None, (result.where, result.message)))
-    text = result.text or " ".join(f"{one}." for one in (message, result.help) if one)
+    evidence = map(capitalise, result.evidence.lines()) if result.evidence is not None else ()
+    text = result.text or " ".join(f"{one}." for one in (message, *evidence, result.help) if one)
     found: dict[str, Any] = {
         "ruleId": result.rule,
         "ruleIndex": index[result.rule],
         "level": result.level,
-        "message": {"text": escape_message(text)},
+        "message": {"text": escape_message(text), **_markdown_message(result, message)},
         "locations": [sarif_location(result.forge_place, f"{result.subject} {result.part}".strip())],
     }
     if result.fingerprint:
@@ -74,6 +77,23 @@ def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) ->
         why = str(result.waiver)
         found["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
     return found
+
+
+def _markdown_message(result: ReportedResult, message: str) -> dict[str, str]:
+    """Return the message with what proves it in a block of code, if there is any (SARIF 2.1.0 §3.11.4)."""
+    if result.evidence is None or not result.evidence.message:
+        return {}
+    (allowed, _), (refused, reason) = result.evidence.facts
+    sentences = (f"{one}." for one in (capitalise(f"{refused}: {reason}"), result.help) if one)
+    text = "\n\n".join(
+        (
+            f"{escape_markdown(message)}.",
+            f"{escape_markdown(capitalise(allowed))}:",
+            code_block(result.evidence.message, language="http"),
+            *map(escape_markdown, sentences),
+        )
+    )
+    return {"markdown": _PLACEHOLDER.sub(r"{{\1}}", text)}
 
 
 def escape_message(text: str) -> str:

@@ -234,7 +234,8 @@ def _group_details(group: FailureGroup, result: Result) -> str:
     first = group.shown
     named, more = group.operations[:_MOST_OPERATIONS], len(group.operations) - _MOST_OPERATIONS
     where = ", ".join(named) or "the whole run"
-    lines = [f"{where}{f' and {more} more operations' if more > 0 else ''}: {first.message}"]
+    others = f" and {count_noun(more, 'more operation')}" if more > 0 else ""
+    lines = [f"{where}{others}: {first.message}"]
     if first.exchange is not None:
         lines.append(f"Response: {status_text(first.exchange.status)}")
     lines += [f"Reproduce: {one}" for one in reproduce_commands(first)]

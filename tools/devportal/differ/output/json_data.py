@@ -5,8 +5,10 @@ from importlib import resources
 from typing import Any
 
 from devportal.contract import ABSENT, Contract
-from devportal.differ import Change
+from devportal.differ import Change, Direction
 from devportal.differ.output.result import ComparedContracts, DiffResult, file_of
+from devportal.differ.output.shared_changes import shared_line_ids
+from devportal.differ.witness import Witness
 from devportal.errors import Place
 from devportal.findings import Finding
 
@@ -16,13 +18,17 @@ FORMAT = 1
 
 def diff_data(result: DiffResult) -> dict[str, Any]:
     """Return the comparison as JSON data."""
+    lines = shared_line_ids(result.listed)
     return {
         "format": FORMAT,
         "old": _contract(result.sides.old),
         "new": _contract(result.sides.new),
         "summary": _summary(result),
         "warnings": [_warning(finding) for finding in result.warnings],
-        "changes": [_change(change, result.sides) for change in result.listed],
+        "changes": [
+            {**_change(change, result.sides), "group": lines.get(change.fingerprint)}
+            for change in result.listed
+        ],
     }
 
 
@@ -98,6 +104,29 @@ def _change(change: Change, sides: ComparedContracts) -> dict[str, Any]:
         "acknowledged": None
         if accepted is None
         else {"reason": accepted.reason, "date": accepted.date.isoformat()},
+        "witness": witness_data(change),
+    }
+
+
+def witness_data(change: Change) -> dict[str, Any] | None:
+    """Return the witness of a change, or how many messages were tried in vain; None if it needs none."""
+    search = change.witness_search
+    if search is None:
+        return None
+    return {"tries": search.tries, "message": search.witness and _message(search.witness)}
+
+
+def _message(witness: Witness) -> dict[str, Any]:
+    is_sent = witness.direction is Direction.TO_PROVIDER
+    return {
+        "allowed_by": "old" if is_sent else "new",
+        "refused_by": "new" if is_sent else "old",
+        "start_line": witness.start_line,
+        "headers": [{"name": name, "value": value} for name, value in witness.headers],
+        "media_type": witness.media_type,
+        **({} if witness.body is ABSENT else {"body": witness.body}),
+        "pointer": witness.pointer,
+        "refusal": witness.refusal,
     }
 
 

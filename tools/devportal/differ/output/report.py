@@ -1,11 +1,13 @@
 """A comparison as a report, which every format is written from: each change is a result."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from devportal.differ import Change, SubjectKind, Verdict
-from devportal.differ.output.json_data import diff_data
+from devportal.differ.output.json_data import diff_data, witness_data
 from devportal.differ.output.result import DiffResult
+from devportal.differ.output.shared_changes import ChangeLine, change_lines
 from devportal.differ.output.wording import (
     VERDICT_MEANINGS,
     affected_uses,
@@ -16,11 +18,12 @@ from devportal.differ.output.wording import (
     gate_judgement,
     rule_sentence,
     version_pair,
+    witness_evidence,
 )
 from devportal.differ.rule import Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.findings import Level
-from devportal.reporting.printable import printable_line
+from devportal.reporting.printable import capitalise, printable_line
 from devportal.reporting.report import (
     AffectedUses,
     PageTemplate,
@@ -46,12 +49,17 @@ _MOST_USES = 100
 """How many operations are named: browsers are slow with pages of many megabytes."""
 _MOST_USES_IN_PROPERTIES = 50
 """In SARIF: GitHub takes 10 MB, compressed (its documentation, "SARIF limits")."""
+_MOST_SUBJECTS = 1_000
+"""How many subjects of a shared change a page names."""
+_FEW_SUBJECTS = 10
+"""How many subjects of a shared change an annotation names."""
 _RULES_BY_ID: dict[str, Rule[Any]] = {rule.id: rule for rule in EVERY_RULE}
 
 
 def diff_report(result: DiffResult) -> Report:
     """Return the report of a comparison."""
-    groups = tuple(_result_group(verdict, changes, result) for verdict, changes in result.groups())
+    reported = {id(change): _reported_change(change, result) for change in result.listed}
+    groups = tuple(_result_group(verdict, changes, reported) for verdict, changes in result.groups())
     return Report(
         tool="devportal diff",
         heading="API changes",
@@ -59,7 +67,7 @@ def diff_report(result: DiffResult) -> Report:
         version=version_pair(result),
         sources=file_pair(result),
         rules=tuple(_reported_rules(result.listed)),
-        results=tuple(one for group in groups for one in group.results),
+        results=tuple(reported.values()),
         groups=groups,
         grouped_by="verdict",
         totals=tuple(Total(kind=one, count=count, label=one) for one, count in result.counts()),
@@ -68,6 +76,7 @@ def diff_report(result: DiffResult) -> Report:
         empty_message="No change.",
         outcome=gate_judgement(result),
         gate_option=fail_on_option(result),
+        more_hint="--all lists every change, --verdict those of one verdict, --format html writes a page.",
         fails=result.fails,
         fingerprint_key="devportalDiff/v1",
         suite=Suite(name=f"comparison of {' and '.join(file_pair(result))}"),
@@ -94,11 +103,13 @@ def _reported_rules(changes: Iterable[Change]) -> Iterator[ReportedRule]:
         )
 
 
-def _result_group(verdict: Verdict, changes: Iterable[Change], result: DiffResult) -> ResultGroup:
+def _result_group(
+    verdict: Verdict, changes: Iterable[Change], reported: Mapping[int, ReportedResult]
+) -> ResultGroup:
     mark, colour = _LOOKS[verdict]
     return ResultGroup(
         kind=verdict,
-        results=tuple(_reported_change(change, result) for change in changes),
+        results=tuple(_reported_line(line, reported[id(line.first)]) for line in change_lines(changes)),
         meaning=VERDICT_MEANINGS[verdict],
         mark=mark,
         colour=colour,
@@ -106,42 +117,40 @@ def _result_group(verdict: Verdict, changes: Iterable[Change], result: DiffResul
     )
 
 
+def _reported_line(line: ChangeLine, first: ReportedResult) -> ReportedResult:
+    """Return what people read of a line: its first change, said of every subject that shares it."""
+    if not line.is_shared:
+        return first
+    shared = replace(
+        first, shared_by=line.shared_subjects(_MOST_SUBJECTS), affected=affected_uses(line, _MOST_USES)
+    )
+    return replace(shared, details="\n".join(_detail_lines(line.first, shared)))
+
+
 def _reported_change(change: Change, result: DiffResult) -> ReportedResult:
     sides = result.sides
     old, new = sides.old_place(change), sides.new_place(change)
-    subject, part = printable_line(str(change.subject)), printable_line(change.field)
-    message, hint = printable_line(change.message), printable_line(change.hint)
-    where = ", ".join(filter(None, (subject, part, direction_text(change))))
-    waiver = _waiver(change)
-    uses = affected_uses(change, _MOST_USES)
-    return ReportedResult(
+    uses = affected_uses(ChangeLine(changes=(change,)), _MOST_USES)
+    reported = ReportedResult(
         rule=change.rule,
         level=_LEVELS.get(change.verdict, Level.NOTE),
-        message=message,
+        message=printable_line(change.message),
         place=sides.place(change),
         forge_place=sides.forge_place(change),
         fails=result.makes_fail(change),
         title=f"{change.verdict}: {change.rule}",
-        subject=subject,
+        subject=printable_line(str(change.subject)),
         subject_name=""
         if change.subject.kind is SubjectKind.DOCUMENT
         else printable_line(change.subject.name),
-        part=part,
+        part=printable_line(change.field),
         context=direction_text(change),
-        details="\n".join(
-            (
-                f"{where}: {message}",
-                *([f"What to do: {hint}"] if hint else []),
-                *([f"{waiver.label}: {waiver.reason}"] if waiver is not None else []),
-                *([f"Old place: {printable_line(str(old))}"] if old is not None else []),
-                f"Fingerprint: {change.fingerprint}",
-            )
-        ),
         values=format_old_and_new(change),
-        help=hint,
+        evidence=witness_evidence(change, result),
+        help=printable_line(change.hint),
         code=change.rule,
         fingerprint=change.fingerprint,
-        waiver=waiver,
+        waiver=_waiver(change),
         places=tuple(
             (label, printable_line(str(place)))
             for label, place in (("old", old), ("new", new))
@@ -153,6 +162,25 @@ def _reported_change(change: Change, result: DiffResult) -> ReportedResult:
         affected=uses,
         properties=_properties(change, uses.first(_MOST_USES_IN_PROPERTIES)),
     )
+    return replace(reported, details="\n".join(_detail_lines(change, reported)))
+
+
+def _detail_lines(change: Change, reported: ReportedResult) -> Iterator[str]:
+    """Yield all that there is to say of a change, or of a line of changes."""
+    yield f"{reported.where}: {reported.message}"
+    if reported.shared_by is not None:
+        yield f"Changed: {reported.shared_by.subjects.first(_FEW_SUBJECTS).join_names()}"
+    if reported.evidence is not None:
+        yield capitalise(reported.evidence.summary)
+    if reported.help:
+        yield f"What to do: {reported.help}"
+    if reported.waiver is not None:
+        yield f"{reported.waiver.label}: {reported.waiver.reason}"
+    for label, place in reported.places:
+        if label == "old":
+            yield f"Old place: {place}"
+    if reported.shared_by is None:
+        yield f"Fingerprint: {change.fingerprint}"
 
 
 def _waiver(change: Change) -> Waiver | None:
@@ -164,6 +192,7 @@ def _properties(change: Change, uses: AffectedUses) -> Mapping[str, Any]:
     return {
         "verdict": change.verdict,
         "direction": change.direction,
+        "witness": witness_data(change),
         "usedBy": list(uses.named),
         "usedByMore": uses.more,
     }

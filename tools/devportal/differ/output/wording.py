@@ -1,14 +1,22 @@
 """The words of a comparison: what verdicts mean, whom a change reaches, what a gate makes of it."""
 
 import re
+from collections import Counter
 from typing import Any
 
 from devportal.contract import ABSENT
 from devportal.differ import Change, Direction, SubjectKind, Use, Verdict
 from devportal.differ.output.result import DiffResult, file_of
+from devportal.differ.output.shared_changes import ChangeLine
+from devportal.differ.output.witness_text import (
+    message_text,
+    vain_search_text,
+    witness_sentences,
+    witness_summary,
+)
 from devportal.differ.rule import Rule, quote_value
-from devportal.reporting.printable import printable_line
-from devportal.reporting.report import AffectedUses
+from devportal.reporting.printable import count_noun, printable_line
+from devportal.reporting.report import AffectedUses, Evidence
 
 VERDICT_MEANINGS = {
     Verdict.BREAKING: "Code that keeps to the old contract stops working.",
@@ -32,7 +40,12 @@ def rule_sentence(rule: Rule[Any]) -> str:
 
 
 def direction_text(change: Change) -> str:
-    """Return which way the values travel that a change is about, nothing where that does not matter."""
+    """Return which way the values travel that a change is about, nothing where that does not matter.
+
+    The field of an operation says so already: `request.note`, `response.200`.
+    """
+    if change.subject.kind is SubjectKind.OPERATION:
+        return ""
     match change.direction:
         case Direction.TO_PROVIDER:
             return "sent by clients"
@@ -42,28 +55,38 @@ def direction_text(change: Change) -> str:
 
 
 def format_old_and_new(change: Change) -> str:
-    """Return `old → new`, nothing where the sentence says both already."""
+    """Return `old → new`, nothing if the sentence says both already or both read the same."""
     both = (change.old, change.new)
-    if all(value is ABSENT or _is_in_message(value, change.message) for value in both):
+    old, new = map(quote_value, both)
+    if old == new or all(value is ABSENT or _is_in_message(value, change.message) for value in both):
         return ""
-    return printable_line(" → ".join(map(quote_value, both)))
+    return printable_line(f"{old} → {new}")
 
 
 def _is_in_message(value: Any, message: str) -> bool:
-    """Say whether a sentence has a value, in quotes unless it is a day."""
-    is_day = isinstance(value, str) and _DAY.fullmatch(value) is not None
-    return (value if is_day else quote_value(value)) in message
+    """Say whether a sentence has a value, in quotes unless it is a day or has several words."""
+    is_bare = isinstance(value, str) and (" " in value or _DAY.fullmatch(value) is not None)
+    return quote_value(value) in message or (is_bare and value in message)
 
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def affected_uses(change: Change, most: int) -> AffectedUses:
-    """Return which operations and events a change reaches, and where; the first `most` by name."""
-    reached = [use for use in change.used_by if use.subject.kind is not SubjectKind.DOCUMENT]
-    if change.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT) and len(reached) == 1:
+def affected_uses(line: ChangeLine, most: int) -> AffectedUses:
+    """Return which operations and events a line reaches, and where; the first `most` by name.
+
+    Operations and events that are named as the subjects of the changes are left out.
+    """
+    reached = [use for use in line.used_by() if use.subject.kind is not SubjectKind.DOCUMENT]
+    is_own = line.first.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT)
+    if is_own and len(reached) == len(line.changes):
         return AffectedUses()
-    return AffectedUses(named=tuple(map(_format_use, reached[:most])), more=max(0, len(reached) - most))
+    kinds = Counter(str(use.subject.kind) for use in reached)
+    return AffectedUses(
+        named=tuple(map(_format_use, reached[:most])),
+        more=max(0, len(reached) - most),
+        count_text=" and ".join(count_noun(kinds[kind], kind) for kind in sorted(kinds, reverse=True)),
+    )
 
 
 def _format_use(use: Use) -> str:
@@ -85,12 +108,29 @@ def gate_judgement(result: DiffResult) -> str:
     """Return what a gate makes of the comparison, without a full stop."""
     if result.fail_on is None:
         return "Nothing can make this comparison fail"
-    grave = "breaking" if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or graver"
-    if result.fails:
-        return f"Fails: some changes are {grave}"
-    return f"Passes: no {'other ' if result.accepted else ''}change is {grave}"
+    grave = "breaking" if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or worse"
+    count = sum(map(result.makes_fail, result.comparison.changes))
+    if not count:
+        return f"Passes: no {'other ' if result.accepted else ''}change is {grave}"
+    return f"Fails: {count_noun(count, 'change')} {'is' if count == 1 else 'are'} {grave}"
 
 
 def fail_on_option(result: DiffResult) -> str:
     """Return the option that asks for this gate."""
     return f"--fail-on {result.fail_on or 'never'}"
+
+
+def witness_evidence(change: Change, result: DiffResult) -> Evidence | None:
+    """Return the witness of a change, or that none was found; None for a change that needs none."""
+    search = change.witness_search
+    if search is None:
+        return None
+    if search.witness is None:
+        text = vain_search_text(search)
+        return Evidence(summary=text, facts=(("", text),))
+    old, new = result.sides.old.api.version, result.sides.new.api.version
+    return Evidence(
+        summary=witness_summary(search.witness, old, new),
+        facts=witness_sentences(search.witness, old, new),
+        message=message_text(search.witness),
+    )

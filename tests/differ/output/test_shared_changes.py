@@ -1,0 +1,173 @@
+"""Changes that many subjects share: one line for readers, and each change for programs."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from devportal.differ import Subject, SubjectKind, Verdict
+from devportal.differ.output.shared_changes import change_lines, subject_noun
+from devportal.differ.policy import Acknowledgement
+from devportal.reporting import Format
+
+from .comparing import DAY, REASON, between, request_witness, small, with_operations, with_status, write_diff
+
+SHARED = between(with_status("", paths=161), with_status("429", paths=161))
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        (Format.TEXT, "response.429 added to 161 operations: GET /001, GET /002 and 159 more\n"),
+        (
+            Format.MARKDOWN,
+            "`response.429` added to **161 operations** (`GET /001`, `GET /002` and 159 more): ",
+        ),
+        (Format.HTML, '<code class="field">response.429</code> added to 161 operations'),
+        (Format.GITHUB, "response.429 added to 161 operations: "),
+    ],
+)
+def test_readers_get_one_line(form: Format, line: str) -> None:
+    """With the first subjects by name, and how many others there are."""
+    written = write_diff(SHARED, form)
+
+    assert written.count(line) == 1
+    assert written.count("response.error.added") == 1
+
+
+def test_counts_stay_those_of_changes() -> None:
+    """And say in how many lines they are."""
+    written = write_diff(SHARED, Format.TEXT)
+
+    assert "\n161 compatible\n" in written
+    assert "COMPATIBLE (161 changes in 1 line)" in written
+
+
+def test_programs_get_each_change() -> None:
+    """With its group, whose name is a fingerprint; SARIF names the operation in each message."""
+    changes = json.loads(write_diff(SHARED, Format.JSON))["changes"]
+    (run,) = json.loads(write_diff(SHARED, Format.SARIF))["runs"]
+    messages = {one["message"]["text"].split(":")[0] for one in run["results"]}
+
+    assert len({one["fingerprint"] for one in changes}) == 161
+    assert {one["group"] for one in changes} == {changes[0]["fingerprint"]}
+    assert messages == {f"GET /{number:03} response.429" for number in range(1, 162)}
+
+
+def test_change_of_one_subject_has_no_group() -> None:
+    """Neither in JSON nor in the heading."""
+    alone = between(with_status("", paths=1), with_status("429", paths=1))
+    (change,) = json.loads(write_diff(alone, Format.JSON))["changes"]
+
+    assert change["group"] is None
+    assert "COMPATIBLE (1)" in write_diff(alone, Format.TEXT)
+
+
+def test_another_value_is_another_line() -> None:
+    """Lines differ in rule, direction, field, values, verdict and acknowledgement."""
+    (first, *_) = SHARED.comparison.changes
+    others = (
+        replace(first, new="418"),
+        replace(first, field="response.418"),
+        replace(first, rule="response.success.added"),
+        replace(first, essence="else"),
+        replace(first, direction=None),
+    )
+
+    assert len(change_lines((first, *others))) == 1 + len(others)
+
+
+def test_subject_is_once_in_a_line() -> None:
+    """Two changes of it that read the same are two lines."""
+    change = next(one for one in small().comparison.changes if one.verdict is Verdict.DOCUMENTATION)
+    again = replace(change, essence="else")
+
+    assert [len(line.changes) for line in change_lines((change, again))] == [1, 1]
+
+
+def test_lines_that_many_share_come_first() -> None:
+    """Then the others in their order."""
+    alone, *_ = small().comparison.changes
+    lines = change_lines((alone, *SHARED.comparison.changes))
+
+    assert [len(line.changes) for line in lines] == [161, 1]
+
+
+def test_accepted_lines_come_last() -> None:
+    """However many subjects share them: what is new is read first."""
+    accepted = Acknowledgement(reason=REASON, date=DAY)
+    shared = tuple(replace(one, acknowledged=accepted) for one in SHARED.comparison.changes)
+    alone = next(one for one in small().comparison.changes if one.counts)
+    lines = change_lines((*shared, alone))
+
+    assert [len(line.changes) for line in lines] == [1, 161]
+
+
+def test_line_shows_a_witness_if_one_of_its_changes_has_one() -> None:
+    """The first change need not."""
+    without, one, *_ = SHARED.comparison.changes
+    (line,) = change_lines((without, replace(one, witness_search=request_witness())))
+
+    assert line.first.subject == one.subject
+
+
+def test_page_has_the_fingerprint_of_each_change() -> None:
+    """Each can be acknowledged."""
+    page = write_diff(SHARED, Format.HTML)
+
+    assert [one.fingerprint for one in SHARED.comparison.changes if one.fingerprint not in page] == []
+
+
+def test_texts_are_one_line_whatever_their_words() -> None:
+    """The words are not shown, so the line is true of each."""
+    old, new = (
+        {"paths": {f"/{n}": {"get": {"summary": f"{word} {n}", "responses": {}}} for n in range(4)}}
+        for word in ("Old", "New")
+    )
+
+    assert "\n  4 operations: GET /0, GET /1 and 2 more\n" in write_diff(between(old, new), Format.TEXT)
+
+
+def test_value_in_a_field_is_not_added_to_operations() -> None:
+    """What is shared is called by its field alone."""
+    old, new = (
+        {
+            "paths": {
+                f"/{number}": {
+                    "get": {
+                        "parameters": [
+                            {"name": "n", "in": "query", "schema": {"type": "string", "maxLength": size}}
+                        ],
+                        "responses": {},
+                    }
+                }
+                for number in range(3)
+            }
+        }
+        for size in (9, 8)
+    )
+
+    assert "query.n in 3 operations: GET /0, GET /1 and 1 more\n" in write_diff(
+        between(old, new), Format.TEXT
+    )
+
+
+def test_users_of_one_schema_are_no_shared_subjects() -> None:
+    """The schema is the subject; the operations that use it are counted."""
+    written = write_diff(between(with_operations(15, 20), with_operations(15, 10)), Format.TEXT)
+
+    assert "schema Note\n" in written
+    assert "and 12 more" in written
+
+
+@pytest.mark.parametrize(
+    ("kind", "section", "noun"),
+    [
+        (SubjectKind.OPERATION, "", "operation"),
+        (SubjectKind.EVENT, "", "event"),
+        (SubjectKind.COMPONENT, "requestBodies", "request body"),
+    ],
+)
+def test_noun_of_a_subject(kind: SubjectKind, section: str, noun: str) -> None:
+    """As readers call it."""
+    assert subject_noun(Subject(kind=kind, section=section, name="a")) == noun

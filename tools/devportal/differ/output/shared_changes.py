@@ -1,0 +1,120 @@
+"""Changes that many operations or components share, such as a status added to 161 operations: one line each."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from devportal.contract import ABSENT
+from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.rule import Action, Area
+from devportal.reporting.printable import count_noun, printable_line
+from devportal.reporting.report import AffectedUses, SharedSubjects
+
+_RELATIONS = {Action.ADDED: "added to", Action.REMOVED: "removed from"}
+_PROPERTY_RULES = "schema.property."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeLine:
+    """A line of a report: one change, or the same change of several subjects."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def first(self) -> Change:
+        """Return the change that the line is written from; one with a witness if any has one."""
+        return next(
+            (one for one in self.changes if one.witness_search and one.witness_search.witness),
+            self.changes[0],
+        )
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether the line stands for several changes."""
+        return len(self.changes) > 1
+
+    def used_by(self) -> tuple[Use, ...]:
+        """Return every operation and event that the changes affect, once."""
+        uses = {use.subject: use for use in chain.from_iterable(one.used_by for one in self.changes)}
+        return tuple(uses[subject] for subject in sorted(uses))
+
+    def shared_subjects(self, most: int) -> SharedSubjects | None:
+        """Return the subjects of a shared line, the first `most` by name."""
+        if not self.is_shared:
+            return None
+        first, count = self.first, len(self.changes)
+        names = tuple(printable_line(one.subject.name) for one in self.changes[:most])
+        counted = count_noun(count, subject_noun(first.subject))
+        subjects = AffectedUses(named=names, more=count - len(names), count_text=counted)
+        fingerprints = tuple(one.fingerprint for one in self.changes[:most])
+        return SharedSubjects(relation=_relation(first), subjects=subjects, fingerprints=fingerprints)
+
+
+def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
+    """Return the changes as lines: those that nobody has accepted first, and of them those of many subjects.
+
+    A subject is once in a line: what reads the same and is another change of it is in another line.
+    """
+    lines: dict[tuple[object, ...], list[Change]] = {}
+    counts: Counter[tuple[object, ...]] = Counter()
+    for change in changes:
+        key = _shared_key(change)
+        lines.setdefault((key, counts[key, change.subject]), []).append(change)
+        counts[key, change.subject] += 1
+    made = (ChangeLine(changes=tuple(one)) for one in lines.values())
+    return tuple(sorted(made, key=lambda line: (not line.first.counts, -len(line.changes))))
+
+
+def shared_line_ids(changes: Iterable[Change]) -> Mapping[str, str]:
+    """Return the fingerprint of the first change of its line, by the fingerprint of each change of a shared one."""
+    return dict(_shared_fingerprints(changes))
+
+
+def _shared_fingerprints(changes: Iterable[Change]) -> Iterator[tuple[str, str]]:
+    for line in change_lines(changes):
+        if line.is_shared:
+            first = line.changes[0].fingerprint
+            yield from ((one.fingerprint, first) for one in line.changes)
+
+
+def _shared_key(change: Change) -> tuple[object, ...]:
+    """Return what changes of one line have in common: all that is reported of them but the subject.
+
+    The words of texts are not reported: each of many operations may have another new summary.
+    """
+    return (
+        change.subject.kind,
+        change.subject.section,
+        change.rule,
+        change.verdict,
+        change.direction,
+        change.field,
+        *("" if value is ABSENT else canonical_json(value) for value in (change.old, change.new)),
+        "" if change.verdict is Verdict.DOCUMENTATION else change.essence,
+        change.message,
+        change.hint,
+        change.acknowledged,
+    )
+
+
+def _relation(change: Change) -> str:
+    """Return how the field of a change and its subjects are joined: `response.429` *added to* 161 operations."""
+    return _RELATIONS.get(change.action, "in") if _is_field_new_or_gone(change) else "in"
+
+
+def _is_field_new_or_gone(change: Change) -> bool:
+    """Return whether the field itself was added or removed, and not something in it such as a value."""
+    if change.area is Area.SCHEMA:
+        return change.rule.startswith(_PROPERTY_RULES)
+    value = change.old if change.new is ABSENT else change.new
+    name = change.field.rpartition(".")[2]
+    return isinstance(value, str) and bool(name) and value.endswith(name)
+
+
+def subject_noun(subject: Subject) -> str:
+    """Return what kind of subject it is, in one word or two: `operation`, `schema`, `security scheme`."""
+    if subject.kind is SubjectKind.COMPONENT:
+        return str(subject).removesuffix(subject.name).strip()
+    return str(subject.kind)
