@@ -1,10 +1,13 @@
 """The command that begins entries: facts come from the contract, prose stays somebody's own."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.changelog.history import contract, noted, put, shorter
+from devportal.changelog.proof.edits import join_edits
+from tests.changelog.edits import EDITS
+from tests.changelog.history import Shelf, contract, noted, put, shorter
 from tests.releasing.conftest import Desk
 
 
@@ -283,3 +286,50 @@ def test_draft_and_pin_of_a_broken_history(released: Desk) -> None:
         result = released.run("changelog", name)
         assert result.exit_code == 1
         assert "openapi/releases/1.0.0.yaml: this file is not the one that was published" in result.stderr
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_one_edit_is_one_draft_with_its_gravest_impact(desk: Desk, name: str) -> None:
+    """No second draft, with a lower impact, is about the same part."""
+    old, new = EDITS[name]
+    desk.write(old)
+    assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
+    desk.write(new)
+
+    result = desk.run("changelog", "draft")
+
+    assert result.stdout.split() == ["changelog/2026-06-01-messages-breaking.md"]
+    assert "[changelog-uncovered]" not in desk.run("check").stdout
+    assert desk.run("changelog", "draft").stdout == ""
+
+
+def test_another_change_of_a_covered_edit_joins_its_entry(tmp_path: Path, desk: Desk) -> None:
+    """An entry that covers a removed value for requests covers it for responses too: nothing is drafted."""
+    old, new = EDITS["a removed value"]
+    (edit,) = join_edits(Shelf(tmp_path, old).unreleased(new).step.changes_needing_entry)
+    desk.write(old)
+    assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
+    desk.write(new)
+    cover = {"schema": "Parcel", "field": "state", "finding": edit[0].fingerprint}
+    breaking = {"impact": "breaking", "kind": "removed", "action_required": True, "effective": "2026-06-01"}
+    path = desk.entry("2026-06-01-lost", covers=[cover], **breaking)
+
+    result = desk.run("changelog", "draft")
+
+    assert result.stdout == "changelog/2026-06-01-lost.md\n"
+    assert path.read_text(encoding="utf-8").count("schema: Parcel") == 2
+    assert desk.run("check").stdout == ""
+
+
+def test_facts_show_the_impact_in_each_direction(desk: Desk) -> None:
+    """A part that is sent and received is one line of the facts."""
+    old, new = EDITS["a removed value"]
+    desk.write(old)
+    desk.run("release", "1.0.0", "--date", "2026-05-01")
+    desk.write(new)
+
+    desk.run("changelog", "draft")
+
+    text = (desk.changelog / "2026-06-01-messages-breaking.md").read_text(encoding="utf-8")
+    assert text.count("@@ ") == 1
+    assert "(breaking if sent by clients, additive if received by clients) @@" in text

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.entries.drafting import draft_text, group_for_drafts
+from devportal.changelog.entries.draft_groups import group_for_drafts
+from devportal.changelog.entries.drafting import draft_text
 from devportal.changelog.entries.load import parse_entry
 from devportal.contract import load_contract
 from tests.changelog.history import Shelf, contract, noted, put
@@ -18,7 +19,7 @@ def drafted(folder: Path, data: dict[str, object]) -> str:
     shelf = Shelf(folder, contract("1.0.0"))
     uncovered = shelf.unreleased(data).uncovered_changes
     (group,) = group_for_drafts(
-        uncovered, load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
+        [uncovered], load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
     )
     return draft_text(ID, group)
 

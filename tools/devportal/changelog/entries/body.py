@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
 
-from devportal.changelog.entries.drafting import without_facts
 from devportal.changelog.entries.entry import Section, SectionName
+from devportal.changelog.entries.facts import without_facts
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.markup import href, render_markdown

@@ -1,163 +1,22 @@
 """Drafts of entries for changes without one: the facts from the contract, the prose left to people."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
+from devportal.changelog.entries.draft_groups import DraftGroup, group_for_drafts
 from devportal.changelog.entries.entry import TO_WRITE, Entry, Impact, Kind, SectionName
-from devportal.changelog.entries.front_matter import (
-    line_break_of,
-    lines_of,
-    with_covers,
-    with_line_breaks_of,
-    without_line_break,
-)
-from devportal.changelog.pages.differences import old_and_new_values
+from devportal.changelog.entries.facts import facts_block, has_facts, with_facts
+from devportal.changelog.entries.front_matter import with_covers
+from devportal.changelog.proof.edits import join_edits
 from devportal.changelog.proof.proof import StepProof
-from devportal.changelog.proof.severity import advised_impact, highest_impact
+from devportal.changelog.proof.severity import advised_impact, highest_impact, is_at_least
 from devportal.changelog.proof.suggestions import cover_of, covers_text
-from devportal.contract import ABSENT, Api
+from devportal.contract import Api
 from devportal.differ import Change
-from devportal.differ.change import change_sort_key
 from devportal.differ.rule import Action
-from devportal.documents import to_json, to_yaml
+from devportal.documents import to_yaml
 from devportal.markup.feeds import NOT_XML
-
-_SUNSET_RULES = frozenset({"deprecated.set", "sunset.set", "sunset.later", "sunset.earlier"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftGroup:
-    """Changes that one entry covers: of the same APIs, with the same impact and sunset."""
-
-    apis: tuple[str, ...]
-    impact: Impact
-    sunset: str
-    changes: tuple[Change, ...]
-
-    @property
-    def slug(self) -> str:
-        """Return what names the group in an id."""
-        name = self.apis[0] if len(self.apis) == 1 else "several"
-        return f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or 'api'}-{self.impact.value}"
-
-
-def group_for_drafts(changes: Iterable[Change], api: Api, *, in_one_draft: bool) -> tuple[DraftGroup, ...]:
-    """Return changes in groups, one draft each; with `in_one_draft` all of them in one group."""
-    groups = _apis_by_subject(api)
-    by_key: dict[tuple[str, Impact, str], list[Change]] = {}
-    for change in changes:
-        apis = _affected_apis(change, groups)
-        key = (apis[0] if len(apis) == 1 else "", advised_impact(change), _sunset(change))
-        by_key.setdefault(("", Impact.DOCS, "") if in_one_draft else key, []).append(change)
-    _join_deprecations(by_key)
-    order = list(dict.fromkeys(name for names in groups.values() for name in names))
-    return tuple(
-        DraftGroup(
-            apis=tuple(
-                sorted(
-                    {name for one in listed for name in _affected_apis(one, groups)},
-                    key=lambda n: _rank(n, order),
-                )
-            ),
-            impact=highest_impact(advised_impact(one) for one in listed),
-            sunset=next((_sunset(one) for one in listed if _sunset(one)), ""),
-            changes=tuple(listed),
-        )
-        for listed in by_key.values()
-    )
-
-
-def _rank(name: str, order: list[str]) -> tuple[int, str]:
-    return (order.index(name) if name in order else len(order), name)
-
-
-def _join_deprecations(by_key: dict[tuple[str, Impact, str], list[Change]]) -> None:
-    """Put a deprecation into the group that has the sunset of the same part."""
-    places = {
-        (str(change.subject), change.field): key
-        for key, listed in by_key.items()
-        for change in listed
-        if key[2]
-    }
-    for key in [key for key in by_key if not key[2]]:
-        for change in list(by_key[key]):
-            target = places.get((str(change.subject), change.field))
-            if target is not None and change.rule in _SUNSET_RULES:
-                by_key[key].remove(change)
-                by_key[target].append(change)
-        if not by_key[key]:
-            del by_key[key]
-
-
-def _sunset(change: Change) -> str:
-    return str(change.new) if change.rule in _SUNSET_RULES and isinstance(change.new, str) else ""
-
-
-def _apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
-    """Return the APIs of each operation and event, by their names."""
-    by_subject: dict[str, list[str]] = {}
-    for group in api.groups:
-        for operation in group.operations:
-            by_subject.setdefault(f"{operation.method.upper()} {operation.path}", []).append(group.name)
-    api_names = {group.name for group in api.groups}
-    for webhook in api.webhooks:
-        tags = [tag for one in webhook.operations for tag in one.tags if tag in api_names]
-        by_subject.setdefault(webhook.name, []).extend(tags)
-    return {name: tuple(dict.fromkeys(names)) for name, names in by_subject.items()}
-
-
-def _affected_apis(change: Change, groups: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the APIs that a change affects; a change of the whole contract, or of a removed part, affects all."""
-    api_names = {name for names in groups.values() for name in names}
-    named = [name for use in change.used_by for name in groups.get(use.subject.name, ())]
-    tagged = [tag for use in change.used_by for tag in use.tags if tag in api_names]
-    return tuple(dict.fromkeys(named or tagged or sorted(api_names)))
-
-
-_BEGIN, _END = "<!-- facts -->", "<!-- /facts -->"
-_BLOCK = re.compile(f"{re.escape(_BEGIN)}.*?{re.escape(_END)}", re.DOTALL)
-_AROUND = re.compile(rf"\s*{_BLOCK.pattern}\s*", re.DOTALL)
-_LONGEST_VALUE = 200
-
-
-def has_facts(text: str) -> bool:
-    """Return whether a text has a block of facts."""
-    return _BLOCK.search(text) is not None
-
-
-def facts_block(changes: Iterable[Change]) -> str:
-    """Return changes as a diff between the markers; no value in it can contain a marker."""
-    fact_lines = (line for change in sorted(changes, key=change_sort_key) for line in _fact_lines(change))
-    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in fact_lines]
-    fence = "`" * max(3, *(len(run) + 1 for line in lines for run in re.findall("`+", line)), 3)
-    return "\n".join([_BEGIN, "", f"{fence}diff", *lines, fence, "", _END])
-
-
-def with_facts(text: str, changes: Iterable[Change]) -> str:
-    """Return a text with its facts as they are now, each line of them that stays with its line break."""
-    block = _BLOCK.search(text)
-    if block is None:
-        return text
-    usual = line_break_of(lines_of(text)[0]) or "\n"
-    lines = with_line_breaks_of(lines_of(block[0]), facts_block(changes).split("\n"), usual=usual)
-    lines[-1] = without_line_break(lines[-1])
-    return f"{text[: block.start()]}{''.join(lines)}{text[block.end() :]}"
-
-
-def without_facts(text: str) -> str:
-    """Return the text for readers: without the generated facts."""
-    return _AROUND.sub("\n\n", text).strip("\n") if has_facts(text) else text
-
-
-def _fact_lines(change: Change) -> Iterator[str]:
-    yield f"@@ {change.subject}{f', {change.field}' if change.field else ''}: {change.message} @@"
-    for sign, value in zip("-+", old_and_new_values(change), strict=True):
-        if value is not ABSENT:
-            text = to_json(value)
-            yield f"{sign} {text[:_LONGEST_VALUE]}{'…' if len(text) > _LONGEST_VALUE else ''}"
-
 
 _LONGEST_TITLE = 120
 
@@ -200,8 +59,9 @@ def _front_matter_yaml(head: Mapping[str, object]) -> str:
 
 def _title(group: DraftGroup) -> str:
     first = group.changes[0]
+    more_count = len({(one.subject, one.field, one.message) for one in group.changes}) - 1
     title = " ".join(NOT_XML.sub(" ", f"{TO_WRITE} {first.subject}: {first.message}").split())
-    more = f", and {len(group.changes) - 1} more" if len(group.changes) > 1 else ""
+    more = f", and {more_count} more" if more_count else ""
     room = _LONGEST_TITLE - len(more)
     return f"{title if len(title) <= room else title[: room - 1].rstrip() + '…'}{more}"
 
@@ -239,13 +99,17 @@ def drafts(
     everything.
     """
     own = {entry.id: entry for entry in proof.entries}
-    groups = group_for_drafts(proof.uncovered_changes, api, in_one_draft=bool(entry_id))
     added: dict[str, list[Change]] = {}
+    left: list[tuple[Change, ...]] = []
+    for edit in _uncovered_edits(proof):
+        target = entry_id if entry_id in own else "" if entry_id else _entry_of_edit(edit, proof)
+        if target:
+            added.setdefault(target, []).extend(edit.uncovered)
+        else:
+            left.append(edit.uncovered)
     written: list[Draft] = []
-    for group in groups:
-        target = (
-            entry_id if entry_id in own else "" if entry_id else _draft_for_group(group, own.values(), texts)
-        )
+    for group in group_for_drafts(left, api, in_one_draft=bool(entry_id)):
+        target = "" if entry_id else _draft_for_group(group, own.values(), texts)
         if target:
             added.setdefault(target, []).extend(group.changes)
         else:
@@ -262,6 +126,31 @@ def drafts(
             if text != texts[entry.id]:
                 written.append(Draft(id=entry.id, text=text))
     return tuple(sorted(written, key=lambda one: one.id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _UncoveredEdit:
+    """All changes of an edit, and those of them without an entry; there is at least one."""
+
+    changes: tuple[Change, ...]
+    uncovered: tuple[Change, ...]
+
+
+def _uncovered_edits(proof: StepProof) -> Iterator[_UncoveredEdit]:
+    uncovered = set(map(id, proof.uncovered_changes))
+    for edit in join_edits(proof.step.changes_needing_entry):
+        if left := tuple(change for change in edit if id(change) in uncovered):
+            yield _UncoveredEdit(changes=edit, uncovered=left)
+
+
+def _entry_of_edit(edit: _UncoveredEdit, proof: StepProof) -> str:
+    """Return the id of the entry that covers another change of an edit, if its impact is high enough; or nothing."""
+    impact = highest_impact(map(advised_impact, edit.uncovered))
+    for change in edit.changes:
+        for entry in proof.covering_entries.get(change.fingerprint, ()):
+            if is_at_least(entry.impact, impact):
+                return entry.id
+    return ""
 
 
 def _draft_for_group(group: DraftGroup, entries: Iterable[Entry], texts: dict[str, str]) -> str:

@@ -1,0 +1,115 @@
+"""Changes that belong together because one edit of the contract made them, such as a value that is removed from an
+enum which both requests and responses use.
+"""
+
+import re
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+
+from devportal.differ import Change, Direction
+from devportal.differ.change import Subject, component_of
+from devportal.differ.rule import Area, Verdict
+
+_BRANCH = re.compile(r"\|[^.\[|:]*$")
+
+
+def join_edits(changes: Iterable[Change]) -> tuple[tuple[Change, ...], ...]:
+    """Return changes grouped by the edit that made them, in their order.
+
+    An edit makes several changes if several rules look at the part, if the part is both sent and received, if
+    several operations share it, if a union gets one branch in place of another, and if a reference leads to
+    another component. A deprecation is an edit of its own: it has an entry of its own kind.
+    """
+    marks = _JoinedMarks()
+    by_first_mark = [(marks.join(*_edit_marks(change)), change) for change in changes]
+    edits: dict[Hashable, list[Change]] = {}
+    for mark, change in by_first_mark:
+        edits.setdefault(marks.leader(mark), []).append(change)
+    return tuple(map(tuple, edits.values()))
+
+
+class _JoinedMarks:
+    """Marks in disjoint sets: those in one set are of the same edit."""
+
+    def __init__(self) -> None:
+        self._parents: dict[Hashable, Hashable] = {}
+
+    def leader(self, mark: Hashable) -> Hashable:
+        """Return the mark that stands for the set of a mark."""
+        while (parent := self._parents.setdefault(mark, mark)) != mark:
+            self._parents[mark] = self._parents.setdefault(parent, parent)
+            mark = parent
+        return mark
+
+    def join(self, first: Hashable, *others: Hashable) -> Hashable:
+        """Put marks into one set, and return the first one."""
+        for other in others:
+            self._parents[self.leader(other)] = self.leader(first)
+        return first
+
+
+def _edit_marks(change: Change) -> Iterator[Hashable]:
+    """Yield what the changes of one edit have in common; each change has at least one mark."""
+    if change.verdict is Verdict.LIFECYCLE or change.area is Area.LIFECYCLE:
+        yield "lifecycle", change.fingerprint
+        return
+    yield _part(change)
+    old, new = change.old_location, change.new_location
+    if old is None or new is None:
+        return
+    yield "text", change.rule, old, new
+    old_component, new_component = component_of(old), component_of(new)
+    if old_component and new_component and old_component[:2] != new_component[:2]:
+        yield "components", old_component[:2], new_component[:2]
+
+
+def _part(change: Change) -> tuple[str, Subject, str, str]:
+    """Return the changed part; of a branch the union, and of a whole operation its area, such as security."""
+    field = _BRANCH.sub("", change.field)
+    return "part", change.subject, field, "" if field else change.area
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectedChange:
+    """A change, and the same change in the other direction if the part is both sent and received.
+
+    `change` is the more severe of the two.
+    """
+
+    change: Change
+    opposite: Change | None = None
+
+
+def join_directions(changes: Iterable[Change]) -> tuple[DirectedChange, ...]:
+    """Return changes with those of the other direction joined to them, each at the place of its first one."""
+    by_key: dict[Hashable, list[Change]] = {}
+    for change in changes:
+        key = (change.subject, change.field, change.message, change.essence)
+        own_key: Hashable = (*key, change.fingerprint) if change.direction is None else key
+        by_key.setdefault(own_key, []).append(change)
+    return tuple(joined for alike in by_key.values() for joined in _pair_directions(alike))
+
+
+def _pair_directions(alike: list[Change]) -> Iterator[DirectedChange]:
+    """Yield changes that read the same, in pairs of opposite directions."""
+    left = sorted(alike, key=lambda change: -change.verdict.rank)
+    while left:
+        first, *left = left
+        opposite = next((one for one in left if _is_opposite(one, first)), None)
+        left = [one for one in left if one is not opposite]
+        yield DirectedChange(change=first, opposite=opposite)
+
+
+def _is_opposite(change: Change, other: Change) -> bool:
+    return other.direction is not None and change.direction is other.direction.opposite
+
+
+def direction_words(direction: Direction | None) -> str:
+    """Return the direction in the words of a reader who writes a client."""
+    match direction:
+        case Direction.TO_PROVIDER:
+            return "sent by clients"
+        case Direction.TO_CONSUMER:
+            return "received by clients"
+        case None:
+            return ""
