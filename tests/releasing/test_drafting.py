@@ -333,3 +333,47 @@ def test_facts_show_the_impact_in_each_direction(desk: Desk) -> None:
     text = (desk.changelog / "2026-06-01-messages-breaking.md").read_text(encoding="utf-8")
     assert text.count("@@ ") == 1
     assert "(breaking if sent by clients, additive if received by clients) @@" in text
+
+
+@pytest.mark.parametrize("marker", ["", "SCHREIBEN:", "**Note:**"])
+def test_draft_without_its_marker_is_refused(released: Desk, marker: str) -> None:
+    """Whoever removes or translates the marker has still written nothing."""
+    released.write(noted(contract("1.1.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-additive.md"
+    text = re.sub("^audience:.*?(?=^covers:)", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    path.write_text(text.replace("WRITE:", marker), encoding="utf-8")
+    before = released.snapshot()
+
+    checked = released.run("check")
+    refused = [released.run("release", "1.1.0"), released.run("changelog", "publish", path.stem)]
+
+    line = text.split("\n").index("WRITE: what is different now, and why, in one or two sentences.") + 1
+    assert (
+        f"changelog/{path.name}:{line}:1: error: `## What changed` still has a placeholder" in checked.stdout
+    )
+    assert checked.stdout.count("[changelog-prose]") == 3
+    assert [one.exit_code for one in refused] == [1, 1]
+    assert released.snapshot() == before
+
+
+def test_published_title_may_be_the_proposed_one(released: Desk) -> None:
+    """What earlier versions of the toolkit let pass is published, and cannot be changed any more."""
+    released.write(noted(contract("1.1.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-additive.md"
+    proposed = re.search("^title: .*$", path.read_text("utf-8"), flags=re.MULTILINE)
+    path.write_text(filled(path.read_text("utf-8")), encoding="utf-8")
+    assert released.run("release", "1.1.0").exit_code == 0
+    text = re.sub(
+        "^title: .*$",
+        proposed[0].replace("WRITE: ", "") if proposed else "",
+        path.read_text("utf-8"),
+        flags=re.MULTILINE,
+    )
+    path.write_text(text, encoding="utf-8")
+
+    checked = released.run("check").stdout
+
+    assert "[changelog-published]" in checked
+    assert "[changelog-prose]" not in checked

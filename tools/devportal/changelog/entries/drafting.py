@@ -8,6 +8,7 @@ from devportal.changelog.entries.draft_groups import DraftGroup, group_for_draft
 from devportal.changelog.entries.entry import TO_WRITE, Entry, Impact, Kind, SectionName
 from devportal.changelog.entries.facts import facts_block, has_facts, with_facts
 from devportal.changelog.entries.front_matter import with_covers
+from devportal.changelog.entries.placeholders import PROMPTS, proposed_title
 from devportal.changelog.proof.edits import join_edits
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import advised_impact, highest_impact, is_at_least
@@ -39,12 +40,8 @@ def draft_text(id_: str, group: DraftGroup) -> str:
         "audience": [TO_WRITE],
     }
     covers = covers_text(dict.fromkeys(cover_of(change) for change in group.changes))
-    prompts = [
-        (SectionName.WHAT, "what is different now, and why, in one or two sentences."),
-        (SectionName.WHO, "who is affected, and how they can find out."),
-        *([(SectionName.MIGRATION, "what to change, step by step, with before and after.")] if acts else []),
-    ]
-    parts = [f"## {name}\n\n{TO_WRITE} {what}\n" for name, what in prompts]
+    prompts = {name: text for name, text in PROMPTS.items() if acts or name is not SectionName.MIGRATION}
+    parts = [f"## {name}\n\n{TO_WRITE} {prompt}\n" for name, prompt in prompts.items()]
     parts[0] += f"\n{facts_block(group.changes)}\n"
     return f"---\n{_front_matter_yaml(head)}covers:\n{covers}\n---\n\n" + "\n".join(parts)
 
@@ -60,7 +57,7 @@ def _front_matter_yaml(head: Mapping[str, object]) -> str:
 def _title(group: DraftGroup) -> str:
     first = group.changes[0]
     more_count = len({(one.subject, one.field, one.message) for one in group.changes}) - 1
-    title = " ".join(NOT_XML.sub(" ", f"{TO_WRITE} {first.subject}: {first.message}").split())
+    title = " ".join(NOT_XML.sub(" ", f"{TO_WRITE} {proposed_title(first)}").split())
     more = f", and {more_count} more" if more_count else ""
     room = _LONGEST_TITLE - len(more)
     return f"{title if len(title) <= room else title[: room - 1].rstrip() + '…'}{more}"

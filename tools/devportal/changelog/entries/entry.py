@@ -92,11 +92,16 @@ class SectionName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A section of the body: its CommonMark without the heading, and where the heading stands."""
+    """A section of the body: its CommonMark without the heading, and where the heading stands.
+
+    `source` is the same with all its lines, the first of them `first_line` of the file; those of facts are empty.
+    """
 
     name: SectionName
     text: str
     place: Place
+    source: str = field(repr=False, compare=False)
+    first_line: int = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,11 @@ def without_facts(text: str) -> str:
     return _AROUND.sub("\n\n", text).strip("\n") if has_facts(text) else text
 
 
+def with_empty_facts(text: str) -> str:
+    """Return a text with its generated facts as empty lines, so that all other lines keep their numbers."""
+    return _BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text)
+
+
 def _fact_lines(directed: DirectedChange) -> Iterator[str]:
     change = directed.change
     place = f"{change.subject}{f', {change.field}' if change.field else ''}"
