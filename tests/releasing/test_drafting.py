@@ -342,7 +342,7 @@ def test_draft_without_its_marker_is_refused(released: Desk, marker: str) -> Non
     released.run("changelog", "draft")
     path = released.changelog / "2026-06-01-messages-additive.md"
     text = re.sub("^audience:.*?(?=^covers:)", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    path.write_text(text.replace("WRITE:", marker), encoding="utf-8")
+    path.write_text(text.replace("WRITE: ", f"{marker} ".lstrip()), encoding="utf-8")
     before = released.snapshot()
 
     checked = released.run("check")
