@@ -177,6 +177,7 @@ class _PendingChange:
     rule: Rule[Any]
     change: FoundChange
     verdict: Verdict
+    softened_from: Verdict | None
     uses: list[tuple[Use, ...]]
 
 
@@ -277,9 +278,11 @@ class ChangeCollector:
         stability: Stability,
         uses: tuple[Use, ...],
     ) -> None:
-        verdict = self._verdict(rule, change, direction, stability)
-        if verdict is None:
+        unsoftened = self._unsoftened_verdict(rule, change, direction)
+        if unsoftened is None:
             return
+        verdict = self._softened_verdict(unsoftened, rule, least_stable(stability, change.stability))
+        softened_from = unsoftened if verdict is not unsoftened else None
         key_direction = direction if rule.is_directed else None
         key = (
             rule.id,
@@ -292,24 +295,25 @@ class ChangeCollector:
         )
         draft = self._drafts.get(key)
         if draft is None:
-            self._drafts[key] = _PendingChange(rule=rule, change=change, verdict=verdict, uses=[uses])
+            self._drafts[key] = _PendingChange(
+                rule=rule, change=change, verdict=verdict, softened_from=softened_from, uses=[uses]
+            )
             return
         draft.uses.append(uses)
         if verdict.rank > draft.verdict.rank:
             draft.verdict, draft.change = verdict, change
+        draft.softened_from = draft.softened_from or softened_from
 
-    def _verdict(
-        self, rule: Rule[Any], change: FoundChange, direction: Direction | None, stability: Stability
+    def _unsoftened_verdict(
+        self, rule: Rule[Any], change: FoundChange, direction: Direction | None
     ) -> Verdict | None:
         verdict = change.verdict or rule.verdict(direction)
-        if rule.id in self._policy.levels:
-            verdict = self._policy.levels[rule.id]
-        if verdict is None:
-            return None
+        return self._policy.levels.get(rule.id, verdict)
+
+    def _softened_verdict(self, verdict: Verdict, rule: Rule[Any], stability: Stability) -> Verdict:
         if not rule.is_softened:
             return verdict
-        least = least_stable(stability, change.stability)
-        return self._policy.stability_levels.get(least, Softening.NONE).soften(verdict)
+        return self._policy.stability_levels.get(stability, Softening.NONE).soften(verdict)
 
     def _change(self, key: _Key, draft: _PendingChange) -> Change:
         rule, found_change = draft.rule, draft.change
@@ -330,6 +334,7 @@ class ChangeCollector:
             hint=found_change.hint,
             used_by=self._merge_uses(draft.uses),
             essence=digest,
+            softened_from=draft.softened_from if draft.softened_from is not draft.verdict else None,
         )
         return replace(change, acknowledged=self._policy.acknowledged.get(change.fingerprint))
 

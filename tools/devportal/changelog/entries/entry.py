@@ -37,7 +37,7 @@ _MEANINGS = {
     Impact.BREAKING: "Code that follows the contract stops working until you change it.",
     Impact.RISKY: (
         "Code that follows the contract keeps working. Code that relies on more than the contract promises, "
-        "such as a closed list of values, may not. Breaking changes to beta operations count as risky too."
+        "such as a closed list of values, may not."
     ),
     Impact.DEPRECATION: "Still works, but will be removed. Plan the move before the sunset date.",
     Impact.ADDITIVE: "Something new that existing code can ignore.",

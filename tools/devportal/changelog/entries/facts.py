@@ -72,6 +72,5 @@ def _impacts_by_direction(directed: DirectedChange) -> str:
     """Return the impact in each direction, if the part is both sent and received."""
     if directed.opposite is None:
         return ""
-    both = (directed.change, directed.opposite)
-    impacts = ", ".join(f"{least_impact(one)} if {direction_words(one.direction)}" for one in both)
+    impacts = ", ".join(f"{least_impact(one)} if {direction_words(one.direction)}" for one in directed.both)
     return f" ({impacts})"

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ from devportal.differ.change import change_sort_key
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.policy_file import parse_policy
 from devportal.differ.rule import Action, Area
+from devportal.differ.witness import Witness, WitnessSearch
 from devportal.documents import parse_document, to_json
 from devportal.errors import Place
 
@@ -59,8 +60,24 @@ def _change_to_json(change: Change) -> _Members:
         written["old"] = change.old
     if change.new is not ABSENT:
         written["new"] = change.new
+    if change.softened_from is not None:
+        written["softened_from"] = change.softened_from
+    if change.witness_search is not None:
+        written["witness_search"] = _search_to_json(change.witness_search)
     if change.acknowledged is not None:
         written["acknowledged"] = [change.acknowledged.reason, str(change.acknowledged.date)]
+    return written
+
+
+def _search_to_json(search: WitnessSearch) -> _Members:
+    witness = search.witness
+    written: _Members = {"tries": search.tries}
+    if witness is not None:
+        written["witness"] = {
+            field.name: getattr(witness, field.name)
+            for field in fields(witness)
+            if getattr(witness, field.name) is not ABSENT
+        }
     return written
 
 
@@ -91,6 +108,24 @@ def _change_from_json(members: _Members) -> Change:
         ),
         acknowledged=Acknowledgement(reason=accepted[0], date=date.fromisoformat(accepted[1]))
         if accepted
+        else None,
+        softened_from=Verdict(members["softened_from"]) if "softened_from" in members else None,
+        witness_search=_search_from_json(members["witness_search"]) if "witness_search" in members else None,
+    )
+
+
+def _search_from_json(members: _Members) -> WitnessSearch:
+    witness = members.get("witness")
+    return WitnessSearch(
+        tries=members["tries"],
+        witness=Witness(
+            **witness
+            | {
+                "direction": Direction(witness["direction"]),
+                "headers": tuple((name, value) for name, value in witness["headers"]),
+            }
+        )
+        if witness is not None
         else None,
     )
 

@@ -79,6 +79,11 @@ class DirectedChange:
     change: Change
     opposite: Change | None = None
 
+    @property
+    def both(self) -> tuple[Change, ...]:
+        """Return the change, and the one in the other direction if there is one."""
+        return (self.change, self.opposite) if self.opposite is not None else (self.change,)
+
 
 def join_directions(changes: Iterable[Change]) -> tuple[DirectedChange, ...]:
     """Return changes with those of the other direction joined to them, each at the place of its first one."""
