@@ -3,29 +3,33 @@
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 
 from devportal.changelog.entries.draft_groups import DraftGroup, group_for_drafts
 from devportal.changelog.entries.entry import TO_WRITE, Entry, Impact, Kind, SectionName
-from devportal.changelog.entries.facts import facts_block, has_facts, with_facts
+from devportal.changelog.entries.facts import facts_block, has_facts, with_facts, without_comment_marks
 from devportal.changelog.entries.front_matter import with_covers
 from devportal.changelog.entries.placeholders import PROMPTS, proposed_title
+from devportal.changelog.pages.witnesses import witness_view
 from devportal.changelog.proof.edits import join_edits
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import advised_impact, highest_impact, is_at_least
-from devportal.changelog.proof.suggestions import cover_of, covers_text
+from devportal.changelog.proof.suggestions import as_sentence, cover_of, covers_text
 from devportal.contract import Api
 from devportal.differ import Change
 from devportal.differ.rule import Action
 from devportal.documents import to_yaml
+from devportal.markup.commonmark import code_span
 from devportal.markup.feeds import NOT_XML
 
 _LONGEST_TITLE = 120
 
 
-def draft_text(id_: str, group: DraftGroup) -> str:
+def draft_text(id_: str, group: DraftGroup, *, versions: tuple[str, str]) -> str:
     """Return a whole draft: the known facts, and a marker for everything that a person has to write.
 
-    A title is proposed behind the marker: somebody has to read it and remove the marker.
+    A title is proposed behind the marker, for somebody to write a better one. A message that one of the two
+    `versions` allows and the other refuses is a sentence that the author can keep.
     """
     acts = group.impact in {Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION}
     head = {
@@ -43,7 +47,17 @@ def draft_text(id_: str, group: DraftGroup) -> str:
     prompts = {name: text for name, text in PROMPTS.items() if acts or name is not SectionName.MIGRATION}
     parts = [f"## {name}\n\n{TO_WRITE} {prompt}\n" for name, prompt in prompts.items()]
     parts[0] += f"\n{facts_block(group.changes)}\n"
+    parts[1] += "".join(f"\n{sentence}\n" for sentence in islice(_witness_sentences(group, versions), 1))
     return f"---\n{_front_matter_yaml(head)}covers:\n{covers}\n---\n\n" + "\n".join(parts)
+
+
+def _witness_sentences(group: DraftGroup, versions: tuple[str, str]) -> Iterator[str]:
+    """Yield a sentence for each message that proves a change, the most severe first."""
+    for change in group.changes:
+        witness = witness_view(change.witness_search, *versions)
+        if witness is not None and witness.message:
+            sentence = f"{code_span(witness.line)} {witness.summary}: {witness.reason}"
+            yield without_comment_marks(as_sentence(sentence))
 
 
 def _front_matter_yaml(head: Mapping[str, object]) -> str:
@@ -95,6 +109,8 @@ def drafts(
     of other steps, and those that cannot be read, are never written. With `entry_id` that entry takes
     everything.
     """
+    old_version = proof.step.old.version if proof.step.old is not None else ""
+    versions = (old_version, api.version if api.version != old_version else "the next release")
     own = {entry.id: entry for entry in proof.entries}
     added: dict[str, list[Change]] = {}
     left: list[tuple[Change, ...]] = []
@@ -113,7 +129,7 @@ def drafts(
             name = entry_id or _unused_id(
                 f"{today}-{group.slug}", {*own, *taken, *(one.id for one in written)}
             )
-            written.append(Draft(id=name, text=draft_text(name, group)))
+            written.append(Draft(id=name, text=draft_text(name, group, versions=versions)))
     for entry in proof.entries:
         is_draft = has_facts(texts[entry.id])
         if entry.id in added or (is_draft and entry_id in ("", entry.id)):

@@ -32,9 +32,14 @@ def facts_block(changes: Iterable[Change]) -> str:
     """Return changes as a diff between the markers; no value in it can contain a marker."""
     directed = join_directions(sorted(changes, key=change_sort_key))
     fact_lines = (line for change in directed for line in _fact_lines(change))
-    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in fact_lines]
+    lines = list(map(without_comment_marks, fact_lines))
     fence = "`" * max(3, *(len(run) + 1 for line in lines for run in re.findall("`+", line)), 3)
     return "\n".join([_BEGIN, "", f"{fence}diff", *lines, fence, "", _END])
+
+
+def without_comment_marks(line: str) -> str:
+    """Return a line that neither begins nor ends a comment, and so no block of facts."""
+    return line.replace("<!--", "<! --").replace("-->", "-- >")
 
 
 def with_facts(text: str, changes: Iterable[Change]) -> str:

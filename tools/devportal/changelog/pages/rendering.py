@@ -17,6 +17,7 @@ from devportal.changelog.pages.filters import Filter, ImpactChoice
 from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.pages.timeline import format_date
 from devportal.changelog.proof.severity import Severity
+from devportal.changelog.proof.suggestions import as_sentence
 from devportal.language import OURS, mark_blocks
 from devportal.markup import PageDraft, environment, plain_text, render_markdown
 from devportal.project.settings import Settings
@@ -131,12 +132,6 @@ def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
     if len(spans) == 1:
         return ((text, True),)
     return tuple((piece, number % 2 == 1) for number, piece in enumerate(spans) if piece)
-
-
-def as_sentence(message: str) -> str:
-    """Return the message of a change or a hint as a sentence."""
-    text = f"{message[:1].upper()}{message[1:]}"
-    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def entry_uri(entry: Entry) -> str:
