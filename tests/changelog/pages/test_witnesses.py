@@ -78,7 +78,7 @@ def test_message_is_shown_with_what_became_of_it(tmp_path: Path, uri: str) -> No
     page = pages(tmp_path, FOUND)[uri]
 
     assert "<summary>Worked in 1.0.0, refused in 2.0.0.</summary>" in page.body
-    assert '<pre><code>POST /parcels\nIdempotency-Key: a\n' in page.body
+    assert "<pre><code>POST /parcels\nContent-Type: application/json\nIdempotency-Key: a\n" in page.body
     assert "&lt;b&gt;`six`" in page.body
     assert "/to: 6 characters are more than 5." in page.body
     assert "Worked in 1.0.0, refused in 2.0.0. Message: ``POST /parcels" in page.markdown
