@@ -164,7 +164,7 @@ def test_the_rule_of_beta_operations_stands_where_the_filter_is(*, has_beta: boo
 
     assert isinstance(index, Page)
     visible = index.body.partition('<details class="dp-nested')[0]
-    assert ("Breaking changes to parts in beta are marked <em>Breaking: beta</em>" in visible) is has_beta
+    assert ("Changes that break only parts in beta are marked <em>Breaking: beta</em>" in visible) is has_beta
 
 
 def test_the_navigation_marks_the_page_or_what_it_belongs_to() -> None:

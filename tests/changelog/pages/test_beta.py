@@ -144,8 +144,8 @@ def test_one_sentence_at_the_filter_leads_to_everything_that_breaks(made: dict[s
     assert isinstance(index, Page)
     visible = index.body.partition('<details class="dp-nested')[0]
 
-    assert "Breaking changes to parts in beta are marked <em>Breaking: beta</em>; " in visible
-    assert '<a href="impact/breaking-or-beta/">Breaking, beta included</a> lists everything' in visible
+    assert "Changes that break only parts in beta are marked <em>Breaking: beta</em>: choose " in visible
+    assert '<a href="impact/breaking-or-beta/">Breaking, beta included</a> to see everything' in visible
     assert "[Breaking, beta included](impact/breaking-or-beta/" in index.markdown.replace(".md", "/")
 
 

@@ -65,7 +65,7 @@ _BREAKING_BETA_MEANING = (
 def change_severity(change: Change) -> Severity:
     """Return what a change means for readers."""
     is_softened = change.verdict is Verdict.RISKY and change.softened_from is Verdict.BREAKING
-    return Severity.BREAKING_BETA if is_softened else Severity(least_impact(change))
+    return Severity.BREAKING_BETA if is_softened else Severity(advised_impact(change))
 
 
 def entry_severity(entry: Entry, changes: Iterable[Change]) -> Severity:
