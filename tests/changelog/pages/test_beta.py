@@ -153,7 +153,7 @@ def test_filter_in_place_finds_it_by_each_choice(made: dict[str, Page | Artefact
     """The card names every choice of the select that has it."""
     index = body(made, "changelog/index.md")
 
-    assert 'data-impact="breaking-or-beta breaking-beta risky"' in index
+    assert 'data-impact="breaking-beta" data-other-impacts="breaking-or-beta risky"' in index
     assert re.findall(r'<option value="([^"]+)" data-label="[^"]*[Bb](?:reaking|eta)[^"]*"', index) == [
         "breaking-or-beta",
         "breaking-beta",

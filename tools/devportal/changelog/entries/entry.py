@@ -100,8 +100,8 @@ class Section:
     name: SectionName
     text: str
     place: Place
-    source: str = field(repr=False, compare=False)
-    first_line: int = field(repr=False, compare=False)
+    source: str = field(default="", repr=False, compare=False)
+    first_line: int = field(default=0, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

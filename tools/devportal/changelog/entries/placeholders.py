@@ -68,7 +68,10 @@ def is_proposed_title(title: str, changes: Iterable[Change]) -> bool:
     for change in changes:
         proposed = _words(proposed_title(change))
         proposed = proposed[: len(words)] if is_shortened else proposed
-        if _shared_words(words, proposed) >= _LIKE_TITLE and _similarity(words, proposed) >= _LIKE_TITLE:
+        if (
+            _highest_similarity(words, proposed) >= _LIKE_TITLE
+            and _similarity(words, proposed) >= _LIKE_TITLE
+        ):
             return True
     return False
 
@@ -96,7 +99,7 @@ def _is_part_of_prompt(paragraph: list[_PlacedWord], *, is_only_one: bool) -> bo
     """Return whether a paragraph is only a part of a prompt: a large one if there are other paragraphs."""
     words = [word.text for word in paragraph]
     for prompt in map(_words, PROMPTS.values()):
-        matched = _matched(words, prompt)
+        matched = _count_shared_words(words, prompt)
         if matched >= _PART_OF_PROMPT * len(words) and (is_only_one or matched > _LARGE_PART * len(prompt)):
             return True
     return False
@@ -117,22 +120,22 @@ def _start_like_prompt(paragraph: list[_PlacedWord]) -> _PlacedWord | None:
 def _similarity_of_beginning(words: list[str], prompt: list[str]) -> float:
     """Return the similarity of a prompt with that beginning of a text that is most like it."""
     sizes = range(len(prompt) * 2 // 3, len(prompt) * 4 // 3 + 1)
-    if _shared_words(words[: sizes[-1]], prompt) < _LIKE_PROMPT / 2:
+    if _highest_similarity(words[: sizes[-1]], prompt) < _LIKE_PROMPT / 2:
         return 0
     return max(_similarity(words[:size], prompt) for size in sizes)
 
 
 def _similarity(words: list[str], others: list[str]) -> float:
     """Return how similar two texts are, from 0 to 1: by the words that both have in the same order."""
-    return 2 * _matched(words, others) / max(1, len(words) + len(others))
+    return 2 * _count_shared_words(words, others) / max(1, len(words) + len(others))
 
 
-def _matched(words: list[str], others: list[str]) -> int:
+def _count_shared_words(words: list[str], others: list[str]) -> int:
     matcher = SequenceMatcher(None, words, others, autojunk=False)
     return sum(block.size for block in matcher.get_matching_blocks())
 
 
-def _shared_words(words: list[str], others: list[str]) -> float:
+def _highest_similarity(words: list[str], others: list[str]) -> float:
     """Return the similarity that texts have at most, whatever the order of their words: this is faster."""
     known = set(others)
     return 2 * sum(word in known for word in words) / max(1, len(words) + len(others))

@@ -65,10 +65,11 @@ class ChangelogContext:
         """Return what an entry means for readers."""
         return self.severities[entry.id]
 
-    def impact_values(self, entry: Entry) -> tuple[str, ...]:
-        """Return the choices of impacts that an entry is in, by their names in addresses."""
+    def other_impacts(self, entry: Entry) -> tuple[str, ...]:
+        """Return the choices that have an entry beside that of its own severity, by their names in addresses."""
         severity = self.severities[entry.id]
-        return tuple(impact.value for impact in self.impacts if severity in impact.severities)
+        values = (impact.value for impact in self.impacts if severity in impact.severities)
+        return tuple(value for value in values if value != severity.value)
 
     @property
     def has_beta(self) -> bool:
