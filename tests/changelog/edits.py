@@ -62,6 +62,17 @@ EDITS = {
         put(BOTH, *SCHEMAS, "Parcel", "required", value=["state"]),
         put(NEXT, *STATE, value=None),
     ),
+    "a property with another name": (
+        put(BOTH, *SCHEMAS, "Parcel", "required", value=["state"]),
+        put(
+            put(put(NEXT, *STATE, value=None), *SCHEMAS, "Parcel", "required", value=["states"]),
+            *SCHEMAS,
+            "Parcel",
+            "properties",
+            "states",
+            value={"type": "string"},
+        ),
+    ),
     "a reference to another schema": (with_owner(BOTH, "Person"), with_owner(NEXT, "Company")),
     "a branch in place of another": (with_branch(BOTH, "Dog"), with_branch(NEXT, "Cow")),
     "a parameter that operations share": (with_region(BOTH, "eu", "us"), with_region(NEXT, "eu")),

@@ -2,23 +2,28 @@
 enum which both requests and responses use.
 """
 
+import json
 import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from devportal.differ import Change, Direction
-from devportal.differ.change import Subject, component_of
+from devportal.differ.change import Subject, component_of, property_step
 from devportal.differ.rule import Area, Verdict
 
 _BRANCH = re.compile(r"\|[^.\[|:]*$")
+_LAST_NAME = re.compile(r'\.?(?:"(?:[^"\\]|\\.)*"|[^.\[\]|:*"]+)$')
+_NEW_NAME = re.compile(r'\brenamed to ("(?:[^"\\]|\\.)*")')
+"""The name in the sentence of a removed part that the differ takes for a renamed one."""
 
 
 def join_edits(changes: Iterable[Change]) -> tuple[tuple[Change, ...], ...]:
     """Return changes grouped by the edit that made them, in their order.
 
     An edit makes several changes if several rules look at the part, if the part is both sent and received, if
-    several operations share it, if a union gets one branch in place of another, and if a reference leads to
-    another component. A deprecation is an edit of its own: it has an entry of its own kind.
+    several operations share it, if a union gets one branch in place of another, if a part gets another name, and
+    if a reference leads to another component. A deprecation is an edit of its own: it has an entry of its own
+    kind.
     """
     marks = _JoinedMarks()
     by_first_mark = [(marks.join(*_edit_marks(change)), change) for change in changes]
@@ -53,7 +58,11 @@ def _edit_marks(change: Change) -> Iterator[Hashable]:
     if change.verdict is Verdict.LIFECYCLE or change.area is Area.LIFECYCLE:
         yield "lifecycle", change.fingerprint
         return
-    yield _part(change)
+    yield _part(change, change.field)
+    if renamed := _NEW_NAME.search(change.message):
+        parent = _LAST_NAME.sub("", change.field)
+        name = property_step(json.loads(renamed[1], strict=False))
+        yield _part(change, parent + name if parent else name.removeprefix("."))
     old, new = change.old_location, change.new_location
     if old is None or new is None:
         return
@@ -63,9 +72,9 @@ def _edit_marks(change: Change) -> Iterator[Hashable]:
         yield "components", old_component[:2], new_component[:2]
 
 
-def _part(change: Change) -> tuple[str, Subject, str, str]:
-    """Return the changed part; of a branch the union, and of a whole operation its area, such as security."""
-    field = _BRANCH.sub("", change.field)
+def _part(change: Change, field: str) -> tuple[str, Subject, str, str]:
+    """Return the part at a place; of a branch the union, and of a whole operation its area, such as security."""
+    field = _BRANCH.sub("", field)
     return "part", change.subject, field, "" if field else change.area
 
 
@@ -89,7 +98,7 @@ def join_directions(changes: Iterable[Change]) -> tuple[DirectedChange, ...]:
     """Return changes with those of the other direction joined to them, each at the place of its first one."""
     by_key: dict[Hashable, list[Change]] = {}
     for change in changes:
-        key = (change.subject, change.field, change.message, change.essence)
+        key = (change.subject, change.field, change.message)
         own_key: Hashable = (*key, change.fingerprint) if change.direction is None else key
         by_key.setdefault(own_key, []).append(change)
     return tuple(joined for alike in by_key.values() for joined in _pair_directions(alike))
