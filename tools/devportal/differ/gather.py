@@ -177,7 +177,6 @@ class _PendingChange:
     rule: Rule[Any]
     change: FoundChange
     verdict: Verdict
-    softened_from: Verdict | None
     uses: list[tuple[Use, ...]]
 
 
@@ -188,6 +187,7 @@ class ChangeCollector:
         """Take the policy by which verdicts are softened, replaced and acknowledged."""
         self._policy = policy
         self._drafts: dict[_Key, _PendingChange] = {}
+        self._softened_from: dict[_Key, Verdict] = {}
         self._sections = SchemaSections()
         self._merged_uses: dict[tuple[int, ...], tuple[Use, ...]] = {}
 
@@ -278,11 +278,9 @@ class ChangeCollector:
         stability: Stability,
         uses: tuple[Use, ...],
     ) -> None:
-        unsoftened = self._unsoftened_verdict(rule, change, direction)
-        if unsoftened is None:
+        verdict = self._verdict(rule, change, direction, stability)
+        if verdict is None:
             return
-        verdict = self._softened_verdict(unsoftened, rule, least_stable(stability, change.stability))
-        softened_from = unsoftened if verdict is not unsoftened else None
         key_direction = direction if rule.is_directed else None
         key = (
             rule.id,
@@ -293,36 +291,43 @@ class ChangeCollector:
             _value_key(change.new),
             _described_digests(change),
         )
+        unsoftened = self._unsoftened_verdict(rule, change, direction)
+        if unsoftened is not None and unsoftened is not verdict:
+            known = self._softened_from.setdefault(key, unsoftened)
+            self._softened_from[key] = max(known, unsoftened, key=lambda one: one.rank)
         draft = self._drafts.get(key)
         if draft is None:
-            self._drafts[key] = _PendingChange(
-                rule=rule, change=change, verdict=verdict, softened_from=softened_from, uses=[uses]
-            )
+            self._drafts[key] = _PendingChange(rule=rule, change=change, verdict=verdict, uses=[uses])
             return
         draft.uses.append(uses)
         if verdict.rank > draft.verdict.rank:
             draft.verdict, draft.change = verdict, change
-        draft.softened_from = draft.softened_from or softened_from
+
+    def _verdict(
+        self, rule: Rule[Any], change: FoundChange, direction: Direction | None, stability: Stability
+    ) -> Verdict | None:
+        verdict = self._unsoftened_verdict(rule, change, direction)
+        if verdict is None:
+            return None
+        if not rule.is_softened:
+            return verdict
+        least = least_stable(stability, change.stability)
+        return self._policy.stability_levels.get(least, Softening.NONE).soften(verdict)
 
     def _unsoftened_verdict(
         self, rule: Rule[Any], change: FoundChange, direction: Direction | None
     ) -> Verdict | None:
-        verdict = change.verdict or rule.verdict(direction)
-        return self._policy.levels.get(rule.id, verdict)
-
-    def _softened_verdict(self, verdict: Verdict, rule: Rule[Any], stability: Stability) -> Verdict:
-        if not rule.is_softened:
-            return verdict
-        return self._policy.stability_levels.get(stability, Softening.NONE).soften(verdict)
+        return self._policy.levels.get(rule.id, change.verdict or rule.verdict(direction))
 
     def _change(self, key: _Key, draft: _PendingChange) -> Change:
-        rule, found_change = draft.rule, draft.change
+        rule, found_change, unsoftened = draft.rule, draft.change, self._softened_from.get(key)
         _, direction, subject, path, _, _, digest = key
         change = Change(
             rule=rule.id,
             area=rule.area,
             action=rule.action,
             verdict=draft.verdict,
+            softened_from=None if unsoftened is draft.verdict else unsoftened,
             direction=direction,
             subject=subject,
             field=path,
@@ -334,7 +339,6 @@ class ChangeCollector:
             hint=found_change.hint,
             used_by=self._merge_uses(draft.uses),
             essence=digest,
-            softened_from=draft.softened_from if draft.softened_from is not draft.verdict else None,
         )
         return replace(change, acknowledged=self._policy.acknowledged.get(change.fingerprint))
 

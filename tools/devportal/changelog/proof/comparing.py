@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -56,14 +56,14 @@ def _change_to_json(change: Change) -> _Members:
         "essence": change.essence,
         "used_by": [[_subject_to_json(use.subject), use.field, use.tags] for use in change.used_by],
     }
-    if change.old is not ABSENT:
-        written["old"] = change.old
-    if change.new is not ABSENT:
-        written["new"] = change.new
     if change.softened_from is not None:
         written["softened_from"] = change.softened_from
     if change.witness_search is not None:
         written["witness_search"] = _search_to_json(change.witness_search)
+    if change.old is not ABSENT:
+        written["old"] = change.old
+    if change.new is not ABSENT:
+        written["new"] = change.new
     if change.acknowledged is not None:
         written["acknowledged"] = [change.acknowledged.reason, str(change.acknowledged.date)]
     return written
@@ -71,14 +71,21 @@ def _change_to_json(change: Change) -> _Members:
 
 def _search_to_json(search: WitnessSearch) -> _Members:
     witness = search.witness
-    written: _Members = {"tries": search.tries}
-    if witness is not None:
-        written["witness"] = {
-            field.name: getattr(witness, field.name)
-            for field in fields(witness)
-            if getattr(witness, field.name) is not ABSENT
-        }
-    return written
+    if witness is None:
+        return {"tries": search.tries}
+    body = {} if witness.body is ABSENT else {"body": witness.body}
+    return {
+        "tries": search.tries,
+        "witness": body
+        | {
+            "direction": witness.direction,
+            "start_line": witness.start_line,
+            "headers": witness.headers,
+            "media_type": witness.media_type,
+            "refusal": witness.refusal,
+            "pointer": witness.pointer,
+        },
+    }
 
 
 def _subject_to_json(subject: Subject) -> list[str]:
