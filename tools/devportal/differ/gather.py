@@ -187,9 +187,9 @@ class ChangeCollector:
         """Take the policy by which verdicts are softened, replaced and acknowledged."""
         self._policy = policy
         self._drafts: dict[_Key, _PendingChange] = {}
-        self._softened_from: dict[_Key, Verdict] = {}
         self._sections = SchemaSections()
         self._merged_uses: dict[tuple[int, ...], tuple[Use, ...]] = {}
+        self._softened_from: dict[_Key, Verdict] = {}
 
     def add(self, located: LocatedChange) -> None:
         """Add what was found at one location."""
