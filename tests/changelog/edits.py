@@ -43,6 +43,13 @@ def with_region(data: dict[str, Any], *values: str) -> dict[str, Any]:
     return put(data, "paths", "/parcels", "parameters", value=[region])
 
 
+def with_copies(data: dict[str, Any], *values: str) -> dict[str, Any]:
+    """Return a contract with an enum that is written twice: for what clients send and for what they receive."""
+    listed = {"type": "string", "enum": list(values)}
+    data = put(data, *SCHEMAS, "NewParcel", "properties", "state", value=listed)
+    return put(data, *STATE, value=listed)
+
+
 BOTH = used_in_both_directions()
 NEXT = used_in_both_directions("2.0.0")
 EDITS = {
@@ -75,5 +82,9 @@ EDITS = {
     ),
     "a reference to another schema": (with_owner(BOTH, "Person"), with_owner(NEXT, "Company")),
     "a branch in place of another": (with_branch(BOTH, "Dog"), with_branch(NEXT, "Cow")),
+    "a value that is removed from two copies": (
+        with_copies(contract(), "open", "lost"),
+        with_copies(contract("2.0.0"), "open"),
+    ),
     "a parameter that operations share": (with_region(BOTH, "eu", "us"), with_region(NEXT, "eu")),
 }

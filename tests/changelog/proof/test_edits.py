@@ -8,7 +8,7 @@ import pytest
 from devportal.changelog.proof.edits import join_directions, join_edits
 from devportal.differ import Change, Verdict
 from tests.changelog.edits import BOTH, EDITS, NEXT, SCHEMAS, STATE
-from tests.changelog.history import Shelf, put
+from tests.changelog.history import Shelf, contract, put
 
 
 def edits(folder: Path, old: dict[str, Any], new: dict[str, Any]) -> tuple[tuple[Change, ...], ...]:
@@ -32,6 +32,19 @@ def test_different_parts_are_different_edits(tmp_path: Path) -> None:
     found = edits(tmp_path, BOTH, new)
 
     assert [{change.field for change in edit} for edit in found] == [{"state"}, {"weight"}]
+
+
+def test_copies_with_the_same_impact_are_different_edits(tmp_path: Path) -> None:
+    """Two schemas that get the same property need not be in one entry, as nothing contradicts the other."""
+    new = put(contract("1.1.0"), *SCHEMAS, "Parcel", "properties", "weight", value={"type": "integer"})
+    new = put(new, *SCHEMAS, "NewParcel", "properties", "weight", value={"type": "integer"})
+
+    found = edits(tmp_path, contract(), new)
+
+    assert [{str(change.subject) for change in edit} for edit in found] == [
+        {"schema NewParcel"},
+        {"schema Parcel"},
+    ]
 
 
 def test_a_deprecation_is_an_edit_of_its_own(tmp_path: Path) -> None:

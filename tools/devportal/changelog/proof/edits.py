@@ -4,11 +4,16 @@ enum which both requests and responses use.
 
 import json
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
+from devportal.changelog.proof.severity import highest_impact, least_impact
+from devportal.contract import ABSENT
 from devportal.differ import Change, Direction
 from devportal.differ.change import Subject, component_of, property_step
+from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Area, Verdict
 
 _BRANCH = re.compile(r"\|[^.\[|:]*$")
@@ -24,13 +29,52 @@ def join_edits(changes: Iterable[Change]) -> tuple[tuple[Change, ...], ...]:
     several operations share it, if a union gets one branch in place of another, if a part gets another name, and
     if a reference leads to another component. A deprecation is an edit of its own: it has an entry of its own
     kind.
+
+    What is written twice, for requests and for responses, counts as one edit if its impacts differ.
     """
+    edits = _join_by_marks(((change,) for change in changes), _edit_marks)
+    return _join_by_marks(edits, _marks_of_copies(edits))
+
+
+_Edit = tuple[Change, ...]
+
+
+def _join_by_marks(
+    edits: Iterable[_Edit], marks_of: Callable[[_Edit], Iterable[Hashable]]
+) -> tuple[_Edit, ...]:
+    """Return edits with those joined that have a mark in common, directly or by others."""
     marks = _JoinedMarks()
-    by_first_mark = [(marks.join(*_edit_marks(change)), change) for change in changes]
-    edits: dict[Hashable, list[Change]] = {}
-    for mark, change in by_first_mark:
-        edits.setdefault(marks.leader(mark), []).append(change)
-    return tuple(map(tuple, edits.values()))
+    first_marks = [(marks.join(*marks_of(edit)), edit) for edit in edits]
+    joined: dict[Hashable, list[Change]] = {}
+    for mark, edit in first_marks:
+        joined.setdefault(marks.leader(mark), []).extend(edit)
+    return tuple(map(tuple, joined.values()))
+
+
+def _marks_of_copies(edits: tuple[_Edit, ...]) -> Callable[[_Edit], Iterator[Hashable]]:
+    """Return what gives the marks of an edit that other edits with another impact have too."""
+    impacts: defaultdict[Hashable, set[str]] = defaultdict(set)
+    for edit in edits:
+        for copy in _copies(edit):
+            impacts[copy].add(highest_impact(map(least_impact, edit)))
+
+    def marks_of(edit: _Edit) -> Iterator[Hashable]:
+        yield id(edit)
+        yield from (copy for copy in _copies(edit) if len(impacts[copy]) > 1)
+
+    return marks_of
+
+
+def _copies(edit: _Edit) -> Iterator[Hashable]:
+    """Yield what is equal for copies of a part in the same API: its name, and what was added to it or removed."""
+    for change in edit:
+        name = _LAST_NAME.search(change.field)
+        is_one_sided = (change.old is ABSENT) != (change.new is ABSENT)
+        if change.direction is None or name is None or not is_one_sided:
+            continue
+        owners = {tag for use in change.used_by for tag in use.tags} or {str(change.subject)}
+        values = tuple("" if value is ABSENT else canonical_json(value) for value in (change.old, change.new))
+        yield from ((owner, name[0].lstrip("."), change.area, *values) for owner in sorted(owners))
 
 
 class _JoinedMarks:
@@ -53,8 +97,12 @@ class _JoinedMarks:
         return first
 
 
-def _edit_marks(change: Change) -> Iterator[Hashable]:
+def _edit_marks(edit: _Edit) -> Iterator[Hashable]:
     """Yield what the changes of one edit have in common; each change has at least one mark."""
+    return chain.from_iterable(map(_marks, edit))
+
+
+def _marks(change: Change) -> Iterator[Hashable]:
     if change.verdict is Verdict.LIFECYCLE or change.area is Area.LIFECYCLE:
         yield "lifecycle", change.fingerprint
         return
