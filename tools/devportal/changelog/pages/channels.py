@@ -18,8 +18,8 @@ from devportal.markup.feeds import FeedFormat
 _PAGE = re.compile(r"(?:/index|/page-\d+)?\.md")
 """What the pages of one list end in, after the folder that their feed is in."""
 ACTION = "Action required"
-MOST_APIS = 21
-"""With how many APIs each combination with an impact or the need for action has a feed before its first entry."""
+MOST_FEEDS = 150
+"""How many combinations of an API with an impact or the need for action have a feed before their first entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ def channels(
         choice = ACTION if shown.is_action else shown.impact.label if shown.impact else ""
         yield _channel(shown.uri, shown.heading, shown.lead, title, shown.entries, shown.api, choice)
     listed = {shown.uri for shown in filters}
-    for api, slug in {"": "", **(slugs if is_complete(slugs) else {})}.items():
+    for api, slug in {"": "", **(slugs if is_complete(slugs, impacts) else {})}.items():
         for uri, choice, meaning in _choices(slug, impacts):
             if uri not in listed:
                 heading = f": {api}, {choice.lower()}" if api else f": {choice}"
@@ -84,9 +84,9 @@ def channels(
                 yield replace(empty, home=f"changelog/api/{slug}.md" if slug else INDEX)
 
 
-def is_complete(slugs: Mapping[str, str]) -> bool:
+def is_complete(slugs: Mapping[str, str], impacts: tuple[ImpactChoice, ...]) -> bool:
     """Return whether all combinations of an API with an impact or the need for action have a feed."""
-    return len(slugs) <= MOST_APIS
+    return len(slugs) * (len(impacts) + 1) <= MOST_FEEDS
 
 
 def _choices(slug: str, impacts: tuple[ImpactChoice, ...]) -> Iterator[tuple[str, str, str]]:

@@ -39,7 +39,7 @@ def feeds_page(frame: ChangelogContext) -> Page:
         "frame": frame,
         "lead": _LEAD,
         "groups": groups,
-        "is_partial": not is_complete(frame.slugs),
+        "is_partial": not is_complete(frame.slugs, frame.impacts),
     }
     body, markdown = render_page(templates(), "feeds", FEEDS, values)
     return Page(
