@@ -9,6 +9,7 @@ import pytest
 
 from devportal.changelog import Memory, changelog_pages
 from devportal.changelog.entries.entry import Impact
+from devportal.changelog.entries.facts import facts_block
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.proof.severity import Severity, entry_severity
 from devportal.differ import Verdict
@@ -89,6 +90,13 @@ def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None
 
     (found,) = (one for one in changes if one.rule == "schema.max-length.lowered")
     assert (found.verdict, found.softened_from, len(found.used_by)) == (Verdict.BREAKING, None, 2)
+
+
+def test_facts_of_a_draft_say_that_it_breaks_beta(tmp_path: Path) -> None:
+    """The impact to write is risky, and the author learns more."""
+    changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
+
+    assert '@@ GET /parcels: "GET /parcels" is removed (breaking: beta) @@' in facts_block(changes)
 
 
 def test_entry_is_marked_on_every_page(made: dict[str, Page | Artefact]) -> None:

@@ -23,6 +23,8 @@ from devportal.markup.commonmark import code_span
 from devportal.markup.feeds import NOT_XML
 
 _LONGEST_TITLE = 120
+_MOST_WITNESSES = 3
+"""How many messages that prove its changes a draft has at most."""
 
 
 def draft_text(id_: str, group: DraftGroup, *, versions: tuple[str, str]) -> str:
@@ -47,7 +49,8 @@ def draft_text(id_: str, group: DraftGroup, *, versions: tuple[str, str]) -> str
     prompts = {name: text for name, text in PROMPTS.items() if acts or name is not SectionName.MIGRATION}
     parts = [f"## {name}\n\n{TO_WRITE} {prompt}\n" for name, prompt in prompts.items()]
     parts[0] += f"\n{facts_block(group.changes)}\n"
-    parts[1] += "".join(f"\n{sentence}\n" for sentence in islice(_witness_sentences(group, versions), 1))
+    sentences = islice(dict.fromkeys(_witness_sentences(group, versions)), _MOST_WITNESSES)
+    parts[1] += "".join(f"\n{sentence}\n" for sentence in sentences)
     return f"---\n{_front_matter_yaml(head)}covers:\n{covers}\n---\n\n" + "\n".join(parts)
 
 

@@ -11,7 +11,7 @@ from devportal.changelog.entries.front_matter import (
 )
 from devportal.changelog.pages.differences import old_and_new_values
 from devportal.changelog.proof.edits import DirectedChange, direction_words, join_directions
-from devportal.changelog.proof.severity import least_impact
+from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.contract import ABSENT
 from devportal.differ import Change
 from devportal.differ.change import change_sort_key
@@ -66,16 +66,20 @@ def with_empty_facts(text: str) -> str:
 def _fact_lines(directed: DirectedChange) -> Iterator[str]:
     change = directed.change
     place = f"{change.subject}{f', {change.field}' if change.field else ''}"
-    yield f"@@ {place}: {change.message}{_impacts_by_direction(directed)} @@"
+    yield f"@@ {place}: {change.message}{_impact_note(directed)} @@"
     for sign, value in zip("-+", old_and_new_values(change), strict=True):
         if value is not ABSENT:
             text = to_json(value)
             yield f"{sign} {text[:_LONGEST_VALUE]}{'…' if len(text) > _LONGEST_VALUE else ''}"
 
 
-def _impacts_by_direction(directed: DirectedChange) -> str:
-    """Return the impact in each direction, if the part is both sent and received."""
-    if directed.opposite is None:
-        return ""
-    impacts = ", ".join(f"{least_impact(one)} if {direction_words(one.direction)}" for one in directed.both)
-    return f" ({impacts})"
+def _impact_note(directed: DirectedChange) -> str:
+    """Return the impact in each direction if the part is both sent and received, and of one in beta in any case."""
+    severities = [change_severity(one) for one in directed.both]
+    if len(set(severities)) > 1:
+        notes = zip(severities, directed.both, strict=True)
+        impacts = ", ".join(
+            f"{severity.label.lower()} if {direction_words(one.direction)}" for severity, one in notes
+        )
+        return f" ({impacts})"
+    return " (breaking: beta)" if severities[0] is Severity.BREAKING_BETA else ""
