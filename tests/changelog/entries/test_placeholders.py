@@ -80,6 +80,8 @@ def test_placeholders_of_all_sections_are_found(texts: tuple[str, ...]) -> None:
     [
         ("It is gone.", "All.", "Stop."),
         ("Now it works.", "Nobody.", "None."),
+        ("It is different.", "Readers.", "Find out."),
+        ("Different sentences.", "They are.", "Change readers."),
         ("What was optional is required now.", "Who sends notes.", "Change `a` to `b`."),
         ("The default is different now: 20, and not 50.", "Everyone who relied on the old one.", "Send 50."),
         (

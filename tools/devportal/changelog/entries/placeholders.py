@@ -30,9 +30,11 @@ _WORD = re.compile(r"[^\W_]+")
 _LIKE_PROMPT = 0.77
 """The similarity from which words within a section are those of a prompt."""
 _PART_OF_PROMPT = 0.8
-"""The share of the words of a section or paragraph from which it is only a part of a prompt."""
+"""The share of the words of a paragraph from which it is only a part of a prompt."""
 _LARGE_PART = 0.5
-"""The share of a prompt's words above which a paragraph beside others is a placeholder."""
+"""The share of a prompt's words above which a paragraph is a placeholder, wherever it stands."""
+_FEWEST_WORDS = 3
+"""How many words of a section's own prompt make a placeholder of it if it has nothing else."""
 _LIKE_TITLE = 0.88
 """The similarity from which a title is the proposed one: a person may well use the same words for a change."""
 _FURTHER_CHANGES = re.compile(r",? and \d+ more\W*$")
@@ -49,7 +51,9 @@ def placeholder_lines(section: Section) -> tuple[int, ...]:
     numbers = {number for number, line in enumerate(lines) if is_marked(line)}
     paragraphs = tuple(_paragraphs(lines))
     for paragraph in paragraphs:
-        if _is_part_of_prompt(paragraph, is_only_one=len(paragraphs) == 1):
+        if _is_large_part_of_prompt(paragraph) or (
+            len(paragraphs) == 1 and _is_remainder(paragraph, section)
+        ):
             numbers.add(paragraph[0].line)
         elif (start := _start_like_prompt(paragraph)) is not None:
             numbers.add(start.line)
@@ -95,14 +99,20 @@ def _paragraphs(lines: list[str]) -> Iterator[list[_PlacedWord]]:
             yield list(chain.from_iterable(words_by_line))
 
 
-def _is_part_of_prompt(paragraph: list[_PlacedWord], *, is_only_one: bool) -> bool:
-    """Return whether a paragraph is only a part of a prompt: a large one if there are other paragraphs."""
+def _is_large_part_of_prompt(paragraph: list[_PlacedWord]) -> bool:
+    """Return whether a paragraph has nothing but a large part of a prompt."""
     words = [word.text for word in paragraph]
-    for prompt in map(_words, PROMPTS.values()):
-        matched = _count_shared_words(words, prompt)
-        if matched >= _PART_OF_PROMPT * len(words) and (is_only_one or matched > _LARGE_PART * len(prompt)):
-            return True
-    return False
+    return any(
+        _count_shared_words(words, prompt) > max(_PART_OF_PROMPT * len(words), _LARGE_PART * len(prompt))
+        for prompt in map(_words, PROMPTS.values())
+    )
+
+
+def _is_remainder(paragraph: list[_PlacedWord], section: Section) -> bool:
+    """Return whether a paragraph has nothing but some words of the section's own prompt."""
+    words = [word.text for word in paragraph]
+    matched = _count_shared_words(words, _words(PROMPTS.get(section.name, "")))
+    return matched >= max(_FEWEST_WORDS, _PART_OF_PROMPT * len(words))
 
 
 def _start_like_prompt(paragraph: list[_PlacedWord]) -> _PlacedWord | None:
