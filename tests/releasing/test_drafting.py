@@ -7,7 +7,7 @@ import pytest
 
 from devportal.changelog.proof.edits import join_edits
 from tests.changelog.edits import EDITS
-from tests.changelog.history import Shelf, contract, noted, put, shorter
+from tests.changelog.history import TO, Shelf, contract, noted, put, shorter
 from tests.releasing.conftest import Desk
 
 
@@ -319,6 +319,24 @@ def test_another_change_of_a_covered_edit_joins_its_entry(tmp_path: Path, desk: 
     assert result.stdout == "changelog/2026-06-01-lost.md\n"
     assert path.read_text(encoding="utf-8").count("schema: Parcel") == 2
     assert desk.run("check").stdout == ""
+
+
+def test_draft_of_an_edit_that_grows_more_severe_gets_its_impact(desk: Desk) -> None:
+    """A part that first takes more and then also less than before stays in one draft."""
+    note = {"type": "string", "maxLength": 5}
+    desk.write(put(contract(), *TO, value=note))
+    assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
+    desk.write(put(contract("2.0.0"), *TO, value=note | {"maxLength": 50}))
+    drafted = desk.run("changelog", "draft").stdout
+    desk.write(put(contract("2.0.0"), *TO, value=note | {"maxLength": 50, "minLength": 1}))
+
+    result = desk.run("changelog", "draft")
+
+    text = (desk.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
+    assert result.stdout == drafted == "changelog/2026-06-01-messages-additive.md\n"
+    assert text.count("@@ ") == 2
+    assert "\nimpact: breaking\n" in text
+    assert desk.run("changelog", "draft").stdout == ""
 
 
 def test_facts_show_the_impact_in_each_direction(desk: Desk) -> None:

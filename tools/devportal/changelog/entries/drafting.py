@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
 
 from devportal.changelog.entries.draft_groups import DraftGroup, group_for_drafts
 from devportal.changelog.entries.entry import TO_WRITE, Entry, Impact, Kind, SectionName
 from devportal.changelog.entries.facts import facts_block, has_facts, with_facts, without_comment_marks
-from devportal.changelog.entries.front_matter import with_covers
+from devportal.changelog.entries.front_matter import with_covers, with_fields
 from devportal.changelog.entries.placeholders import PROMPTS, proposed_title
 from devportal.changelog.pages.witnesses import witness_view
 from devportal.changelog.proof.edits import join_edits
@@ -118,7 +118,7 @@ def drafts(
     added: dict[str, list[Change]] = {}
     left: list[tuple[Change, ...]] = []
     for edit in _uncovered_edits(proof):
-        target = entry_id if entry_id in own else "" if entry_id else _entry_of_edit(edit, proof)
+        target = entry_id if entry_id in own else "" if entry_id else _entry_of_edit(edit, proof, texts)
         if target:
             added.setdefault(target, []).extend(edit.uncovered)
         else:
@@ -159,14 +159,16 @@ def _uncovered_edits(proof: StepProof) -> Iterator[_UncoveredEdit]:
             yield _UncoveredEdit(changes=edit, uncovered=left)
 
 
-def _entry_of_edit(edit: _UncoveredEdit, proof: StepProof) -> str:
-    """Return the id of the entry that covers another change of an edit, if its impact is high enough; or nothing."""
+def _entry_of_edit(edit: _UncoveredEdit, proof: StepProof, texts: Mapping[str, str]) -> str:
+    """Return the id of the entry that covers another change of an edit; empty if there is none.
+
+    Its impact is high enough, or it is a draft, whose impact can be raised.
+    """
     impact = highest_impact(map(advised_impact, edit.uncovered))
-    for change in edit.changes:
-        for entry in proof.covering_entries.get(change.fingerprint, ()):
-            if is_at_least(entry.impact, impact):
-                return entry.id
-    return ""
+    entries = [one for change in edit.changes for one in proof.covering_entries.get(change.fingerprint, ())]
+    sufficient = (entry.id for entry in entries if is_at_least(entry.impact, impact))
+    drafts_of_edit = (entry.id for entry in entries if has_facts(texts[entry.id]))
+    return next(chain(sufficient, drafts_of_edit), "")
 
 
 def _draft_for_group(group: DraftGroup, entries: Iterable[Entry], texts: dict[str, str]) -> str:
@@ -201,5 +203,8 @@ def _update_draft(
     changed = replace(entry, covers=covers)
     if covers != entry.covers:
         text = with_covers(text, covers)
+    impact = highest_impact((entry.impact, *map(advised_impact, added)))
+    if is_draft and not is_at_least(entry.impact, impact):
+        text = with_fields(text, {"impact": f"impact: {impact}"})
     covered = StepProof(step=proof.step, entries=(changed,)).covered_by(changed)
     return with_facts(text, covered)
