@@ -70,6 +70,8 @@ FILTERS = [
     ("", "feed.rss", "All changes"),
     ("?api=messages", "api/messages/feed.rss", "Messages: All changes"),
     ("?impact=breaking", "impact/breaking/feed.rss", "All APIs: Breaking"),
+    ("?impact=breaking-beta", "impact/breaking-beta/feed.rss", "All APIs: Breaking: beta"),
+    ("?impact=breaking-or-beta", "impact/breaking-or-beta/feed.rss", "All APIs: Breaking, beta included"),
     ("?action=required", "action-required/feed.rss", "All APIs: Action required"),
     ("?api=messages&impact=risky", "api/messages/risky/feed.rss", "Messages: Risky"),
     ("?api=numbers&impact=breaking", "api/numbers/breaking/feed.rss", "Numbers: Breaking"),
@@ -119,6 +121,21 @@ def test_the_choices_are_the_same_with_and_without_a_script(page: Page, origin: 
     assert len(offered) > 10
 
 
+def test_what_breaks_code_can_include_beta(page: Page, origin: str) -> None:
+    """One choice has what breaks stable parts and what breaks parts in beta; Risky keeps the latter."""
+    page.goto(f"{origin}/{LIST}")
+    impact = page.get_by_label("Impact")
+
+    counts = {}
+    for value in ("breaking", "breaking-beta", "breaking-or-beta", "risky"):
+        impact.select_option(value)
+        counts[value] = cards(page).count()
+    badges = set(page.locator(".dp-changelog-card:visible .dp-badge").all_inner_texts())
+
+    assert counts["breaking-or-beta"] == counts["breaking"] + counts["breaking-beta"] > counts["breaking"] > 0
+    assert badges - {"Action required"} == {"Risky", "Breaking: beta"}
+
+
 def test_an_address_is_taken_as_far_as_it_is_known(page: Page, origin: str) -> None:
     """An unknown value is reported and ignored; the other filter holds."""
     page.goto(f"{origin}/{LIST}?impact=breaking&api=nonsense")
@@ -146,7 +163,7 @@ def test_without_a_script_there_are_links(browser: Browser, origin: str) -> None
         assert page.locator("form[data-changelog]").is_hidden()
         filters = page.get_by_role("navigation", name="Filter the changelog")
         filters.locator("summary").filter(has_text="Impact").click()
-        filters.get_by_role("link", name="Breaking").click()
+        filters.get_by_role("link", name=re.compile(r"^Breaking \d")).click()
 
         assert page.url == f"{origin}/{LIST}impact/breaking/"
         assert set(page.locator(".dp-changelog-card .dp-badge--breaking").all_inner_texts()) == {"Breaking"}

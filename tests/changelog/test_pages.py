@@ -157,14 +157,14 @@ def test_a_card_says_what_changed_who_is_affected_and_what_to_do() -> None:
 
 @pytest.mark.parametrize("has_beta", [True, False])
 def test_the_rule_of_beta_operations_stands_where_the_filter_is(*, has_beta: bool) -> None:
-    """One visible sentence, in no box that has to be opened, and only if the contract has such operations."""
+    """One visible sentence, in no box that has to be opened, and only if the contract has such parts."""
     index = next(
         iter(changelog_pages(sample_entries(), NO_FEED, site_url=SITE_URL, title=TITLE, has_beta=has_beta))
     )
 
     assert isinstance(index, Page)
     visible = index.body.partition('<details class="dp-nested')[0]
-    assert ("Breaking changes to beta operations are listed as Risky." in visible) is has_beta
+    assert ("Changes that break only parts in beta are marked <em>Breaking: beta</em>" in visible) is has_beta
 
 
 def test_the_navigation_marks_the_page_or_what_it_belongs_to() -> None:

@@ -1,10 +1,13 @@
 """The command that begins entries: facts come from the contract, prose stays somebody's own."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.changelog.history import contract, noted, put, shorter
+from devportal.changelog.proof.edits import join_edits
+from tests.changelog.edits import EDITS
+from tests.changelog.history import TO, Shelf, contract, noted, put, shorter
 from tests.releasing.conftest import Desk
 
 
@@ -283,3 +286,112 @@ def test_draft_and_pin_of_a_broken_history(released: Desk) -> None:
         result = released.run("changelog", name)
         assert result.exit_code == 1
         assert "openapi/releases/1.0.0.yaml: this file is not the one that was published" in result.stderr
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_one_edit_is_one_draft_with_its_gravest_impact(desk: Desk, name: str) -> None:
+    """No second draft, with a lower impact, is about the same part."""
+    old, new = EDITS[name]
+    desk.write(old)
+    assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
+    desk.write(new)
+
+    result = desk.run("changelog", "draft")
+
+    assert result.stdout.split() == ["changelog/2026-06-01-messages-breaking.md"]
+    assert "[changelog-uncovered]" not in desk.run("check").stdout
+    assert desk.run("changelog", "draft").stdout == ""
+
+
+def test_another_change_of_a_covered_edit_joins_its_entry(tmp_path: Path, desk: Desk) -> None:
+    """An entry that covers a removed value for requests covers it for responses too: nothing is drafted."""
+    old, new = EDITS["a removed value"]
+    (edit,) = join_edits(Shelf(tmp_path, old).unreleased(new).step.changes_needing_entry)
+    desk.write(old)
+    assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
+    desk.write(new)
+    cover = {"schema": "Parcel", "field": "state", "finding": edit[0].fingerprint}
+    breaking = {"impact": "breaking", "kind": "removed", "action_required": True, "effective": "2026-06-01"}
+    path = desk.entry("2026-06-01-lost", covers=[cover], **breaking)
+
+    result = desk.run("changelog", "draft")
+
+    assert result.stdout == "changelog/2026-06-01-lost.md\n"
+    assert path.read_text(encoding="utf-8").count("schema: Parcel") == 2
+    assert desk.run("check").stdout == ""
+
+
+def test_draft_of_an_edit_that_grows_more_severe_gets_its_impact(desk: Desk) -> None:
+    """A part that first takes more and then also less than before stays in one draft."""
+    note = {"type": "string", "maxLength": 5}
+    desk.write(put(contract(), *TO, value=note))
+    assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
+    desk.write(put(contract("2.0.0"), *TO, value=note | {"maxLength": 50}))
+    drafted = desk.run("changelog", "draft").stdout
+    desk.write(put(contract("2.0.0"), *TO, value=note | {"maxLength": 50, "minLength": 1}))
+
+    result = desk.run("changelog", "draft")
+
+    text = (desk.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
+    assert result.stdout == drafted == "changelog/2026-06-01-messages-additive.md\n"
+    assert text.count("@@ ") == 2
+    assert "\nimpact: breaking\n" in text
+    assert desk.run("changelog", "draft").stdout == ""
+
+
+def test_facts_show_the_impact_in_each_direction(desk: Desk) -> None:
+    """A part that is sent and received is one line of the facts."""
+    old, new = EDITS["a removed value"]
+    desk.write(old)
+    desk.run("release", "1.0.0", "--date", "2026-05-01")
+    desk.write(new)
+
+    desk.run("changelog", "draft")
+
+    text = (desk.changelog / "2026-06-01-messages-breaking.md").read_text(encoding="utf-8")
+    assert text.count("@@ ") == 1
+    assert "(breaking if sent by clients, additive if received by clients) @@" in text
+
+
+@pytest.mark.parametrize("marker", ["", "SCHREIBEN:", "**Note:**"])
+def test_draft_without_its_marker_is_refused(released: Desk, marker: str) -> None:
+    """Whoever removes or translates the marker has still written nothing."""
+    released.write(noted(contract("1.1.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-additive.md"
+    text = re.sub("^audience:.*?(?=^covers:)", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    path.write_text(text.replace("WRITE: ", f"{marker} ".lstrip()), encoding="utf-8")
+    before = released.snapshot()
+
+    checked = released.run("check")
+    refused = [released.run("release", "1.1.0"), released.run("changelog", "publish", path.stem)]
+
+    line = text.split("\n").index("WRITE: what is different now, and why, in one or two sentences.") + 1
+    assert (
+        f"changelog/{path.name}:{line}:1: error: `## What changed` still has a placeholder" in checked.stdout
+    )
+    assert checked.stdout.count("[changelog-prose]") == 3
+    assert [one.exit_code for one in refused] == [1, 1]
+    assert released.snapshot() == before
+
+
+def test_published_title_may_be_the_proposed_one(released: Desk) -> None:
+    """What earlier versions of the toolkit let pass is published, and cannot be changed any more."""
+    released.write(noted(contract("1.1.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-additive.md"
+    proposed = re.search("^title: .*$", path.read_text("utf-8"), flags=re.MULTILINE)
+    path.write_text(filled(path.read_text("utf-8")), encoding="utf-8")
+    assert released.run("release", "1.1.0").exit_code == 0
+    text = re.sub(
+        "^title: .*$",
+        proposed[0].replace("WRITE: ", "") if proposed else "",
+        path.read_text("utf-8"),
+        flags=re.MULTILINE,
+    )
+    path.write_text(text, encoding="utf-8")
+
+    checked = released.run("check").stdout
+
+    assert "[changelog-published]" in checked
+    assert "[changelog-prose]" not in checked

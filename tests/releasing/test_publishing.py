@@ -1,6 +1,6 @@
 """The command that records entries: what readers were told stays, or is corrected."""
 
-from devportal.changelog.entries.drafting import has_facts
+from devportal.changelog.entries.facts import has_facts
 from tests.changelog.history import contract, noted
 from tests.releasing.conftest import Desk
 

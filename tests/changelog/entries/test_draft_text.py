@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.entries.drafting import draft_text, group_for_drafts
-from devportal.changelog.entries.entry import Impact
+from devportal.changelog.entries.draft_groups import group_for_drafts
+from devportal.changelog.entries.drafting import draft_text
 from devportal.changelog.entries.load import parse_entry
 from devportal.contract import load_contract
 from tests.changelog.history import Shelf, contract, noted, put
@@ -19,9 +19,9 @@ def drafted(folder: Path, data: dict[str, object]) -> str:
     shelf = Shelf(folder, contract("1.0.0"))
     uncovered = shelf.unreleased(data).uncovered_changes
     (group,) = group_for_drafts(
-        uncovered, load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
+        [uncovered], load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
     )
-    return draft_text(ID, group)
+    return draft_text(ID, group, versions=("1.0.0", "1.1.0"))
 
 
 @pytest.mark.parametrize(
@@ -54,25 +54,3 @@ def test_title_counts_what_it_leaves_out(tmp_path: Path) -> None:
 def test_days_are_written_as_in_the_guide(tmp_path: Path) -> None:
     """Without quotes, which people do not write either."""
     assert "\ndate: 2026-06-01\n" in drafted(tmp_path, noted(contract("1.1.0")))
-
-
-def test_both_directions_of_an_edit_are_one_draft(tmp_path: Path) -> None:
-    """A value that is removed from a shared schema breaks requests and not responses: one entry covers both."""
-    sizes = ("components", "schemas", "Size")
-    old = put(contract("1.0.0"), *sizes, value={"type": "string", "enum": ["small", "large"]})
-    for schema in ("NewParcel", "Parcel"):
-        steps = ("components", "schemas", schema, "properties", "size")
-        old = put(old, *steps, value={"$ref": "#/components/schemas/Size"})
-    shelf = Shelf(tmp_path, old)
-    new = put(put(old, "info", "version", value="2.0.0"), *sizes, "enum", value=["small"])
-
-    uncovered = shelf.unreleased(new).uncovered_changes
-    groups = group_for_drafts(
-        uncovered, load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=False
-    )
-
-    assert [(one.impact, len(one.changes)) for one in groups] == [(Impact.BREAKING, 2)]
-    text = draft_text(ID, groups[0])
-    assert text.count("@@ schema Size: ") == 1
-    assert "and 1 more" not in text
-    assert text.count("rule: schema.enum.value.removed") == 2

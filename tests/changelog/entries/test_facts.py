@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.entries.drafting import facts_block, has_facts, with_facts, without_facts
+from devportal.changelog.entries.facts import facts_block, has_facts, with_facts, without_facts
 from devportal.changelog.releases.manifest import entry_digest
 from devportal.differ import Change
 from tests.changelog.history import Shelf, contract, noted, put, shorter

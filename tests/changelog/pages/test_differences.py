@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from devportal.changelog.entries.entry import Impact
 from devportal.changelog.pages.differences import (
     GROUP_NODES,
     LONGEST,
@@ -16,6 +15,8 @@ from devportal.changelog.pages.differences import (
     value_text,
 )
 from devportal.changelog.pages.rendering import no_link
+from devportal.changelog.proof.edits import join_directions
+from devportal.changelog.proof.severity import Severity
 from devportal.contract import ABSENT, Api, read_contract
 from devportal.differ import compare
 from devportal.documents import parse_document, to_json
@@ -25,7 +26,7 @@ from tests.changelog.history import CONTRACT
 def group(count: int) -> ChangeGroup:
     """Return a group of so many changes."""
     row = ChangeRow(
-        impact=Impact.RISKY, sentence="x", hint="", rule="r", place="", uri="", before=None, after=None
+        severity=Severity.RISKY, sentence="x", hint="", rule="r", place="", uri="", before=None, after=None
     )
     return ChangeGroup(word="Schema", method="", name="A", uri="", rows=(row,) * count)
 
@@ -64,7 +65,8 @@ def test_a_renamed_property_is_a_removal_and_an_addition(schema: dict[str, Any])
     """Each of the two rows names the other property."""
     changes = compare(with_property("remark", schema), with_property("remarks", schema)).changes
 
-    shown = [row for group in group_changes(changes, no_link) for row in group.rows if row.place]
+    groups = group_changes(join_directions(changes), no_link, ("1.0.0", "1.1.0"))
+    shown = [row for group in groups for row in group.rows if row.place]
 
     sentences = {row.rule: row.sentence for row in shown}
     assert 'possibly renamed to "remarks"' in sentences["schema.property.removed"]

@@ -118,6 +118,8 @@ class Change:
     acknowledged: Acknowledgement | None = None
     witness_search: WitnessSearch | None = None
     """None for a change that needs no witness, such as a removed operation."""
+    softened_from: Verdict | None = None
+    """The verdict that the change has on a stable part, if it was softened because the part is not stable."""
 
     @property
     def fingerprint(self) -> str:

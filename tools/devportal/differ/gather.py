@@ -43,6 +43,7 @@ class ChangeCollector:
         self._drafts: dict[_Key, _PendingChange] = {}
         self._sections = SchemaSections(contracts.components)
         self._merged_uses: dict[tuple[int, ...], tuple[Use, ...]] = {}
+        self._softened_from: dict[_Key, Verdict] = {}
 
     def add(self, located: LocatedChange) -> None:
         """Add what was found at one location."""
@@ -131,6 +132,10 @@ class ChangeCollector:
             _value_key(change.new),
             digest_texts((change.essence, place.essence)) if change.essence or place.essence else "",
         )
+        unsoftened = self._unsoftened_verdict(rule, change, direction)
+        if unsoftened is not None and unsoftened is not verdict:
+            known = self._softened_from.setdefault(key, unsoftened)
+            self._softened_from[key] = max(known, unsoftened, key=lambda one: one.rank)
         draft = self._drafts.get(key)
         if draft is None:
             self._drafts[key] = _PendingChange(
@@ -144,9 +149,7 @@ class ChangeCollector:
     def _verdict(
         self, rule: Rule[Any], change: FoundChange, direction: Direction | None, stability: Stability
     ) -> Verdict | None:
-        verdict = change.verdict or rule.verdict(direction)
-        if rule.id in self._policy.levels:
-            verdict = self._policy.levels[rule.id]
+        verdict = self._unsoftened_verdict(rule, change, direction)
         if verdict is None:
             return None
         if not rule.is_softened:
@@ -154,8 +157,13 @@ class ChangeCollector:
         least = least_stable(stability, change.stability)
         return self._policy.stability_levels.get(least, Softening.NONE).soften(verdict)
 
+    def _unsoftened_verdict(
+        self, rule: Rule[Any], change: FoundChange, direction: Direction | None
+    ) -> Verdict | None:
+        return self._policy.levels.get(rule.id, change.verdict or rule.verdict(direction))
+
     def _change(self, key: _Key, draft: _PendingChange) -> Change:
-        rule, found_change = draft.rule, draft.change
+        rule, found_change, unsoftened = draft.rule, draft.change, self._softened_from.get(key)
         _, direction, subject, path, _, _, digest = key
         former = FormerPlace(
             subject=draft.former.subject,
@@ -167,6 +175,7 @@ class ChangeCollector:
             area=rule.area,
             action=rule.action,
             verdict=draft.verdict,
+            softened_from=None if unsoftened is draft.verdict else unsoftened,
             direction=direction,
             subject=subject,
             field=path,

@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
 
-from devportal.changelog.entries.drafting import without_facts
 from devportal.changelog.entries.entry import Section, SectionName
+from devportal.changelog.entries.facts import with_empty_facts, without_facts
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.markup import href, render_markdown
@@ -55,9 +55,16 @@ def read_body(text: str, *, name: str, first_line: int) -> tuple[tuple[Section, 
         if cut.level != 2 or cut.title not in list(SectionName):
             find(cut.line, f"{cut.title!r} is no section of an entry", f"use {_ALLOWED}, in this order")
             continue
-        content = without_facts("\n".join(lines[cut.after : stop])).strip("\n")
-        place = Place(file=name, line=first_line + cut.line, column=1)
-        sections.append(Section(name=SectionName(cut.title), text=content, place=place))
+        content = "\n".join(lines[cut.after : stop])
+        sections.append(
+            Section(
+                name=SectionName(cut.title),
+                text=without_facts(content).strip("\n"),
+                place=Place(file=name, line=first_line + cut.line, column=1),
+                source=with_empty_facts(content),
+                first_line=first_line + cut.after,
+            )
+        )
     for message, line, column in _unfit_characters(text):
         find(line, message, "remove it: no feed can carry it", column)
     whole = Place(file=name, line=first_line, column=1)

@@ -3,17 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 
-from devportal.changelog.entries.entry import TO_WRITE, Audience, Entry, Impact, Kind, SectionName
+from devportal.changelog.entries.entry import TO_WRITE, Audience, Entry, Impact, Kind, Section, SectionName
+from devportal.changelog.entries.placeholders import is_marked, placeholder_lines
 from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.releases.folder import Releases
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.markup import plain_text
 
-_TO_WRITE_LINE = re.compile(rf"[\s>*+_-]*(?:\d+[.)][\s>*+_-]*)?{TO_WRITE}")
-"""Such a line, behind the marks of quotes, lists and emphasis."""
 _WORD = re.compile(r"\w")
 _ANNOUNCED_IMPACTS = frozenset({Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION})
 """Impacts that have to be announced no later than the day on which the change is live."""
@@ -152,19 +152,32 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
                 f"the section `## {section.name}` has no visible text: {_excerpt(section.text)!r}",
                 "write it, or remove the heading",
             )
-        for number, line in enumerate(section.text.split("\n"), start=1):
-            if _TO_WRITE_LINE.match(line):
-                yield _error(
-                    "changelog-prose",
-                    section.place,
-                    f"line {number} of `## {section.name}` is still a placeholder: {_excerpt(line)!r}",
-                    "replace it with your text",
-                )
+        yield from _check_placeholders(section)
+
+
+def _check_placeholders(section: Section) -> Iterator[Finding]:
+    """Check that no text of a draft is left in a section, with its marker or without it."""
+    lines = section.source.split("\n")
+    for number in placeholder_lines(section):
+        yield _error(
+            "changelog-prose",
+            replace(section.place, line=section.first_line + number, column=1),
+            f"`## {section.name}` still has a placeholder of the draft: {lines[number].strip()[:60]!r}",
+            _PROMPT_HELP[section.name],
+        )
+
+
+_PROMPT_HELP = {
+    SectionName.WHAT: "write what changed and why, in your own words",
+    SectionName.WHO: "write who is affected and how they can check it, in your own words",
+    SectionName.MIGRATION: "write the steps that readers have to take, or remove the section if there are none",
+    SectionName.TIMELINE: "write it, or remove the section",
+}
 
 
 def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
     """Check that the proposed title and audience have been replaced."""
-    if _TO_WRITE_LINE.match(entry.title):
+    if is_marked(entry.title):
         yield _error(
             "changelog-prose",
             entry.place("title"),

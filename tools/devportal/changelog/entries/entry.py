@@ -37,7 +37,7 @@ _MEANINGS = {
     Impact.BREAKING: "Code that follows the contract stops working until you change it.",
     Impact.RISKY: (
         "Code that follows the contract keeps working. Code that relies on more than the contract promises, "
-        "such as a closed list of values, may not. Breaking changes to beta operations count as risky too."
+        "such as a closed list of values, may not."
     ),
     Impact.DEPRECATION: "Still works, but will be removed. Plan the move before the sunset date.",
     Impact.ADDITIVE: "Something new that existing code can ignore.",
@@ -92,11 +92,16 @@ class SectionName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A section of the body: its CommonMark without the heading, and where the heading stands."""
+    """A section of the body: its CommonMark without the heading, and where the heading stands.
+
+    `source` is the same with all its lines, the first of them `first_line` of the file; those of facts are empty.
+    """
 
     name: SectionName
     text: str
     place: Place
+    source: str = field(default="", repr=False, compare=False)
+    first_line: int = field(default=0, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

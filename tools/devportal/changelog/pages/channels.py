@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from devportal.changelog.entries.entry import Entry, Impact
+from devportal.changelog.entries.entry import Entry
 from devportal.changelog.pages.filters import (
     ACTION_REQUIRED_LEAD,
     INDEX,
     Filter,
+    ImpactChoice,
     action_uri,
     impact_uri,
 )
@@ -59,7 +60,13 @@ class Channel:
         return tuple((form, f"{self.stem}.{form}") for form in FeedFormat)
 
 
-def channels(filters: tuple[Filter, ...], slugs: Mapping[str, str], *, title: str) -> Iterator[Channel]:
+def channels(
+    filters: tuple[Filter, ...],
+    slugs: Mapping[str, str],
+    *,
+    title: str,
+    impacts: tuple[ImpactChoice, ...],
+) -> Iterator[Channel]:
     """Yield what there are feeds of: every list of entries first, then what has no entries yet.
 
     Who waits for the first breaking change has to be able to subscribe before it. That holds for each API
@@ -69,23 +76,23 @@ def channels(filters: tuple[Filter, ...], slugs: Mapping[str, str], *, title: st
         choice = ACTION if shown.is_action else shown.impact.label if shown.impact else ""
         yield _channel(shown.uri, shown.heading, shown.lead, title, shown.entries, shown.api, choice)
     listed = {shown.uri for shown in filters}
-    for api, slug in {"": "", **(slugs if is_complete(slugs) else {})}.items():
-        for uri, choice, meaning in _choices(slug):
+    for api, slug in {"": "", **(slugs if is_complete(slugs, impacts) else {})}.items():
+        for uri, choice, meaning in _choices(slug, impacts):
             if uri not in listed:
                 heading = f": {api}, {choice.lower()}" if api else f": {choice}"
                 empty = _channel(uri, heading, meaning, title, (), api, choice)
                 yield replace(empty, home=f"changelog/api/{slug}.md" if slug else INDEX)
 
 
-def is_complete(slugs: Mapping[str, str]) -> bool:
+def is_complete(slugs: Mapping[str, str], impacts: tuple[ImpactChoice, ...]) -> bool:
     """Return whether all combinations of an API with an impact or the need for action have a feed."""
-    return len(slugs) * (len(Impact) + 1) <= MOST_FEEDS
+    return len(slugs) * (len(impacts) + 1) <= MOST_FEEDS
 
 
-def _choices(slug: str) -> Iterator[tuple[str, str, str]]:
+def _choices(slug: str, impacts: tuple[ImpactChoice, ...]) -> Iterator[tuple[str, str, str]]:
     """Yield the uri, the name and the meaning of each part of an API's changes that has a feed."""
     yield action_uri(slug), ACTION, ACTION_REQUIRED_LEAD
-    for impact in Impact:
+    for impact in impacts:
         yield impact_uri(impact, slug), impact.label, impact.meaning
 
 

@@ -1,24 +1,24 @@
 """The pages that compare two releases, by impact, and the page on which to choose two."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
-from devportal.changelog.entries.entry import Entry, Impact
+from devportal.changelog.entries.entry import Entry
 from devportal.changelog.pages.differences import (
     ChangeGroup,
     Places,
     group_changes,
-    impact_counts,
+    severity_counts,
     split_into_pages,
 )
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
 from devportal.changelog.pages.rendering import COMPARISONS, STYLES, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.pages.timeline import format_date
-from devportal.changelog.proof.severity import is_version_change, least_impact
-from devportal.differ import Change
+from devportal.changelog.proof.edits import DirectedChange, join_directions
+from devportal.changelog.proof.severity import Severity, change_severity, is_version_change
 from devportal.markup import Heading, Page, SearchEntry, render_page
 
 MOST_NODES = 1_000
@@ -71,19 +71,20 @@ def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, 
 
 
 def _pages(interval: Interval, frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
-    changes = tuple(change for change in interval.changes if not is_version_change(change))
-    parts = _page_parts(changes, frame.places)
+    changes = join_directions(change for change in interval.changes if not is_version_change(change))
+    counts = severity_counts(change_severity(directed.change) for directed in changes)
+    parts = _page_parts(changes, {one.severity: one.count for one in counts}, frame.places, interval)
     uris = tuple(_uri(interval, number) for number in range(len(parts)))
-    part_of = {section.impact: number for number, part in reversed([*enumerate(parts)]) for section in part}
+    part_of = {section.severity: number for number, part in reversed([*enumerate(parts)]) for section in part}
     shared = {
         "frame": frame,
         "lead": _introduction(interval, release_history),
         "old": interval.old,
         "new": interval.new,
         "total": len(changes),
-        "counts": [
-            (one, f"{uris[part_of[one.impact]]}#{one.impact.value}") for one in impact_counts(changes)
-        ],
+        "counts": [(one, f"{uris[part_of[one.severity]]}#{one.severity.value}") for one in counts],
+        "entry_counts": severity_counts(map(frame.severity, interval.entries)),
+        "entry_count": len(interval.entries),
         **_choices(release_history),
     }
     for number, part in enumerate(parts):
@@ -94,7 +95,7 @@ def _pages(interval: Interval, frame: ChangelogContext, release_history: Release
             "earlier": uris[number - 1] if number else "",
             "later": uris[number + 1] if number + 1 < len(uris) else "",
         }
-        yield _page(shared | own | _entries(() if number else interval.entries))
+        yield _page(shared | own | {"entries": () if number else _entries(interval, frame)})
 
 
 def _page(values: dict[str, Any]) -> Page:
@@ -113,10 +114,11 @@ def _page(values: dict[str, Any]) -> Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImpactSection:
-    """The changes of one impact that a page shows."""
+class SeveritySection:
+    """The changes of one severity that a page shows; `total` counts those on other pages too."""
 
-    impact: Impact
+    severity: Severity
+    total: int
     groups: tuple[ChangeGroup, ...]
 
     @property
@@ -125,34 +127,41 @@ class ImpactSection:
         return sum(len(group.rows) for group in self.groups)
 
 
-def _page_parts(changes: tuple[Change, ...], places: Places) -> tuple[tuple[ImpactSection, ...], ...]:
-    """Return changes by impact, the most severe first, in parts that each fit on a page."""
+def _page_parts(
+    changes: tuple[DirectedChange, ...],
+    totals: Mapping[Severity, int],
+    places: Places,
+    interval: Interval,
+) -> tuple[tuple[SeveritySection, ...], ...]:
+    """Return changes by severity, the most severe first, in parts that each fit on a page."""
     groups = [
         group
-        for impact in Impact
-        for group in group_changes((one for one in changes if least_impact(one) is impact), places)
+        for severity in Severity
+        for group in group_changes(
+            (one for one in changes if change_severity(one.change) is severity), places, interval.versions
+        )
     ]
     return tuple(
         tuple(
-            ImpactSection(impact=impact, groups=tuple(of_impact))
-            for impact, of_impact in groupby(part, key=lambda group: group.rows[0].impact)
+            SeveritySection(severity=severity, total=totals[severity], groups=tuple(of_severity))
+            for severity, of_severity in groupby(part, key=lambda group: group.rows[0].severity)
         )
         for part in split_into_pages(groups, most=MOST_NODES)
     )
 
 
-def _entries(entries: tuple[Entry, ...]) -> dict[str, Any]:
-    """Return the entries that a page lists, the most severe first; only the first page of a comparison has any."""
-    order = list(Impact)
-    listed = sorted(entries, key=lambda entry: order.index(entry.impact))
-    return {"entries": listed[:MOST_ENTRIES], "entry_count": len(entries)}
+def _entries(interval: Interval, frame: ChangelogContext) -> tuple[Entry, ...]:
+    """Return the entries that the first page of a comparison lists, the most severe first."""
+    order = list(Severity)
+    listed = sorted(interval.entries, key=lambda entry: order.index(frame.severity(entry)))
+    return tuple(listed[:MOST_ENTRIES])
 
 
 def _headings(values: dict[str, Any]) -> Iterator[Heading]:
     if values["entries"]:
         yield Heading(level=2, anchor="entries", title="Changelog entries")
     for section in values["sections"]:
-        yield Heading(level=2, anchor=section.impact.value, title=section.impact.label)
+        yield Heading(level=2, anchor=section.severity.value, title=section.severity.label)
 
 
 def _uri(interval: Interval, number: int) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.changelog.entries.entry import Impact
-from devportal.changelog.proof.severity import least_impact
+from devportal.changelog.pages.witnesses import WitnessView, witness_view
+from devportal.changelog.proof.edits import DirectedChange, direction_words
+from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.contract import ABSENT
-from devportal.differ import Change, Subject, SubjectKind, Use
+from devportal.differ import Subject, SubjectKind, Use
 
 Places = Callable[[str, str], str]
 """Where a part of the contract is shown: for what `subject_name` says and a place in it, a uri, or nothing."""
@@ -19,15 +20,20 @@ MOST_USES = 6
 """How many operations affected by a change of a shared part are named; the page counts the others."""
 ROW_NODES = 9
 """About how many elements a change takes on a page."""
+WITNESS_NODES = 6
+"""About how many more it takes with a message that one release allows and the other refuses."""
 GROUP_NODES = 24
 """About how many elements the head of a group takes on a page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:
-    """One change and its place, with the values before and after, as plain text."""
+    """One change and its place, with the values before and after, as plain text.
 
-    impact: Impact
+    `directions` says what it means if the part is sent and if it is received, for a part that is both.
+    """
+
+    severity: Severity
     sentence: str
     hint: str
     rule: str
@@ -35,6 +41,13 @@ class ChangeRow:
     uri: str
     before: str | None
     after: str | None
+    directions: str = ""
+    witness: WitnessView | None = None
+
+    @property
+    def nodes(self) -> int:
+        """Return about how many elements the row takes on a page."""
+        return ROW_NODES + (WITNESS_NODES if self.witness else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,15 +74,18 @@ class ChangeGroup:
     @property
     def nodes(self) -> int:
         """Return about how many elements the group takes on a page."""
-        return GROUP_NODES + ROW_NODES * len(self.rows)
+        return GROUP_NODES + sum(row.nodes for row in self.rows)
 
 
-def group_changes(changes: Iterable[Change], places: Places) -> tuple[ChangeGroup, ...]:
-    """Return changes by their subjects, those with the most severe change first."""
-    by_subject: dict[Subject, list[Change]] = {}
-    for change in changes:
-        by_subject.setdefault(change.subject, []).append(change)
-    return tuple(_change_group(subject, listed, places) for subject, listed in by_subject.items())
+def group_changes(
+    changes: Iterable[DirectedChange], places: Places, versions: tuple[str, str]
+) -> tuple[ChangeGroup, ...]:
+    """Return changes by their subjects, the most severe first; `versions` are the two that are compared."""
+    order = list(Severity)
+    by_subject: dict[Subject, list[DirectedChange]] = {}
+    for directed in sorted(changes, key=lambda one: order.index(change_severity(one.change))):
+        by_subject.setdefault(directed.change.subject, []).append(directed)
+    return tuple(_change_group(subject, listed, places, versions) for subject, listed in by_subject.items())
 
 
 def split_into_pages(groups: Iterable[ChangeGroup], *, most: int) -> tuple[tuple[ChangeGroup, ...], ...]:
@@ -86,10 +102,14 @@ def split_into_pages(groups: Iterable[ChangeGroup], *, most: int) -> tuple[tuple
 
 
 def _split_large_groups(groups: Iterable[ChangeGroup], most: int) -> Iterator[ChangeGroup]:
-    size = max(1, (most - GROUP_NODES) // ROW_NODES)
     for group in groups:
-        for start in range(0, len(group.rows), size):
-            yield replace(group, rows=group.rows[start : start + size])
+        rows: list[ChangeRow] = []
+        for row in group.rows:
+            if rows and GROUP_NODES + sum(one.nodes for one in rows) + row.nodes > most:
+                yield replace(group, rows=tuple(rows))
+                rows = []
+            rows.append(row)
+        yield replace(group, rows=tuple(rows))
 
 
 def subject_name(subject: Subject) -> str:
@@ -102,12 +122,15 @@ def subject_name(subject: Subject) -> str:
     return subject.name
 
 
-def _change_group(subject: Subject, changes: Sequence[Change], places: Places) -> ChangeGroup:
+def _change_group(
+    subject: Subject, changes: Sequence[DirectedChange], places: Places, versions: tuple[str, str]
+) -> ChangeGroup:
     owner = subject_name(subject)
     method, name = "", subject.name
     if subject.kind is SubjectKind.OPERATION:
         method, _, name = subject.name.rpartition(" ")
-    uses = dict.fromkeys(use for change in changes for use in change.used_by if use.subject != subject)
+    all_uses = (use for directed in changes for change in directed.both for use in change.used_by)
+    uses = dict.fromkeys(use for use in all_uses if use.subject != subject)
     users = tuple({use.subject.name: _affected_operation(use, places) for use in reversed(uses)}.values())[
         ::-1
     ]
@@ -116,7 +139,7 @@ def _change_group(subject: Subject, changes: Sequence[Change], places: Places) -
         method=method,
         name=name,
         uri=places(owner, ""),
-        rows=tuple(_change_row(change, owner, places) for change in changes),
+        rows=tuple(_change_row(directed, owner, places, versions) for directed in changes),
         users=users[:MOST_USES],
         further=max(0, len(users) - MOST_USES),
     )
@@ -133,9 +156,11 @@ def _affected_operation(use: Use, places: Places) -> AffectedOperation:
     return AffectedOperation(name=use.subject.name, uri=places(use.subject.name, use.field))
 
 
-def _change_row(change: Change, owner: str, places: Places) -> ChangeRow:
+def _change_row(directed: DirectedChange, owner: str, places: Places, versions: tuple[str, str]) -> ChangeRow:
+    change = directed.change
+    searches = (one.witness_search for one in directed.both)
     return ChangeRow(
-        impact=least_impact(change),
+        severity=change_severity(change),
         sentence=change.message,
         hint=change.hint,
         rule=change.rule,
@@ -143,7 +168,20 @@ def _change_row(change: Change, owner: str, places: Places) -> ChangeRow:
         uri=places(owner, change.field) if change.field else "",
         before=value_text(change.old),
         after=value_text(change.new),
+        directions=_directions(directed),
+        witness=next(filter(None, (witness_view(search, *versions) for search in searches)), None),
     )
+
+
+def _directions(directed: DirectedChange) -> str:
+    """Return what a change means in each direction; nothing if it has only one."""
+    if directed.opposite is None:
+        return ""
+    severities = [change_severity(one).label for one in directed.both]
+    if len(set(severities)) == 1:
+        return "The part is both sent and received by clients"
+    first, second = (direction_words(one.direction) for one in directed.both)
+    return f"{severities[0]} if {first}, {severities[1].lower()} if {second}"
 
 
 def value_text(value: Any) -> str | None:
@@ -155,14 +193,14 @@ def value_text(value: Any) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImpactCount:
-    """How many changes there are of one impact."""
+class SeverityCount:
+    """How many there are of one severity."""
 
-    impact: Impact
+    severity: Severity
     count: int
 
 
-def impact_counts(changes: Iterable[Change]) -> tuple[ImpactCount, ...]:
-    """Return how many changes there are of each impact that occurs, the most severe first."""
-    counted = Counter(map(least_impact, changes))
-    return tuple(ImpactCount(impact=impact, count=counted[impact]) for impact in Impact if counted[impact])
+def severity_counts(severities: Iterable[Severity]) -> tuple[SeverityCount, ...]:
+    """Return how many there are of each severity that occurs, the most severe first."""
+    counted = Counter(severities)
+    return tuple(SeverityCount(severity=one, count=counted[one]) for one in Severity if counted[one])

@@ -15,6 +15,7 @@ from devportal.changelog.pages.rendering import (
 )
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.pages.timeline import entry_timeline, format_date
+from devportal.changelog.proof.edits import join_directions
 from devportal.differ import Change, SubjectKind
 from devportal.markup import Heading, Page, SearchEntry, plain_text, render_page
 from devportal.markup.feeds import absolute_url
@@ -33,7 +34,9 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
     """Return the page of an entry; `newer` and `older` are its neighbours in the whole list."""
     source = entry_uri(entry)
     changes = frame.release_history.changes_of(entry) if frame.release_history else ()
-    values = _entry_values(entry, frame) | _change_values(changes, frame) | {"newer": newer, "older": older}
+    versions = frame.release_history.versions_of(entry) if frame.release_history else ("", "")
+    values = _entry_values(entry, frame) | _change_values(changes, versions, frame)
+    values |= {"newer": newer, "older": older}
     body, markdown = render_page(templates(), "entry", source, values)
     return Page(
         uri=source,
@@ -42,7 +45,7 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
         body=body,
         markdown=markdown,
         headings=_headings(entry, has_changes=bool(changes)),
-        search=_search_entries(entry),
+        search=_search_entries(entry, frame),
         sidebar=sidebar(source, frame),
         styles=STYLES,
     )
@@ -57,7 +60,8 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
         "sections": _body_sections(entry),
         "when": entry.section(SectionName.TIMELINE),
         "frame": frame,
-        "impact_page": impact_uri(entry.impact),
+        "impact_page": impact_uri(frame.severity(entry)),
+        "severity": frame.severity(entry),
         "release": release,
         "interval": release_history.interval_of(entry) if release_history else None,
         "events": entry_timeline(entry, release),
@@ -65,9 +69,13 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
     }
 
 
-def _change_values(changes: tuple[Change, ...], frame: ChangelogContext) -> _Values:
+def _change_values(
+    changes: tuple[Change, ...], versions: tuple[str, str], frame: ChangelogContext
+) -> _Values:
     """Return the template values of the changes of the contract that fit on a page, and of what they affect."""
-    shown, *rest = split_into_pages(group_changes(changes, frame.places), most=MOST_NODES)
+    shown, *rest = split_into_pages(
+        group_changes(join_directions(changes), frame.places, versions), most=MOST_NODES
+    )
     affected = _affected_operations(changes, frame)
     return {
         "groups": shown,
@@ -103,8 +111,8 @@ def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
     return tuple(headings)
 
 
-def _search_entries(entry: Entry) -> tuple[SearchEntry, ...]:
-    facts = f"{entry.impact.label} · {', '.join(entry.apis)} · {format_date(entry.date)}"
+def _search_entries(entry: Entry, frame: ChangelogContext) -> tuple[SearchEntry, ...]:
+    facts = f"{frame.severity(entry).label} · {', '.join(entry.apis)} · {format_date(entry.date)}"
     sections = (
         SearchEntry(title=section.name.heading, text=plain_text(section.text), anchor=section.name.anchor)
         for section in entry.sections

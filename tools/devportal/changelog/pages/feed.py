@@ -15,6 +15,7 @@ from devportal.changelog.pages.rendering import (
     render_html,
     templates,
 )
+from devportal.changelog.proof.severity import Severity
 from devportal.language import mark_directions
 from devportal.markup import Artefact, Page
 from devportal.markup.feed_formats import feed_files
@@ -30,7 +31,7 @@ from devportal.markup.feeds import (
 )
 
 
-def feed_item(entry: Entry, *, site_url: str, authority: str) -> FeedItem:
+def feed_item(entry: Entry, severity: Severity, *, site_url: str, authority: str) -> FeedItem:
     """Return the item of an entry; `site_url` is absolute and ends in `/`."""
     return FeedItem(
         id=guid(entry, authority=authority),
@@ -38,9 +39,9 @@ def feed_item(entry: Entry, *, site_url: str, authority: str) -> FeedItem:
         title=entry.title,
         date=entry.date,
         amended_on=_last_amended_on(entry),
-        terms=_categories(entry),
+        terms=_categories(entry, severity),
         summary=entry_summary(entry),
-        content=_content(entry, site_url),
+        content=_content(entry, severity, site_url),
     )
 
 
@@ -49,18 +50,19 @@ def guid(entry: Entry, *, authority: str) -> str:
     return tag_uri(authority, entry.id[:10], f"changelog/{entry.id}")
 
 
-def _content(entry: Entry, site_url: str) -> str:
+def _content(entry: Entry, severity: Severity, site_url: str) -> str:
     def change(link: str) -> str:
         return absolute_link(link, source=entry_uri(entry), site_url=site_url)
 
     sections = [(section.name, render_html(section.text, change)) for section in entry.sections]
     links = [(link.title, change(link.url)) for link in entry.links]
     template = templates().get_template("feed_item.html.jinja")
-    return mark_directions(template.render(entry=entry, sections=sections, links=links))
+    return mark_directions(template.render(entry=entry, severity=severity, sections=sections, links=links))
 
 
-def _categories(entry: Entry) -> tuple[str, ...]:
-    terms = (*(f"api:{name}" for name in entry.apis), f"impact:{entry.impact}", f"kind:{entry.kind}")
+def _categories(entry: Entry, severity: Severity) -> tuple[str, ...]:
+    impacts = dict.fromkeys((f"impact:{entry.impact}", f"impact:{severity}"))
+    terms = (*(f"api:{name}" for name in entry.apis), *impacts, f"kind:{entry.kind}")
     return (*terms, "action-required") if entry.action_required else terms
 
 
@@ -93,7 +95,10 @@ def with_feeds(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Ite
 def _feeds(all_: tuple[Channel, ...], frame: ChangelogContext, *, minted: str) -> Iterator[Feed]:
     """Yield the feed of each channel; the first one, as the first filter, has every entry."""
     entries, site_url = all_[0].entries, frame.site_url
-    items = {entry.id: feed_item(entry, site_url=site_url, authority=minted) for entry in entries}
+    items = {
+        entry.id: feed_item(entry, frame.severity(entry), site_url=site_url, authority=minted)
+        for entry in entries
+    }
     for channel in all_:
         yield Feed(
             id=feed_id(minted, channel.folder),

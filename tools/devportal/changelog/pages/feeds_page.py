@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from devportal.changelog.entries.entry import Impact
 from devportal.changelog.pages.channels import ACTION, Channel, is_complete
 from devportal.changelog.pages.rendering import FEEDS, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
@@ -20,22 +19,28 @@ class FeedGroup:
     channels: tuple[Channel, ...]
 
 
-def _rank(channel: Channel) -> int:
-    """Return the position of a feed: all changes first, then what requires action, then the impacts."""
-    return ["", ACTION, *(impact.label for impact in Impact)].index(channel.choice)
-
-
 def feeds_page(frame: ChangelogContext) -> Page:
-    """Return the page of all feeds."""
+    """Return the page of all feeds: of each API all changes first, then what requires action, then the impacts."""
+    order = ["", ACTION, *(impact.label for impact in frame.impacts)]
     groups = tuple(
         FeedGroup(
             title=api or "All APIs",
             anchor=f"api-{slug}" if slug else "all-apis",
-            channels=tuple(sorted((one for one in frame.channels if one.api == api), key=_rank)),
+            channels=tuple(
+                sorted(
+                    (one for one in frame.channels if one.api == api),
+                    key=lambda one: order.index(one.choice),
+                )
+            ),
         )
         for api, slug in {"": "", **frame.slugs}.items()
     )
-    values = {"frame": frame, "lead": _LEAD, "groups": groups, "is_partial": not is_complete(frame.slugs)}
+    values = {
+        "frame": frame,
+        "lead": _LEAD,
+        "groups": groups,
+        "is_partial": not is_complete(frame.slugs, frame.impacts),
+    }
     body, markdown = render_page(templates(), "feeds", FEEDS, values)
     return Page(
         uri=FEEDS,

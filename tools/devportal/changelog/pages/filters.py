@@ -1,14 +1,49 @@
 """The lists of a changelog: everything, and a page for each API, impact and need for action that has entries."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from devportal.changelog.entries.entry import Entry, Impact
+from devportal.changelog.entries.entry import Entry
+from devportal.changelog.proof.severity import Severity
 
 INDEX = "changelog/index.md"
 ACTION_REQUIRED = "changelog/action-required.md"
 ACTION_REQUIRED_LEAD = "Changes that need an update of your code, newest first."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImpactChoice:
+    """The entries of one impact or of several, as readers choose them; `value` is its name in addresses."""
+
+    value: str
+    label: str
+    meaning: str
+    severities: frozenset[Severity]
+
+
+BREAKING_OR_BETA = ImpactChoice(
+    value="breaking-or-beta",
+    label="Breaking, beta included",
+    meaning="Everything that stops working until you change your code, in stable parts and in beta.",
+    severities=frozenset({Severity.BREAKING, Severity.BREAKING_BETA}),
+)
+
+
+def impact_choices(*, has_beta: bool) -> tuple[ImpactChoice, ...]:
+    """Return the choices of impacts; those of beta parts only for a contract that has some.
+
+    Risky has what breaks beta parts too, as their entries say that they are risky (docs/decisions/0057).
+    """
+    own = {severity: frozenset({severity}) for severity in Severity}
+    own[Severity.RISKY] |= {Severity.BREAKING_BETA}
+    single = (
+        ImpactChoice(value=one.value, label=one.label, meaning=one.meaning, severities=own[one])
+        for one in Severity
+        if has_beta or one is not Severity.BREAKING_BETA
+    )
+    breaking, *others = single
+    return (breaking, *((BREAKING_OR_BETA,) if has_beta else ()), *others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +55,7 @@ class Filter:
     lead: str
     entries: tuple[Entry, ...]
     api: str = ""
-    impact: Impact | None = None
+    impact: ImpactChoice | None = None
     is_action: bool = False
 
 
@@ -49,18 +84,31 @@ class FilterRow:
         return next((choice for choice in self.choices if choice.is_current), self.choices[0])
 
 
-def filters(entries: tuple[Entry, ...], *, title: str) -> tuple[Filter, ...]:
-    """Return the filter for everything, then those by API, impact and need for action that match any entry."""
+def filters(
+    entries: tuple[Entry, ...],
+    *,
+    title: str,
+    severities: Mapping[str, Severity],
+    impacts: tuple[ImpactChoice, ...],
+) -> tuple[Filter, ...]:
+    """Return the filter for everything, then those by API, impact and need for action that match any entry.
+
+    `severities` are those of the entries, by their ids.
+    """
     everything = Filter(
         uri=INDEX,
         heading="Changelog",
         lead=f"Every change to {title}, newest first: what changed, who is affected, and what to do.",
         entries=entries,
     )
+    by_impact = {
+        impact: tuple(entry for entry in entries if severities[entry.id] in impact.severities)
+        for impact in impacts
+    }
     others = (
         *_by_api(entries, title),
-        *_by_impact(entries),
-        *_by_api_and_impact(entries),
+        *_by_impact(by_impact),
+        *_by_api_and_impact(by_impact, api_slugs(entries)),
         *_by_action(entries, title),
     )
     return (everything, *others)
@@ -73,9 +121,9 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...
     """
     by_choice = {(one.api, one.impact, one.is_action): one for one in all_}
     apis = sorted({one.api for one in all_ if one.api})
-    impacts = [impact for impact in Impact if ("", impact, False) in by_choice]
+    impacts = [one.impact for one in all_ if one.impact and not one.api]
 
-    def choice(label: str, value: str, key: tuple[str, Impact | None, bool]) -> FilterChoice:
+    def choice(label: str, value: str, key: tuple[str, ImpactChoice | None, bool]) -> FilterChoice:
         target = by_choice.get(key)
         return FilterChoice(
             label=label,
@@ -119,7 +167,7 @@ def api_uris(entries: tuple[Entry, ...]) -> dict[str, str]:
     return {name: f"changelog/api/{slug}.md" for name, slug in api_slugs(entries).items()}
 
 
-def impact_uri(impact: Impact, slug: str = "") -> str:
+def impact_uri(impact: ImpactChoice | Severity, slug: str = "") -> str:
     """Return the uri of the page of an impact, or of that impact on the API with a slug."""
     return f"changelog/api/{slug}/{impact.value}.md" if slug else f"changelog/impact/{impact.value}.md"
 
@@ -140,24 +188,24 @@ def _by_api(entries: tuple[Entry, ...], title: str) -> Iterator[Filter]:
         )
 
 
-def _by_impact(entries: tuple[Entry, ...]) -> Iterator[Filter]:
-    for impact in Impact:
-        kept = tuple(entry for entry in entries if entry.impact is impact)
-        if kept:
+def _by_impact(by_impact: Mapping[ImpactChoice, tuple[Entry, ...]]) -> Iterator[Filter]:
+    for impact, entries in by_impact.items():
+        if entries:
             yield Filter(
                 uri=impact_uri(impact),
                 heading=f"Changelog: {impact.label}",
                 lead=impact.meaning,
-                entries=kept,
+                entries=entries,
                 impact=impact,
             )
 
 
-def _by_api_and_impact(entries: tuple[Entry, ...]) -> Iterator[Filter]:
-    for name, slug in api_slugs(entries).items():
-        for impact in Impact:
-            kept = tuple(entry for entry in entries if name in entry.apis and entry.impact is impact)
-            if kept:
+def _by_api_and_impact(
+    by_impact: Mapping[ImpactChoice, tuple[Entry, ...]], slugs: Mapping[str, str]
+) -> Iterator[Filter]:
+    for name, slug in slugs.items():
+        for impact, entries in by_impact.items():
+            if kept := tuple(entry for entry in entries if name in entry.apis):
                 yield Filter(
                     uri=impact_uri(impact, slug),
                     heading=f"Changelog: {name}, {impact.label.lower()}",

@@ -11,11 +11,21 @@ from devportal.changelog.pages.differences import Places
 from devportal.changelog.pages.entry_page import entry_page
 from devportal.changelog.pages.feed import with_feeds
 from devportal.changelog.pages.feeds_page import feeds_page
-from devportal.changelog.pages.filters import INDEX, Filter, api_slugs, api_uris, filter_rows, filters
+from devportal.changelog.pages.filters import (
+    BREAKING_OR_BETA,
+    INDEX,
+    Filter,
+    api_slugs,
+    api_uris,
+    filter_rows,
+    filters,
+    impact_choices,
+)
 from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.pages.release_pages import release_pages
 from devportal.changelog.pages.rendering import MOST_CARDS, ChangelogContext, list_uri, no_link, templates
 from devportal.changelog.pages.sidebar import sidebar
+from devportal.changelog.proof.severity import Severity
 from devportal.language import OURS, mark_texts
 from devportal.markup import Artefact, Page, SearchEntry, render_page
 from devportal.markup.feeds import NOT_XML, check_feed
@@ -51,6 +61,7 @@ def _page(
         "frame": frame,
         "channel": next((one for one in frame.channels if one.home == shown.uri), None),
         "is_live": is_live,
+        "beta_choice": next((one for one in frame.filters if one.impact is BREAKING_OR_BETA), None),
         "newer": uris[number - 1] if number else "",
         "older": uris[number + 1] if number + 1 < len(uris) else "",
     }
@@ -84,7 +95,7 @@ def changelog_pages(
     """Return the pages of a changelog, and its feeds if the settings ask for them, announced on each page.
 
     `title` is the API's name. `operations` gives the uri of each operation's page (`POST /v1/orders`), for
-    links, `places` that of every part; `has_beta` says whether some of them are not stable. With `annals`
+    links, `places` that of every part; `has_beta` says whether the contract has parts in beta. With `annals`
     there are pages of the releases, and each entry shows what changed in the contract; `references` gives the
     uri of the reference of each release that has one. `language` is that of the entries. Without entries
     there is no feed.
@@ -96,14 +107,21 @@ def changelog_pages(
         check_feed("changelog", site_url=site_url, authority=settings.feed_authority)
     ordered = newest_first(entries)
     title = NOT_XML.sub("", title)
-    lists, slugs = filters(ordered, title=title), api_slugs(ordered)
+    severities = {entry.id: Severity(entry.impact) for entry in ordered}
+    severities |= annals.severities if annals else {}
+    impacts = impact_choices(has_beta=has_beta or Severity.BREAKING_BETA in severities.values())
+    lists = filters(ordered, title=title, severities=severities, impacts=impacts)
+    slugs = api_slugs(ordered)
     frame = ChangelogContext(
         settings=settings,
         title=title,
         site_url=site_url.rstrip("/") + "/" if site_url else "",
         filters=lists,
-        channels=tuple(channels(lists, slugs, title=title)) if settings.feed and ordered else (),
-        has_beta=has_beta,
+        channels=tuple(channels(lists, slugs, title=title, impacts=impacts))
+        if settings.feed and ordered
+        else (),
+        impacts=impacts,
+        severities=severities,
         apis=api_uris(ordered),
         slugs=slugs,
         operations=operations or {},

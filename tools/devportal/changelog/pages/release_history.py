@@ -9,6 +9,7 @@ from devportal.changelog.entries.entry import Entry, newest_first
 from devportal.changelog.proof.comparing import WrittenPolicy, version_steps
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.proving import History
+from devportal.changelog.proof.severity import Severity, entry_severity
 from devportal.changelog.releases.folder import Release, Releases
 from devportal.derived_cache import Memory
 from devportal.differ import Change
@@ -27,6 +28,11 @@ class Interval:
     changes: tuple[Change, ...] = field(repr=False)
     entries: tuple[Entry, ...] = ()
     """The entries of these changes, the newest first."""
+
+    @property
+    def versions(self) -> tuple[str, str]:
+        """Return the names of both for sentences."""
+        return self.old, "the next release" if self.new == NEXT else self.new
 
     @property
     def uri(self) -> str:
@@ -63,6 +69,21 @@ class ReleaseHistory:
         if proof is None or proof.step.old is None:
             return None
         return self.intervals.get(_versions(proof))
+
+    @cached_property
+    def severities(self) -> Mapping[str, Severity]:
+        """Return what each entry means for readers, by its id."""
+        return {
+            entry.id: entry_severity(entry, proof.covered_by(entry))
+            for proof in self.proofs
+            for entry in proof.entries
+        }
+
+    def versions_of(self, entry: Entry) -> tuple[str, str]:
+        """Return the names of the two versions between which the changes of an entry lie, for sentences."""
+        proof = self._by_entry.get(entry.id)
+        old, new = _versions(proof) if proof else ("", NEXT)
+        return Interval(old=old, new=new, changes=()).versions
 
     def release_of(self, entry: Entry) -> Release | None:
         """Return the release that an entry belongs to; None if it is not released yet."""

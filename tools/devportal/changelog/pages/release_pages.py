@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from devportal.changelog.entries.entry import Entry, newest_first
-from devportal.changelog.pages.differences import ImpactCount, impact_counts
+from devportal.changelog.pages.differences import SeverityCount, severity_counts
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
 from devportal.changelog.pages.rendering import RELEASES, STYLES, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
-from devportal.changelog.proof.severity import is_version_change
+from devportal.changelog.proof.edits import join_directions
+from devportal.changelog.proof.severity import change_severity, is_version_change
 from devportal.changelog.releases.folder import Release
 from devportal.markup import Artefact, Page, SearchEntry, render_page
 
@@ -47,10 +48,11 @@ class ReleaseView:
         return self.release.date if self.release else None
 
     @property
-    def tallies(self) -> tuple[ImpactCount, ...]:
+    def tallies(self) -> tuple[SeverityCount, ...]:
         """Return how many changes there are of each impact."""
         changes = self.before.changes if self.before else ()
-        return impact_counts(change for change in changes if not is_version_change(change))
+        directed = join_directions(one for one in changes if not is_version_change(one))
+        return severity_counts(change_severity(one.change) for one in directed)
 
     @property
     def entries(self) -> tuple[Entry, ...]:

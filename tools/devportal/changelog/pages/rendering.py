@@ -10,12 +10,14 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from devportal.changelog.entries.body import relative_link, resolve_in_site, rewrite_html_links
-from devportal.changelog.entries.entry import Entry, Impact, SectionName
+from devportal.changelog.entries.entry import Entry, SectionName
 from devportal.changelog.pages.channels import Channel
 from devportal.changelog.pages.differences import Places
-from devportal.changelog.pages.filters import Filter
+from devportal.changelog.pages.filters import Filter, ImpactChoice
 from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.pages.timeline import format_date
+from devportal.changelog.proof.severity import Severity
+from devportal.changelog.proof.suggestions import as_sentence
 from devportal.language import OURS, mark_blocks
 from devportal.markup import PageDraft, environment, plain_text, render_markdown
 from devportal.project.settings import Settings
@@ -48,14 +50,37 @@ class ChangelogContext:
     operations: Mapping[str, str]
     channels: tuple[Channel, ...] = ()
     """What there are feeds of, that of everything first; nothing if the changelog has no feed."""
-    has_beta: bool = False
-    """Whether the contract has operations that are not stable."""
+    impacts: tuple[ImpactChoice, ...] = ()
+    """The impacts that readers can choose."""
+    severities: Mapping[str, Severity] = field(default_factory=dict, repr=False)
+    """What each entry means for readers, by its id."""
     places: Places = field(default=no_link, repr=False)
     release_history: ReleaseHistory | None = field(default=None, repr=False)
     references: Mapping[str, str] = field(default_factory=dict)
     """The uri of the reference of each release that has one."""
     language: str = OURS
     """The language of the entries."""
+
+    def severity(self, entry: Entry) -> Severity:
+        """Return what an entry means for readers."""
+        return self.severities[entry.id]
+
+    def other_impacts(self, entry: Entry) -> tuple[str, ...]:
+        """Return the choices that have an entry beside that of its own severity, by their names in addresses."""
+        severity = self.severities[entry.id]
+        values = (impact.value for impact in self.impacts if severity in impact.severities)
+        return tuple(value for value in values if value != severity.value)
+
+    @property
+    def has_beta(self) -> bool:
+        """Return whether readers can choose what breaks parts in beta."""
+        return Severity.BREAKING_BETA in self.shown_severities
+
+    @property
+    def shown_severities(self) -> tuple[Severity, ...]:
+        """Return the severities to explain: that of beta parts only if readers can choose it."""
+        values = {impact.value for impact in self.impacts}
+        return tuple(one for one in Severity if one.value in values)
 
     @property
     def releases_uri(self) -> str:
@@ -95,7 +120,6 @@ def templates() -> Environment:
         "pieces": split_code_spans,
     }
     template_environment.globals |= {
-        "impacts": tuple(Impact),
         "counted": count_noun,
         "who": SectionName.WHO,
         "migration": SectionName.MIGRATION,
@@ -109,12 +133,6 @@ def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
     if len(spans) == 1:
         return ((text, True),)
     return tuple((piece, number % 2 == 1) for number, piece in enumerate(spans) if piece)
-
-
-def as_sentence(message: str) -> str:
-    """Return the message of a change or a hint as a sentence."""
-    text = f"{message[:1].upper()}{message[1:]}"
-    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def entry_uri(entry: Entry) -> str:

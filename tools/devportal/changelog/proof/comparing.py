@@ -21,6 +21,7 @@ from devportal.differ.change import FormerPlace, change_sort_key
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.policy_file import parse_policy
 from devportal.differ.rule import Action, Area
+from devportal.differ.witness import Witness, WitnessSearch
 from devportal.documents import parse_document, to_json
 from devportal.errors import Place
 
@@ -55,6 +56,10 @@ def _change_to_json(change: Change) -> _Members:
         "essence": change.essence,
         "used_by": [[_subject_to_json(use.subject), use.field, use.tags] for use in change.used_by],
     }
+    if change.softened_from is not None:
+        written["softened_from"] = change.softened_from
+    if change.witness_search is not None:
+        written["witness_search"] = _search_to_json(change.witness_search)
     if change.old is not ABSENT:
         written["old"] = change.old
     if change.new is not ABSENT:
@@ -65,6 +70,25 @@ def _change_to_json(change: Change) -> _Members:
     if change.acknowledged is not None:
         written["acknowledged"] = [change.acknowledged.reason, str(change.acknowledged.date)]
     return written
+
+
+def _search_to_json(search: WitnessSearch) -> _Members:
+    witness = search.witness
+    if witness is None:
+        return {"tries": search.tries}
+    body = {} if witness.body is ABSENT else {"body": witness.body}
+    return {
+        "tries": search.tries,
+        "witness": body
+        | {
+            "direction": witness.direction,
+            "start_line": witness.start_line,
+            "headers": witness.headers,
+            "media_type": witness.media_type,
+            "refusal": witness.refusal,
+            "pointer": witness.pointer,
+        },
+    }
 
 
 def _subject_to_json(subject: Subject) -> list[str]:
@@ -97,6 +121,24 @@ def _change_from_json(members: _Members) -> Change:
         else None,
         acknowledged=Acknowledgement(reason=accepted[0], date=date.fromisoformat(accepted[1]))
         if accepted
+        else None,
+        softened_from=Verdict(members["softened_from"]) if "softened_from" in members else None,
+        witness_search=_search_from_json(members["witness_search"]) if "witness_search" in members else None,
+    )
+
+
+def _search_from_json(members: _Members) -> WitnessSearch:
+    witness = members.get("witness")
+    return WitnessSearch(
+        tries=members["tries"],
+        witness=Witness(
+            **witness
+            | {
+                "direction": Direction(witness["direction"]),
+                "headers": tuple((name, value) for name, value in witness["headers"]),
+            }
+        )
+        if witness is not None
         else None,
     )
 

@@ -1,11 +1,12 @@
 """Checks entries against changes: selectors without a change, and changes that no entry covers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
 from devportal.changelog.entries.check import check_releases_exist, check_steps
 from devportal.changelog.entries.entry import Cover, Entry
+from devportal.changelog.entries.placeholders import is_marked, is_proposed_title
 from devportal.changelog.proof.comparing import VersionStep, WrittenPolicy, version_steps
 from devportal.changelog.proof.proof import Claim, StepProof, check_deprecations, prove_steps
 from devportal.changelog.proof.severity import PINNED_VERDICTS, advised_impact, is_at_least, least_impact
@@ -234,7 +235,22 @@ def read_history(
     findings += [*check_steps(entries, provable, releases), *check_versions(provable)]
     for proof in history.proofs:
         findings += [*check_claims(proof), *check_uncovered_changes(proof), *check_deprecations(proof)]
+        findings += _check_titles(proof, releases.manifest.published.keys())
     return history, in_order(findings)
+
+
+def _check_titles(proof: StepProof, published: Collection[str]) -> Iterator[Finding]:
+    """Yield a finding for each entry to be published whose title is still the one that its draft proposed."""
+    for entry in proof.entries:
+        if entry.id in published or is_marked(entry.title):
+            continue
+        if is_proposed_title(entry.title, proof.covered_by(entry)):
+            yield _error(
+                "changelog-prose",
+                entry.place("title"),
+                f"`title` is still the one that the draft proposed: {entry.title[:60]!r}",
+                "write one sentence about what changed, in your own words",
+            )
 
 
 def _content_findings(release: Release, cache: Memory) -> Iterator[Finding]:

@@ -1,9 +1,9 @@
 """The severity of impacts and verdicts, and the version that a release with them needs."""
 
 from collections.abc import Iterable
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
-from devportal.changelog.entries.entry import Impact
+from devportal.changelog.entries.entry import Entry, Impact
 from devportal.contract.semantic_version import Version
 from devportal.differ import Change, Verdict
 
@@ -29,6 +29,53 @@ _WITHDRAWAL_RULES = frozenset({"deprecated.unset", "sunset.dropped"})
 """Lifecycle rules that take an announcement back: nobody has to act on them."""
 _REMOVED_AFTER_SUNSET = "removed.after-sunset"
 _VERSION_RULES = "doc.version."
+
+
+class Severity(StrEnum):
+    """What a change means for readers, the most severe first: an impact, with breaking changes in beta set apart.
+
+    No file has this value: it is derived from the contract (docs/decisions/0057).
+    """
+
+    BREAKING = "breaking"
+    BREAKING_BETA = "breaking-beta"
+    RISKY = "risky"
+    DEPRECATION = "deprecation"
+    ADDITIVE = "additive"
+    FIX = "fix"
+    DOCS = "docs"
+
+    @property
+    def label(self) -> str:
+        """Return the word that people read."""
+        return "Breaking: beta" if self is Severity.BREAKING_BETA else Impact(self).label
+
+    @property
+    def meaning(self) -> str:
+        """Return what it means for code, in one or two sentences."""
+        return _BREAKING_BETA_MEANING if self is Severity.BREAKING_BETA else Impact(self).meaning
+
+
+_BREAKING_BETA_MEANING = (
+    "Code that uses a part in beta stops working until you change it. Such a change does not need a new major "
+    "version."
+)
+
+
+def change_severity(change: Change) -> Severity:
+    """Return what a change means for readers."""
+    is_softened = change.verdict is Verdict.RISKY and change.softened_from is Verdict.BREAKING
+    return Severity.BREAKING_BETA if is_softened else Severity(advised_impact(change))
+
+
+def entry_severity(entry: Entry, changes: Iterable[Change]) -> Severity:
+    """Return what an entry means for readers; `changes` are those that it covers.
+
+    An entry says itself that it is risky. If what it covers breaks code that uses a part in beta, it is that.
+    """
+    breaks_beta = any(change_severity(change) is Severity.BREAKING_BETA for change in changes)
+    is_breaking_beta = entry.impact is Impact.RISKY and breaks_beta
+    return Severity.BREAKING_BETA if is_breaking_beta else Severity(entry.impact)
 
 
 class VersionBump(IntEnum):

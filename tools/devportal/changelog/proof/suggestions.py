@@ -48,3 +48,9 @@ def describe_change(change: Change) -> str:
     """Return one sentence about a change: its subject, what happened, and its impact."""
     location = f"{change.subject}{f', {change.field}' if change.field else ''}"
     return f"{location}: {change.message} ({least_impact(change).label.lower()}, {change.rule})"
+
+
+def as_sentence(message: str) -> str:
+    """Return the message of a change or a hint as a sentence."""
+    text = f"{message[:1].upper()}{message[1:]}"
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."

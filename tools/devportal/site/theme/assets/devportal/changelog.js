@@ -42,7 +42,7 @@ class Entries {
     this.cards = [...document.querySelectorAll(".dp-changelog-card[data-impact]")].map((card) => ({
       card,
       api: card.dataset.apis.split(" "),
-      impact: [card.dataset.impact],
+      impact: [card.dataset.impact, ...(card.dataset.otherImpacts ?? "").split(" ")],
       action: [card.dataset.action ?? ""],
     }));
     form.addEventListener("submit", (event) => event.preventDefault());

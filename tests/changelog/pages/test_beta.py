@@ -1,0 +1,212 @@
+"""Breaking changes of parts in beta: a mark, filters and feeds of their own, derived from the contract."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.changelog import Memory, changelog_pages
+from devportal.changelog.entries.entry import Impact
+from devportal.changelog.entries.facts import facts_block
+from devportal.changelog.pages.release_history import ReleaseHistory, release_history
+from devportal.changelog.proof.severity import Severity, entry_severity
+from devportal.differ import Verdict
+from devportal.markup import Artefact, Page
+from devportal.project.settings import Settings
+from tests.changelog.history import FIRST, GET, TODAY, Shelf, contract, put, shorter, telling
+from tests.changelog.samples import SITE_URL
+
+BETA = put(contract(), *GET, "x-stability-level", value="beta")
+REMOVED = put(contract("1.1.0"), *GET, value=None)
+
+
+def annals(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHistory:
+    """Return two releases: the second one changes an operation in beta, and an entry covers all of it."""
+    changes = Shelf(folder, BETA).unreleased(new).step.changes_needing_entry
+    covers = [{"finding": one.fingerprint} for one in changes]
+    entry = telling(
+        *covers,
+        spec_from="1.0.0",
+        spec_to="1.1.0",
+        slug="gone",
+        **{"impact": "risky", "kind": "removed", "effective": None} | fields,
+    )
+    (folder / "all").mkdir()
+    shelf = Shelf(folder / "all", BETA, new, entries=(FIRST, entry))
+    made = release_history(shelf.read(new)[0], policy={}, today=TODAY, cache=Memory())
+    assert made is not None
+    return made
+
+
+def published(history: ReleaseHistory, *, has_beta: bool = False) -> dict[str, Page | Artefact]:
+    """Return all pages and files, by their uris."""
+    entries = [entry for proof in history.proofs for entry in proof.entries]
+    pages = changelog_pages(
+        entries, Settings(), site_url=SITE_URL, title="Parcels", annals=history, has_beta=has_beta
+    )
+    return {one.uri: one for one in pages}
+
+
+def body(made: dict[str, Page | Artefact], uri: str) -> str:
+    """Return the HTML of a page."""
+    page = made[uri]
+    assert isinstance(page, Page)
+    return page.body
+
+
+def feed_ids(made: dict[str, Page | Artefact], folder: str) -> list[str]:
+    """Return the entries that a JSON feed has."""
+    file = made[f"changelog/{folder}/feed.json"]
+    assert isinstance(file, Artefact)
+    return [item["url"].rstrip("/").rsplit("/", 1)[1] for item in json.loads(file.content)["items"]]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> dict[str, Page | Artefact]:
+    """Return the pages of a changelog that tells of a removed operation in beta."""
+    return published(annals(tmp_path, REMOVED))
+
+
+def test_differ_says_what_a_verdict_was_softened_from(tmp_path: Path) -> None:
+    """A removed operation in beta is risky, and would be breaking if it were stable."""
+    changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
+
+    softened = [(one.rule, one.verdict, one.softened_from) for one in changes if one.softened_from]
+
+    assert softened == [("operation.removed", Verdict.RISKY, Verdict.BREAKING)]
+
+
+@pytest.mark.parametrize("path", ["/before", "/sooner"])
+def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None:
+    """What breaks a stable operation is breaking, whatever else in beta uses the same schema."""
+    beta = {**BETA["paths"]["/parcels"]["post"], "x-stability-level": "beta"}
+    shelf = Shelf(tmp_path, put(BETA, "paths", path, "post", value=beta))
+
+    changes = shelf.unreleased(
+        put(shorter(contract("2.0.0")), "paths", path, "post", value=beta)
+    ).step.changes
+
+    (found,) = (one for one in changes if one.rule == "schema.max-length.lowered")
+    assert (found.verdict, found.softened_from, len(found.used_by)) == (Verdict.BREAKING, None, 2)
+
+
+def test_facts_of_a_draft_say_that_it_breaks_beta(tmp_path: Path) -> None:
+    """The impact to write is risky, and the author learns more."""
+    changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
+
+    assert '@@ GET /parcels: "GET /parcels" is removed (breaking: beta) @@' in facts_block(changes)
+
+
+def test_entry_is_marked_on_every_page(made: dict[str, Page | Artefact]) -> None:
+    """Lists, the entry itself and comparisons say that it breaks what is in beta."""
+    badge = '<span class="dp-badge dp-badge--breaking-beta">Breaking: beta</span>'
+
+    for uri in (
+        "changelog/index.md",
+        "changelog/2026-05-01-gone.md",
+        "changelog/releases.md",
+        "changelog/compare/1.0.0...1.1.0.md",
+    ):
+        assert badge in body(made, uri), uri
+
+
+@pytest.mark.parametrize(
+    ("folder", "entries"),
+    [
+        ("impact/breaking", []),
+        ("impact/breaking-beta", ["2026-05-01-gone"]),
+        ("impact/breaking-or-beta", ["2026-05-01-gone"]),
+        ("impact/risky", ["2026-05-01-gone"]),
+        ("api/messages/breaking-or-beta", ["2026-05-01-gone"]),
+    ],
+)
+def test_it_has_filters_and_feeds_of_its_own(
+    made: dict[str, Page | Artefact], folder: str, entries: list[str]
+) -> None:
+    """What breaks code can be followed with beta or without it; those who follow risky changes lose nothing."""
+    assert feed_ids(made, folder) == entries
+    assert (f"changelog/{folder}.md" in made) is bool(entries)
+
+
+def test_feed_items_say_both_impacts(made: dict[str, Page | Artefact]) -> None:
+    """The category that the item had before stays."""
+    file = made["changelog/feed.json"]
+    assert isinstance(file, Artefact)
+    item = next(one for one in json.loads(file.content)["items"] if "gone" in one["url"])
+
+    assert item["tags"] == [
+        "api:Messages",
+        "impact:risky",
+        "impact:breaking-beta",
+        "kind:removed",
+        "action-required",
+    ]
+    assert "<strong>Breaking: beta, action required</strong>" in item["content_html"]
+
+
+def test_one_sentence_at_the_filter_leads_to_everything_that_breaks(made: dict[str, Page | Artefact]) -> None:
+    """It is in no box that has to be opened, on the page and in its twin."""
+    index = made["changelog/index.md"]
+    assert isinstance(index, Page)
+    visible = index.body.partition('<details class="dp-nested')[0]
+
+    assert "Changes that break only parts in beta are marked <em>Breaking: beta</em>: choose " in visible
+    assert '<a href="impact/breaking-or-beta/">Breaking, beta included</a> to see everything' in visible
+    assert "[Breaking, beta included](impact/breaking-or-beta/" in index.markdown.replace(".md", "/")
+
+
+def test_filter_in_place_finds_it_by_each_choice(made: dict[str, Page | Artefact]) -> None:
+    """The card names every choice of the select that has it."""
+    index = body(made, "changelog/index.md")
+
+    assert 'data-impact="breaking-beta" data-other-impacts="breaking-or-beta risky"' in index
+    assert re.findall(r'<option value="([^"]+)" data-label="[^"]*[Bb](?:reaking|eta)[^"]*"', index) == [
+        "breaking-or-beta",
+        "breaking-beta",
+    ]
+
+
+def test_contract_without_beta_has_no_such_choice(tmp_path: Path) -> None:
+    """Neither a filter, a feed nor a meaning is about what there is not."""
+    shelf = Shelf(tmp_path, contract(), entries=(FIRST,))
+    history = release_history(shelf.read(contract())[0], policy={}, today=TODAY, cache=Memory())
+    assert history is not None
+
+    made = published(history)
+
+    assert not [uri for uri in made if "beta" in uri]
+    assert "beta" not in body(made, "changelog/index.md")
+
+
+def test_contract_with_beta_has_its_feeds_before_the_first_such_change(tmp_path: Path) -> None:
+    """Who waits for the first one subscribes before it."""
+    shelf = Shelf(tmp_path, BETA, entries=(FIRST,))
+    history = release_history(shelf.read(BETA)[0], policy={}, today=TODAY, cache=Memory())
+    assert history is not None
+
+    made = published(history, has_beta=True)
+
+    assert feed_ids(made, "impact/breaking-beta") == feed_ids(made, "impact/breaking-or-beta") == []
+
+
+@pytest.mark.parametrize("impact", [Impact.BREAKING, Impact.RISKY])
+def test_entry_that_says_it_breaks_is_breaking(tmp_path: Path, impact: Impact) -> None:
+    """Only what an entry calls risky can be a breaking change of a part in beta."""
+    history = annals(tmp_path, REMOVED, impact=impact.value, effective="2026-05-01")
+    entry = history.proofs[1].entries[0]
+
+    severity = entry_severity(entry, history.changes_of(entry))
+
+    assert severity is (Severity.BREAKING if impact is Impact.BREAKING else Severity.BREAKING_BETA)
+
+
+def test_comparison_counts_it_apart(made: dict[str, Page | Artefact]) -> None:
+    """The summary, the heading and the rows below agree, in the words of the changelog."""
+    page = body(made, "changelog/compare/1.0.0...1.1.0.md")
+
+    assert '1 change: <a href="#breaking-beta">1 breaking: beta</a>.' in page
+    assert 'Changelog entries <span class="dp-muted">1: 1 breaking: beta</span>' in page
+    assert '<h2 id="breaking-beta">Breaking: beta <span class="dp-muted">1 change</span>' in page
+    assert page.count('<li class="dp-diff__row') == 1
