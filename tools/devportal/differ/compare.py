@@ -12,6 +12,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
 from devportal.differ.rules.versions import VERSION_RULES, VersionPair
 from devportal.differ.walk.documents import document_findings, document_location
+from devportal.differ.witnesses.finder import WitnessFinder
 from devportal.gc_pause import gc_paused
 
 
@@ -42,7 +43,8 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     for one in located_changes:
         collector.add(one)
     collector.settle()
-    changes = collector.changes()
+    finder = WitnessFinder(contracts, collector.starts)
+    changes = [finder.with_witness(change, origins) for change, origins in collector.changes_with_origins()]
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
     version_collector = ChangeCollector(contracts.policy)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)

@@ -24,6 +24,15 @@ from devportal.differ.schemas.pair import SchemaDescription
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeOrigin:
+    """Where a change was found: in two compared schemas, or at a location."""
+
+    change: FoundChange
+    compared: ComparedSchemas | None = None
+    location: ChangeLocation | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SectionChange:
     """A change found within a section, and the path to it.
 
@@ -36,6 +45,7 @@ class SectionChange:
     stability: Stability | None
     around: Stability | None
     direction: Direction
+    compared: ComparedSchemas
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -60,6 +70,11 @@ class SchemaSections:
     def begin(self, compared: ComparedSchemas, location: ChangeLocation) -> None:
         """Add the compared schema at a location."""
         self._starts.append((compared, location))
+
+    @property
+    def starts(self) -> tuple[tuple[ComparedSchemas, ChangeLocation], ...]:
+        """Return the compared schemas that were added, each with its location."""
+        return tuple(self._starts)
 
     def reached_sections(self) -> Iterator[SchemaSection]:
         """Yield the sections, those with changes together with every use that reaches them."""
@@ -140,6 +155,7 @@ class SchemaSections:
                     stability=stability,
                     around=around,
                     direction=compared.direction,
+                    compared=compared,
                 )
                 for rule, change in compared.changes
             ]
@@ -178,6 +194,7 @@ class _PendingChange:
     change: FoundChange
     verdict: Verdict
     uses: list[tuple[Use, ...]]
+    origins: list[ChangeOrigin]
 
 
 class ChangeCollector:
@@ -200,9 +217,8 @@ class ChangeCollector:
                 tags=location.use.tags,
             )
             owner = _owner(located.change, location.use)
-            self._add_draft(
-                located.rule, located.change, owner, location.direction, location.stability, (use,)
-            )
+            origin = ChangeOrigin(change=located.change, location=location)
+            self._add_draft(located.rule, origin, owner, location.direction, location.stability, (use,))
         if located.compared is not None:
             self._sections.begin(located.compared, location)
 
@@ -212,10 +228,19 @@ class ChangeCollector:
             for stability, uses in section.uses.items():
                 self._add_section_changes(section, stability, uses)
 
+    @property
+    def starts(self) -> tuple[tuple[ComparedSchemas, ChangeLocation], ...]:
+        """Return the compared schemas at their locations, from which all others are reached."""
+        return self._sections.starts
+
     def changes(self) -> tuple[Change, ...]:
         """Return the changes, the most severe first."""
-        merged = (self._change(key, draft) for key, draft in self._drafts.items())
-        return tuple(sorted(merged, key=change_sort_key))
+        return tuple(sorted((change for change, _ in self.changes_with_origins()), key=change_sort_key))
+
+    def changes_with_origins(self) -> Iterator[tuple[Change, tuple[ChangeOrigin, ...]]]:
+        """Yield the changes, each with where it was found."""
+        for key, draft in self._drafts.items():
+            yield self._change(key, draft), tuple(draft.origins)
 
     def _merge_uses(self, uses: Sequence[tuple[Use, ...]]) -> tuple[Use, ...]:
         """Return each operation and event that a change affects, once and sorted.
@@ -261,7 +286,7 @@ class ChangeCollector:
         owner = _owner(section_change.change, own)
         self._add_draft(
             section_change.rule,
-            section_change.change,
+            ChangeOrigin(change=section_change.change, compared=section_change.compared),
             owner,
             section_change.direction,
             least_stable(stability, section_change.stability),
@@ -271,12 +296,13 @@ class ChangeCollector:
     def _add_draft(
         self,
         rule: Rule[Any],
-        change: FoundChange,
+        origin: ChangeOrigin,
         owner: Use,
         direction: Direction | None,
         stability: Stability,
         uses: tuple[Use, ...],
     ) -> None:
+        change = origin.change
         verdict = self._verdict(rule, change, direction, stability)
         if verdict is None:
             return
@@ -292,9 +318,12 @@ class ChangeCollector:
         )
         draft = self._drafts.get(key)
         if draft is None:
-            self._drafts[key] = _PendingChange(rule=rule, change=change, verdict=verdict, uses=[uses])
+            self._drafts[key] = _PendingChange(
+                rule=rule, change=change, verdict=verdict, uses=[uses], origins=[origin]
+            )
             return
         draft.uses.append(uses)
+        draft.origins.append(origin)
         if verdict.rank > draft.verdict.rank:
             draft.verdict, draft.change = verdict, change
 

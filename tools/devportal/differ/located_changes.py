@@ -1,11 +1,12 @@
 """What rules find in a pair of parts, and where, before it becomes a `Change`."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from devportal.contract import Location, Stability
+from devportal.contract import Location, Schema, Stability
 from devportal.differ.change import Use, component_of
+from devportal.differ.message_part import MessagePart
 from devportal.differ.rule import Direction, FoundChange, Rule
 
 
@@ -14,12 +15,16 @@ class ComparedSchemas:
     """The changes between two schemas, and the compared schemas below them by step.
 
     `boundary` is the name of the shared schema that begins here, if one does. `stability` is what the old
-    schema declares. The comparison fills it step by step; afterwards it never changes.
+    schema declares. `old` and `new` are the schemas, `is_text` says whether their values are written as text.
+    The comparison fills it step by step; afterwards it never changes.
     """
 
     direction: Direction
     old_location: Location
     new_location: Location
+    old: tuple[Schema, ...] = ()
+    new: tuple[Schema, ...] = ()
+    is_text: bool = False
     boundary: str = ""
     stability: Stability | None = None
     changes: list[tuple[Rule[Any], FoundChange]] = field(default_factory=list)
@@ -29,18 +34,23 @@ class ComparedSchemas:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLocation:
-    """Where in an operation or event a change was found, and how stable that part was."""
+    """Where in an operation or event a change was found, how stable that part was, and of which messages it
+    is a part, if it is sent.
+    """
 
     use: Use
     direction: Direction | None = None
     stability: Stability = Stability.STABLE
+    part: MessagePart | None = None
 
     def at(self, step: str, stability: Stability | None = None) -> "ChangeLocation":
         """Return a location within this one; `stability` is what the part declares itself."""
         use = Use(subject=self.use.subject, field=self.use.field + step, tags=self.use.tags)
-        return ChangeLocation(
-            use=use, direction=self.direction, stability=least_stable(self.stability, stability)
-        )
+        return replace(self, use=use, stability=least_stable(self.stability, stability))
+
+    def within(self, narrow: Callable[[MessagePart], MessagePart]) -> "ChangeLocation":
+        """Return the location with a narrower part of the message."""
+        return self if self.part is None else replace(self, part=narrow(self.part))
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)

@@ -50,13 +50,19 @@ def to_json_schema(
     *,
     as_read: Callable[[str], str | None] = lambda pattern: pattern,
     annotate: Callable[[Schema], dict[str, Any]] = lambda _: {},
+    format_rule: Callable[[Schema], JsonSchema] = lambda _: True,
+    names: frozenset[str] | None = None,
+    is_exclusive: bool = True,
 ) -> JsonSchema:
     """Return a self-contained JSON Schema; every shared schema that it reaches is in `$defs`.
 
     `as_read` returns a regular expression as the validator supports it, or None to leave it out. `annotate`
-    returns annotations of a schema for readers, which validators ignore.
+    returns annotations of a schema for readers, which validators ignore. `format_rule` returns what a format
+    asks for beyond what validators know of it. With `names`, only properties of these names are written:
+    that is enough for values that have no others, and keeps the schema of a small value small. Unless it
+    `is_exclusive`, a value may fit several branches of a `oneOf`.
     """
-    writer = _JsonSchemaWriter(api, direction, as_read, annotate)
+    writer = _JsonSchemaWriter(api, direction, as_read, annotate, format_rule, names, is_exclusive)
     root = writer.schema(schema)
     writer.finish()
     if isinstance(root, bool) or not writer.definitions:
@@ -71,11 +77,17 @@ class _JsonSchemaWriter:
         direction: Direction,
         as_read: Callable[[str], str | None],
         annotate: Callable[[Schema], dict[str, Any]],
+        format_rule: Callable[[Schema], JsonSchema],
+        names: frozenset[str] | None,
+        is_exclusive: bool,  # noqa: FBT001 - as in `to_json_schema`
     ) -> None:
         self._api = api
         self._direction = direction
         self._as_read = as_read
         self._annotate = annotate
+        self._format_rule = format_rule
+        self._written_names = names
+        self._is_exclusive = is_exclusive
         self._names: dict[Location, str] = {}
         self._pending: list[Location] = []
         self.definitions: dict[str, JsonSchema] = {}
@@ -103,6 +115,9 @@ class _JsonSchemaWriter:
         keywords |= self._object(schema, hidden)
         keywords |= self._array(schema)
         keywords |= self._write_branches(schema, hidden)
+        format_rule = self._format_rule(schema) if schema.format else True
+        if format_rule is not True:
+            keywords["allOf"] = [*keywords.get("allOf", ()), format_rule]
         nullable = _allow_null(keywords) if schema.nullable else keywords
         return {**nullable, **self._annotate(schema)}
 
@@ -129,7 +144,11 @@ class _JsonSchemaWriter:
     def _object(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
         keywords: dict[str, Any] = {}
         if schema.properties:
-            keywords["properties"] = {one.name: self.schema(one.schema) for one in schema.properties}
+            keywords["properties"] = {
+                one.name: self.schema(one.schema)
+                for one in schema.properties
+                if self._written_names is None or one.name in self._written_names
+            }
         patterns = [(self._as_read(one.name), one.schema) for one in schema.pattern_properties]
         if patterns:
             supported = ((pattern, one) for pattern, one in patterns if pattern is not None)
@@ -160,6 +179,8 @@ class _JsonSchemaWriter:
         ):
             if branches:
                 keywords[keyword] = [self.schema(branch, hidden) for branch in branches]
+        if "oneOf" in keywords and not self._is_exclusive:
+            keywords["allOf"] = [*keywords.get("allOf", ()), {"anyOf": keywords.pop("oneOf")}]
         if schema.negated is not None:
             keywords["not"] = self.schema(schema.negated)
         for keyword, other in schema.others:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -81,10 +81,20 @@ class _CompiledSchema(NamedTuple):
 class Validator:
     """Validates values against the schemas of one contract. Compiles each schema once per direction."""
 
-    def __init__(self, api: Api) -> None:
-        """Take the contract that the schemas belong to."""
+    def __init__(
+        self, api: Api, *, is_sliced: bool = False, is_exclusive: bool = True, checks_openapi_formats: bool = False
+    ) -> None:
+        """Take the contract that the schemas belong to.
+
+        A schema `is_sliced` to the properties that a value has, which compiles fast for small values of large
+        contracts. Unless it `is_exclusive`, a value may fit several branches of a `oneOf`. With
+        `checks_openapi_formats`, the formats of OpenAPI that JSON Schema lacks are checked as well.
+        """
         self._api = api
-        self._compiled: dict[tuple[int, Direction], tuple[Schema, _CompiledSchema]] = {}
+        self._is_sliced = is_sliced
+        self._is_exclusive = is_exclusive
+        self._format_rule = _openapi_format_rule if checks_openapi_formats else _no_format_rule
+        self._compiled: dict[Hashable, tuple[Schema, _CompiledSchema]] = {}
 
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
         """Yield every violation, in the order of the value. Formats are checked.
@@ -92,24 +102,61 @@ class Validator:
         If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, those
         that all branches have, or that of the member that selects the branch.
         """
-        exported, validator = self._validator(schema, direction)
+        exported, validator = self._validator(schema, value, direction)
         for error in _with_readable_value(validator.iter_errors, value):
             yield from _explain_error(error, exported)
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
         """Return whether a value is valid for a schema."""
-        return _with_readable_value(self._validator(schema, direction).validator.is_valid, value)
+        return _with_readable_value(self._validator(schema, value, direction).validator.is_valid, value)
 
-    def _validator(self, schema: Schema, direction: Direction) -> _CompiledSchema:
-        key = (id(schema), direction)
+    def _validator(self, schema: Schema, value: Any, direction: Direction) -> _CompiledSchema:
+        names = frozenset(_member_names(value)) if self._is_sliced else None
+        key = (id(schema), direction, names)
         if key not in self._compiled:
-            exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern)
+            exported = to_json_schema(
+                self._api,
+                schema,
+                direction,
+                as_read=_supported_pattern,
+                format_rule=self._format_rule,
+                names=names,
+                is_exclusive=self._is_exclusive,
+            )
             validator = jsonschema_rs.Draft202012Validator(
                 exported, validate_formats=True, mask=VALUE_PLACEHOLDER
             )
             # The schema is kept, so that its id stays its own.
             self._compiled[key] = (schema, _CompiledSchema(exported, validator))
         return self._compiled[key][1]
+
+
+def _member_names(value: Any) -> Iterator[str]:
+    """Yield the names of all members of all objects in a value."""
+    pending = [value]
+    while pending:
+        match pending.pop():
+            case dict() as members:
+                yield from members
+                pending += members.values()
+            case list() as items:
+                pending += items
+
+
+_FORMAT_RULES: Mapping[str, JsonSchema] = {
+    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
+    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+    "byte": {"pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"},
+}
+"""What the formats of OpenAPI ask for (OAS 3.0.3 §4.4); none of them is a format of JSON Schema."""
+
+
+def _openapi_format_rule(schema: Schema) -> JsonSchema:
+    return _FORMAT_RULES.get(schema.format, True)
+
+
+def _no_format_rule(_schema: Schema) -> JsonSchema:
+    return True
 
 
 def _supported_pattern(pattern: str) -> str | None:

@@ -229,6 +229,9 @@ class SchemaComparison:
             direction=position.direction,
             old_location=locations[0],
             new_location=locations[-1],
+            old=old,
+            new=new,
+            is_text=position.is_text,
             boundary=boundary,
             stability=_stability(old, self._old.api),
         )

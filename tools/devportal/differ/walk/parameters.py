@@ -39,14 +39,17 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
         parameter = change.old or change.new
         if parameter is not None:
             yield from apply_rules(
-                _change_rules(parameter, pair), change, _parameter_location(location, parameter)
+                _change_rules(parameter, pair),
+                change,
+                _parameter_location(location, parameter, change.old, change.new),
             )
     for removed in matching.removed:
         if removed.location_in is not ParameterLocation.PATH:
-            yield from _removed_parameter_findings(removed, pair, _parameter_location(location, removed))
+            removed_location = _parameter_location(location, removed, removed, None)
+            yield from _removed_parameter_findings(removed, pair, removed_location)
     for old, new in matching.kept:
         yield from _kept_parameter_findings(
-            ParameterPair(old=old, new=new, operation=pair), _parameter_location(location, new, old)
+            ParameterPair(old=old, new=new, operation=pair), _parameter_location(location, new, old, new)
         )
 
 
@@ -154,6 +157,9 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
         direction=compared.direction,
         old_location=compared.old_location,
         new_location=compared.new_location,
+        old=compared.old,
+        new=compared.new,
+        is_text=compared.is_text,
         boundary=compared.boundary,
         stability=compared.stability,
         changes=[
@@ -176,7 +182,8 @@ def _are_values_listed(pair: ParameterPair) -> bool:
 
 
 def _parameter_location(
-    location: ChangeLocation, parameter: Parameter, old: Parameter | None = None
+    location: ChangeLocation, named: Parameter, old: Parameter | None, new: Parameter | None
 ) -> ChangeLocation:
-    original = old or parameter
-    return location.at(f"{parameter.location_in.value}.{parameter.name}", original.stability)
+    """Return the location of a parameter, under the name of one of its definitions."""
+    step = f"{named.location_in.value}.{named.name}"
+    return location.at(step, (old or named).stability).within(lambda part: part.of_parameter(old, new))

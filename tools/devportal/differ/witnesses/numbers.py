@@ -1,0 +1,40 @@
+"""Numbers at the bounds of schemas, and just beyond them."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+
+from devportal.differ.normalise.forms import NormalSchema
+
+_ENDS_OF_FORMATS = {
+    "int32": (2**31, -(2**31) - 1),
+    "int64": (2**63, -(2**63) - 1),
+}
+"""The first numbers that do not fit a format."""
+_MULTIPLES = 12
+
+
+def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int | float]:
+    """Yield numbers near the bounds of both forms, each once: whole ones first, then others."""
+    bounds = [one.value for form in (allowed, refused) for one in (form.lower, form.upper) if one is not None]
+    anchors = [*bounds, Fraction(0)]
+    ends = [end for form in (refused, allowed) for end in _ENDS_OF_FORMATS.get(form.format, ())]
+    numbers = [anchor + step for anchor in anchors for step in (0, 1, -1)]
+    numbers += list(_multiples(allowed, refused, anchors))
+    numbers += map(Fraction, ends)
+    numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
+    numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
+    return (_written(number) for number in dict.fromkeys(numbers))
+
+
+def _multiples(allowed: NormalSchema, refused: NormalSchema, anchors: list[Fraction]) -> Iterator[Fraction]:
+    """Yield multiples of what the forms ask for, from each bound on."""
+    units = [form.multiple_of for form in (allowed, refused) if form.multiple_of]
+    for unit in units:
+        for anchor in anchors:
+            first = ceil(anchor / unit)
+            yield from (unit * (first + step) for step in range(-1, _MULTIPLES))
+
+
+def _written(number: Fraction) -> int | float:
+    return int(number) if number.denominator == 1 else float(number)

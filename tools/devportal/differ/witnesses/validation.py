@@ -1,0 +1,130 @@
+"""What a contract allows, as a validator sees it that knows nothing of the differ."""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+from typing import Any
+
+import jsonschema_rs
+
+from devportal.contract import Api, Location, Schema
+from devportal.contract.validate.json_schema import Direction as Travel
+from devportal.contract.validate.validator import ValidationIssue, Validator
+from devportal.differ.rule import Direction
+from devportal.differ.schemas.pair import Schemas, Side
+
+TRAVELS: Mapping[Direction, Travel] = {
+    Direction.TO_PROVIDER: Travel.REQUEST,
+    Direction.TO_CONSUMER: Travel.RESPONSE,
+}
+"""What the validator of contracts calls the directions."""
+_MAX_READINGS = 64
+_ANYTHING = Schema(location=Location("", ()), verdict=True)
+
+
+def allowing_side(direction: Direction) -> Side:
+    """Return the side that allows a witness: the old contract if clients send it, the new one if they receive
+    it.
+    """
+    return Side.OLD if direction is Direction.TO_PROVIDER else Side.NEW
+
+
+def other_side(side: Side) -> Side:
+    """Return the other of the two contracts."""
+    return Side.NEW if side is Side.OLD else Side.OLD
+
+
+class JoinedSchemas:
+    """One schema for several that apply to the same value; the same schema each time it is asked for."""
+
+    def __init__(self) -> None:
+        """Start without schemas."""
+        self._joined: dict[tuple[int, ...], tuple[Schema, Schemas]] = {}
+
+    def of(self, schemas: Schemas) -> Schema:
+        """Return one schema for all, which allows anything if there are none."""
+        if len(schemas) < 2:
+            return schemas[0] if schemas else _ANYTHING
+        key = tuple(map(id, schemas))
+        if key not in self._joined:
+            self._joined[key] = Schema(location=schemas[-1].location, all_of=schemas), schemas
+        return self._joined[key][0]
+
+
+class MessageValidators:
+    """Validates values of messages against the schemas of both contracts.
+
+    Values that are written as text are allowed if one reading of the text is, and refused if none is. Unless
+    it `is_exclusive`, a value may fit several branches of `oneOf`.
+    """
+
+    def __init__(self, old: Api, new: Api, joined: JoinedSchemas, *, is_exclusive: bool = True) -> None:
+        """Take both contracts."""
+        self._joined = joined
+        self._validators = {
+            side: Validator(api, is_sliced=True, is_exclusive=is_exclusive, checks_openapi_formats=True)
+            for side, api in ((Side.OLD, old), (Side.NEW, new))
+        }
+
+    def allows(self, side: Side, schemas: Schemas, value: Any, travel: Travel, *, is_text: bool) -> bool:
+        """Return whether a contract allows a value; False if the validator cannot work with its schemas."""
+        schema, validator = self._joined.of(schemas), self._validators[side]
+        try:
+            return any(
+                validator.is_valid(schema, reading, travel) for reading in _readings(value, is_text=is_text)
+            )
+        except (ValueError, jsonschema_rs.ValidationError):
+            return False
+
+    def issues(
+        self, side: Side, schemas: Schemas, value: Any, travel: Travel, *, is_text: bool
+    ) -> tuple[ValidationIssue, ...]:
+        """Return why a contract refuses a value, nothing if it allows it or nobody can say.
+
+        Of a text, those of its last reading: the number or truth value that it looks like.
+        """
+        schema, validator = self._joined.of(schemas), self._validators[side]
+        issues: tuple[ValidationIssue, ...] = ()
+        try:
+            for reading in _readings(value, is_text=is_text):
+                issues = tuple(validator.violations(schema, reading, travel))
+                if not issues:
+                    return ()
+        except (ValueError, jsonschema_rs.ValidationError):
+            return ()
+        return issues
+
+
+def _readings(value: Any, *, is_text: bool) -> Iterator[Any]:
+    """Yield a value, and what else its text may be read as."""
+    if not is_text:
+        yield value
+        return
+    yield from islice(_text_readings(value), _MAX_READINGS)
+
+
+def _text_readings(value: Any) -> Iterator[Any]:
+    match value:
+        case dict():
+            members = [list(_text_readings(one)) for one in value.values()]
+            yield from (dict(zip(value, chosen, strict=True)) for chosen in product(*members))
+        case list():
+            yield from map(list, product(*(list(_text_readings(one)) for one in value)))
+        case None:
+            yield from (None, "", "null")
+        case bool() | int() | float():
+            yield json.dumps(value)
+            yield value
+        case str():
+            yield value
+            yield from _plain_reading(value)
+
+
+def _plain_reading(text: str) -> Iterator[Any]:
+    """Yield the number or truth value that a text looks like."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return
+    if isinstance(value, (bool, int, float)):
+        yield value
