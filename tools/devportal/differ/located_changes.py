@@ -15,7 +15,8 @@ class ComparedSchemas:
     """The changes between two schemas, and the compared schemas below them by step.
 
     `boundary` is the name of the shared schema that begins here, if one does. `stability` is what the old
-    schema declares. `old` and `new` are the schemas, `is_text` says whether their values are written as text.
+    schema declares. `old` and `new` are the schemas; `text_depth` says how many
+    levels of objects in their values are written as text, none in JSON.
     The comparison fills it step by step; afterwards it never changes.
     """
 
@@ -24,7 +25,7 @@ class ComparedSchemas:
     new_location: Location
     old: tuple[Schema, ...] = ()
     new: tuple[Schema, ...] = ()
-    is_text: bool = False
+    text_depth: int = 0
     boundary: str = ""
     stability: Stability | None = None
     changes: list[tuple[Rule[Any], FoundChange]] = field(default_factory=list)

@@ -1,6 +1,7 @@
 """A schema of the model as JSON Schema 2020-12 for validators, and what validating it may cost."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
@@ -18,10 +19,11 @@ class Direction(StrEnum):
 
 def is_hidden(api: Api, member: Property, direction: Direction) -> bool:
     """Say whether a property does not travel in this direction (OAS 3.0.3 §4.7.24.2)."""
-    target = api.resolve(member.schema)
+    parts = [member.schema, api.resolve(member.schema)]
+    parts += [api.resolve(one) for part in parts for one in part.all_of]
     if direction is Direction.REQUEST:
-        return member.schema.read_only or target.read_only
-    return member.schema.write_only or target.write_only
+        return any(one.read_only for one in parts)
+    return any(one.write_only for one in parts)
 
 
 def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozenset[str]:
@@ -43,6 +45,24 @@ def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozens
 JsonSchema = dict[str, Any] | bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a schema is taken if it is written as JSON Schema.
+
+    With `names`, only properties of these names are written: that is enough for values that have no others,
+    and keeps the schema of a small value small. `format_rules` say what formats ask for beyond what
+    validators know of them. Unless it `is_exclusive`, a value may fit several branches of a `oneOf`. With
+    `follows_discriminators`, objects fit the branch alone that their discriminator selects (OAS 3.0.3
+    §4.7.25). With `has_exact_null`, null is allowed where OAS says so, not where its author meant it.
+    """
+
+    names: frozenset[str] | None = None
+    format_rules: Mapping[str, JsonSchema] = field(default_factory=dict)
+    is_exclusive: bool = True
+    follows_discriminators: bool = False
+    has_exact_null: bool = False
+
+
 def to_json_schema(
     api: Api,
     schema: Schema,
@@ -50,19 +70,15 @@ def to_json_schema(
     *,
     as_read: Callable[[str], str | None] = lambda pattern: pattern,
     annotate: Callable[[Schema], dict[str, Any]] = lambda _: {},
-    format_rule: Callable[[Schema], JsonSchema] = lambda _: True,
-    names: frozenset[str] | None = None,
-    is_exclusive: bool = True,
+    reading: Reading | None = None,
 ) -> JsonSchema:
     """Return a self-contained JSON Schema; every shared schema that it reaches is in `$defs`.
 
     `as_read` returns a regular expression as the validator supports it, or None to leave it out. `annotate`
-    returns annotations of a schema for readers, which validators ignore. `format_rule` returns what a format
-    asks for beyond what validators know of it. With `names`, only properties of these names are written:
-    that is enough for values that have no others, and keeps the schema of a small value small. Unless it
-    `is_exclusive`, a value may fit several branches of a `oneOf`.
+    returns annotations of a schema for readers, which validators ignore. `reading` says how strictly the
+    schema is taken: by default as its author meant it.
     """
-    writer = _JsonSchemaWriter(api, direction, as_read, annotate, format_rule, names, is_exclusive)
+    writer = _JsonSchemaWriter(api, direction, as_read, annotate, reading or Reading())
     root = writer.schema(schema)
     writer.finish()
     if isinstance(root, bool) or not writer.definitions:
@@ -77,17 +93,13 @@ class _JsonSchemaWriter:
         direction: Direction,
         as_read: Callable[[str], str | None],
         annotate: Callable[[Schema], dict[str, Any]],
-        format_rule: Callable[[Schema], JsonSchema],
-        names: frozenset[str] | None,
-        is_exclusive: bool,  # noqa: FBT001 - as in `to_json_schema`
+        reading: Reading,
     ) -> None:
         self._api = api
         self._direction = direction
         self._as_read = as_read
         self._annotate = annotate
-        self._format_rule = format_rule
-        self._written_names = names
-        self._is_exclusive = is_exclusive
+        self._reading = reading
         self._names: dict[Location, str] = {}
         self._pending: list[Location] = []
         self.definitions: dict[str, JsonSchema] = {}
@@ -115,10 +127,12 @@ class _JsonSchemaWriter:
         keywords |= self._object(schema, hidden)
         keywords |= self._array(schema)
         keywords |= self._write_branches(schema, hidden)
-        format_rule = self._format_rule(schema) if schema.format else True
-        if format_rule is not True:
+        format_rule = self._reading.format_rules.get(schema.format)
+        if format_rule is not None:
             keywords["allOf"] = [*keywords.get("allOf", ()), format_rule]
-        nullable = _allow_null(keywords) if schema.nullable else keywords
+        nullable = self._allow_null(schema, keywords) if schema.nullable else keywords
+        if "oneOf" in nullable and not self._reading.is_exclusive:
+            nullable["allOf"] = [*nullable.get("allOf", ()), {"anyOf": nullable.pop("oneOf")}]
         return {**nullable, **self._annotate(schema)}
 
     def _values(self, schema: Schema) -> dict[str, Any]:
@@ -147,7 +161,7 @@ class _JsonSchemaWriter:
             keywords["properties"] = {
                 one.name: self.schema(one.schema)
                 for one in schema.properties
-                if self._written_names is None or one.name in self._written_names
+                if self._reading.names is None or one.name in self._reading.names
             }
         patterns = [(self._as_read(one.name), one.schema) for one in schema.pattern_properties]
         if patterns:
@@ -178,9 +192,7 @@ class _JsonSchemaWriter:
             ("anyOf", schema.any_of),
         ):
             if branches:
-                keywords[keyword] = [self.schema(branch, hidden) for branch in branches]
-        if "oneOf" in keywords and not self._is_exclusive:
-            keywords["allOf"] = [*keywords.get("allOf", ()), {"anyOf": keywords.pop("oneOf")}]
+                keywords[keyword] = [self._branch(schema, branch, hidden) for branch in branches]
         if schema.negated is not None:
             keywords["not"] = self.schema(schema.negated)
         for keyword, other in schema.others:
@@ -190,6 +202,27 @@ class _JsonSchemaWriter:
             else:
                 keywords[name] = self.schema(other)
         return keywords
+
+    def _branch(self, schema: Schema, branch: Schema, hidden: frozenset[str]) -> JsonSchema:
+        """Return a branch; where discriminators count, only for objects that select it."""
+        written = self.schema(branch, hidden)
+        discriminator = schema.discriminator
+        if not self._reading.follows_discriminators or discriminator is None or branch.ref is None:
+            return written
+        mapped = [value for value, target in discriminator.mapping if target == branch.ref]
+        selector = {"enum": mapped or [branch.ref.pointer[-1]]}
+        name = discriminator.property_name
+        return {"allOf": [written, {"properties": {name: selector}, "required": [name]}]}
+
+    def _allow_null(self, schema: Schema, keywords: dict[str, Any]) -> dict[str, Any]:
+        if not self._reading.has_exact_null:
+            return _allow_null(keywords)
+        if schema.has_idle_nullable:
+            return keywords
+        if "type" in keywords:
+            return {**keywords, "type": [*keywords["type"], "null"]}
+        unions = (keyword for keyword in ("oneOf", "anyOf") if keyword in keywords)
+        return {**keywords, **{keyword: [*keywords[keyword], {"type": "null"}] for keyword in unions}}
 
 
 def _allow_null(keywords: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import jsonschema_rs
@@ -11,7 +11,7 @@ import jsonschema_rs
 from devportal.contract.model import Api
 from devportal.contract.regex import is_supported_pattern
 from devportal.contract.schemas import Schema
-from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
+from devportal.contract.validate.json_schema import Direction, JsonSchema, Reading, to_json_schema
 from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer
 
@@ -81,19 +81,15 @@ class _CompiledSchema(NamedTuple):
 class Validator:
     """Validates values against the schemas of one contract. Compiles each schema once per direction."""
 
-    def __init__(
-        self, api: Api, *, is_sliced: bool = False, is_exclusive: bool = True, checks_openapi_formats: bool = False
-    ) -> None:
-        """Take the contract that the schemas belong to.
+    def __init__(self, api: Api, *, reading: Reading | None = None, is_sliced: bool = False) -> None:
+        """Take the contract that the schemas belong to, and how they are taken.
 
-        A schema `is_sliced` to the properties that a value has, which compiles fast for small values of large
-        contracts. Unless it `is_exclusive`, a value may fit several branches of a `oneOf`. With
-        `checks_openapi_formats`, the formats of OpenAPI that JSON Schema lacks are checked as well.
+        A schema that `is_sliced` is compiled with the properties alone that a value has: that is fast for
+        small values of large contracts.
         """
         self._api = api
+        self._reading = reading or Reading()
         self._is_sliced = is_sliced
-        self._is_exclusive = is_exclusive
-        self._format_rule = _openapi_format_rule if checks_openapi_formats else _no_format_rule
         self._compiled: dict[Hashable, tuple[Schema, _CompiledSchema]] = {}
 
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
@@ -119,9 +115,7 @@ class Validator:
                 schema,
                 direction,
                 as_read=_supported_pattern,
-                format_rule=self._format_rule,
-                names=names,
-                is_exclusive=self._is_exclusive,
+                reading=replace(self._reading, names=names),
             )
             validator = jsonschema_rs.Draft202012Validator(
                 exported, validate_formats=True, mask=VALUE_PLACEHOLDER
@@ -141,22 +135,6 @@ def _member_names(value: Any) -> Iterator[str]:
                 pending += members.values()
             case list() as items:
                 pending += items
-
-
-_FORMAT_RULES: Mapping[str, JsonSchema] = {
-    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
-    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
-    "byte": {"pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"},
-}
-"""What the formats of OpenAPI ask for (OAS 3.0.3 §4.4); none of them is a format of JSON Schema."""
-
-
-def _openapi_format_rule(schema: Schema) -> JsonSchema:
-    return _FORMAT_RULES.get(schema.format, True)
-
-
-def _no_format_rule(_schema: Schema) -> JsonSchema:
-    return True
 
 
 def _supported_pattern(pattern: str) -> str | None:

@@ -231,7 +231,7 @@ class SchemaComparison:
             new_location=locations[-1],
             old=old,
             new=new,
-            is_text=position.is_text,
+            text_depth=position.text_depth,
             boundary=boundary,
             stability=_stability(old, self._old.api),
         )

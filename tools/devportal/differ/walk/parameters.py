@@ -159,7 +159,7 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
         new_location=compared.new_location,
         old=compared.old,
         new=compared.new,
-        is_text=compared.is_text,
+        text_depth=compared.text_depth,
         boundary=compared.boundary,
         stability=compared.stability,
         changes=[

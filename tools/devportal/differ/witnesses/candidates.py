@@ -88,6 +88,8 @@ def _listed_values(target: Target) -> Iterator[Any]:
 def _of_types(target: Target) -> Iterator[Any]:
     """Yield a value of each type that is allowed, those that the other side lacks first."""
     yield None
+    if target.may_be("boolean"):
+        yield from (True, False)
     lacking = [kind for kind in _KINDS if target.refused.types and kind not in target.refused.types]
     for kind in dict.fromkeys((*lacking, *_KINDS)):
         if target.may_be(kind) or (kind == "integer" and target.may_be("number")):
@@ -158,16 +160,26 @@ def _distinct_items(target: Target, item: Any, count: int) -> Iterator[Any]:
 
 def _containing_arrays(target: Target, item: Any) -> Iterator[Any]:
     """Yield arrays with more and fewer of the items that `contains` counts."""
+    contained = [
+        (one, value)
+        for one in target.allowed.containments
+        if (value := target.sampler.smallest(target.side, (one.schema,))) is not ABSENT
+    ]
+    usual = [value for one, value in contained for _ in range(max(one.low, 1))]
+    for one, value in contained:
+        others = [its for other, its in contained if other is not one for _ in range(max(other.low, 1))]
+        yield from ([*others, *([value] * count)] for count in {0, *_around(one.low), *_around(one.high)})
+    yield usual
     for side, form in ((target.side, target.allowed), (other_side(target.side), target.refused)):
         for one in form.containments:
-            contained = target.sampler.smallest(side, (one.schema,))
-            if contained is ABSENT:
+            value = target.sampler.smallest(side, (one.schema,))
+            if value is ABSENT:
                 continue
-            for count in {0, 1, one.low - 1, one.low, one.low + 1, *_around(one.high)}:
+            for count in sorted({0, 1, one.low - 1, *_around(one.low), *_around(one.high)}):
                 if 0 <= count <= _MAX_COUNT:
-                    yield [contained] * count
-                    yield [contained] * count + [item]
-                    yield from ([contained] * count + [value] for value in _ANY_VALUES)
+                    yield [value] * count
+                    yield [value] * count + [item]
+                    yield from ([value] * count + [other] for other in _ANY_VALUES)
 
 
 def _around(count: int | None) -> tuple[int, ...]:
@@ -196,7 +208,11 @@ def _with_more_members(target: Target, base: dict[str, Any]) -> Iterator[dict[st
         yield {**base, name: value}
     for form in target.forms:
         for name in form.dependent_required:
-            yield {**base, name: base.get(name, _member_value(target, name))}
+            allowed = target.allowed.dependent_required.get(name, frozenset())
+            yield {
+                **base,
+                **{one: base.get(one, _member_value(target, one)) for one in (name, *sorted(allowed))},
+            }
         for pattern in form.pattern_members:
             if name := sample_for_pattern(pattern):
                 yield from ({**base, name: value} for value in (_member_value(target, name), *_ANY_VALUES))

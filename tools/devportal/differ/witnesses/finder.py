@@ -10,8 +10,9 @@ from devportal.differ.gather import ChangeOrigin
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
 from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.parameter_pair import schema_of
+from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Verdict
-from devportal.differ.schemas.pair import Side
+from devportal.differ.schemas.pair import WHOLE_TEXT, Side
 from devportal.differ.witness import Witness, WitnessSearch
 from devportal.differ.witnesses.chains import Chain, Chains, Link
 from devportal.differ.witnesses.facts import Fact, parameter_name, witness_of_fact
@@ -49,7 +50,7 @@ class WitnessFinder:
         self._policy = contracts.policy
         self._chains = Chains(starts)
         self._values = ValueSearch(contracts)
-        self._writer = MessageWriter(samplers=self._values.samplers, validators=self._values.strict)
+        self._writer = MessageWriter(samplers=self._values.samplers, validators=self._values.validators)
 
     def with_witness(self, change: Change, origins: Sequence[ChangeOrigin]) -> Change:
         """Return a change with its witness, if it breaks; risky if it is about values and nothing shows it."""
@@ -60,13 +61,24 @@ class WitnessFinder:
             return replace(change, witness_search=WitnessSearch(witness=witness)) if witness else change
         outcome = self._search(origins)
         change = replace(change, witness_search=WitnessSearch(witness=outcome.witness, tries=outcome.tries))
-        if outcome.is_shown or change.rule in self._policy.levels:
+        if outcome.is_shown or self._is_decided_by_policy(change.rule):
             return change
         return replace(
             change,
             verdict=Verdict.RISKY,
             message=f"{change.message}; no message found within {outcome.tries} tries shows it",
         )
+
+    def _is_decided_by_policy(self, rule: str) -> bool:
+        """Say whether the policy makes a change breaking, whatever messages say."""
+        if rule in self._policy.levels:
+            return True
+        match rule:
+            case "schema.property.removed":
+                return self._policy.unknown_input is UnknownInput.REJECTED
+            case "schema.write-only.set":
+                return self._policy.response_optional_removed is Verdict.BREAKING
+        return False
 
     def _witness_of_fact(self, rule: str, origins: Sequence[ChangeOrigin]) -> Witness | None:
         for origin in origins[:_MAX_ORIGINS]:
@@ -101,7 +113,7 @@ class WitnessFinder:
                 if witness is not None:
                     return _Outcome(witness=witness, tries=tries.count, is_shown=True)
         is_shown = is_shown or any(
-            self._values.is_shown_leniently(chain.links, change, tries) for chain, change in chains
+            self._values.is_shown_in_part(chain.links, change, tries) for chain, change in chains
         )
         return _Outcome(tries=tries.count, is_shown=is_shown)
 
@@ -140,7 +152,7 @@ def _compared_part(part: MessagePart) -> ComparedSchemas:
         new_location=operation_locations[1],
         old=schemas_of(old),
         new=schemas_of(new),
-        is_text=part.parameters is not None,
+        text_depth=WHOLE_TEXT if part.parameters is not None else 0,
     )
 
 

@@ -32,7 +32,7 @@ from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.header_pair import schema_of as schema_of_header
 from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.pair import FORM_DEPTH, WHOLE_TEXT, Schemas, Side
 from devportal.differ.witness import Witness
 from devportal.differ.witnesses.sampling import Sampler
 from devportal.differ.witnesses.validation import TRAVELS, MessageValidators, allowing_side, other_side
@@ -119,7 +119,7 @@ class MessageWriter:
             side,
             schemas_of(schema_of(one)),
             schemas_of(schema_of(other)) if other is not None else (),
-            is_text=True,
+            text_depth=WHOLE_TEXT,
         )
 
     def _request_body(self, part: MessagePart, side: Side, message: Message) -> tuple[Any, str]:
@@ -182,40 +182,43 @@ class MessageWriter:
                     side,
                     schemas_of(schema_of_header(one)),
                     schemas_of(schema_of_header(twin)),
-                    is_text=True,
+                    text_depth=WHOLE_TEXT,
                 )
             if value is not None and value is not ABSENT:
                 yield one.name, header_text(one, value)
 
     def body_of(self, direction: Direction, side: Side, media: MediaType, other: MediaType | None) -> Any:
         """Return the smallest body in a media type, one that both contracts allow if there is one."""
-        is_text = parse_media_name(media.name).is_text
+        name = parse_media_name(media.name)
+        text_depth = FORM_DEPTH if name.is_form else WHOLE_TEXT if name.is_text else 0
         return self._sample(
             direction,
             side,
             schemas_of(media.schema),
             schemas_of(other.schema) if other is not None else (),
-            is_text=is_text,
+            text_depth=text_depth,
         )
 
     def sample_parameter(self, direction: Direction, side: Side, parameter: Parameter) -> Any:
         """Return a small value of a parameter that one contract allows."""
-        return self._sample(direction, side, schemas_of(schema_of(parameter)), (), is_text=True)
+        return self._sample(direction, side, schemas_of(schema_of(parameter)), (), text_depth=WHOLE_TEXT)
 
     def _sample(
-        self, direction: Direction, side: Side, own: Schemas, other: Schemas, *, is_text: bool
+        self, direction: Direction, side: Side, own: Schemas, other: Schemas, *, text_depth: int
     ) -> Any:
         """Return a small value that its contract allows, one that both allow if there is one."""
         sampler, travel = self.samplers[direction], TRAVELS[direction]
         values = [value for value in sampler.bases(side, own) if value is not ABSENT]
         values += [value for value in sampler.bases(other_side(side), other) if value is not ABSENT]
         allowed = [
-            value for value in values if self.validators.allows(side, own, value, travel, is_text=is_text)
+            value
+            for value in values
+            if self.validators.allows(side, own, value, travel, text_depth=text_depth)
         ]
         shared = (
             value
             for value in allowed
-            if self.validators.allows(other_side(side), other, value, travel, is_text=is_text)
+            if self.validators.allows(other_side(side), other, value, travel, text_depth=text_depth)
         )
         value = next(shared, allowed[0] if allowed else ABSENT)
         if value is ABSENT:

@@ -9,6 +9,7 @@ from devportal.differ.normalise.forms import NormalSchema
 _ENDS_OF_FORMATS = {
     "int32": (2**31, -(2**31) - 1),
     "int64": (2**63, -(2**63) - 1),
+    "float": (10**39, -(10**39)),
 }
 """The first numbers that do not fit a format."""
 _MULTIPLES = 12
@@ -24,6 +25,7 @@ def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int |
     numbers += map(Fraction, ends)
     numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
     numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
+    numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
     return (_written(number) for number in dict.fromkeys(numbers))
 
 
@@ -37,4 +39,8 @@ def _multiples(allowed: NormalSchema, refused: NormalSchema, anchors: list[Fract
 
 
 def _written(number: Fraction) -> int | float:
-    return int(number) if number.denominator == 1 else float(number)
+    return int(number) if number.denominator == 1 and abs(number) < _MAX_WHOLE else float(number)
+
+
+_MAX_WHOLE = 10**30
+"""From here on whole numbers are written with an exponent."""

@@ -70,7 +70,6 @@ NEEDING_WITNESS = frozenset(
         "schema.property.became-required",
         "schema.property.became-optional",
         "schema.required.undeclared",
-        "schema.read-only.set",
         "schema.read-only.unset",
         "schema.write-only.set",
         "schema.additional.closed",
@@ -173,7 +172,7 @@ NEEDING_NONE: Mapping[str, str] = {
         ("schema.content-encoding.changed", "schema.content-schema.set", "schema.content-schema.unset"),
         _ANNOTATION,
     ),
-    "schema.enum.extensible.removed": _ANNOTATION,
+    **dict.fromkeys(("schema.enum.extensible.removed", "schema.read-only.set"), _ANNOTATION),
     **dict.fromkeys(
         ("schema.discriminator.property.changed", "schema.discriminator.mapping.removed"), _SELECTION
     ),

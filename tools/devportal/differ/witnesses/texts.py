@@ -7,7 +7,7 @@ from devportal.contract.values.synthesis import EXAMPLES_BY_FORMAT
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.regular_languages import text_outside
 
-_MAX_LENGTH = 20_000
+_MAX_LENGTH = 1_100_000
 _PLAIN = ("string", "", "a", "A", "0", "1", "-", "_", " ", "!", "é", "a b", "ab12", "\n", "abc", "2026-01-31")
 _STRETCHED = {
     "uri": ("https://example.com/", ""),

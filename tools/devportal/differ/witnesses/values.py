@@ -7,9 +7,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from devportal.contract.validate.validator import ValidationIssue
+from devportal.differ.change import keyword_step
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ComparedSchemas
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import FoundChange
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.witnesses.candidates import Target, candidate_values
@@ -17,7 +19,10 @@ from devportal.differ.witnesses.chains import Link
 from devportal.differ.witnesses.minimising import minimise
 from devportal.differ.witnesses.sampling import Sampler
 from devportal.differ.witnesses.validation import (
+    AS_WRITTEN,
+    BY_DISCRIMINATOR,
     TRAVELS,
+    WITHOUT_OVERLAP,
     JoinedSchemas,
     MessageValidators,
     allowing_side,
@@ -68,7 +73,7 @@ class _Place:
     side: Side
     allowing: Schemas
     refusing: Schemas
-    is_text: bool
+    text_depth: int
 
 
 class ValueSearch:
@@ -81,18 +86,54 @@ class ValueSearch:
         self.samplers = {
             direction: Sampler(forms, self.joined, travel) for direction, travel in TRAVELS.items()
         }
-        self.strict = MessageValidators(contracts.old, contracts.new, self.joined)
-        self._lenient = MessageValidators(contracts.old, contracts.new, self.joined, is_exclusive=False)
+        self._as_written, self._by_discriminator, self._without_overlap = (
+            MessageValidators(contracts.old, contracts.new, self.joined, reading)
+            for reading in (AS_WRITTEN, BY_DISCRIMINATOR, WITHOUT_OVERLAP)
+        )
+
+    @property
+    def validators(self) -> MessageValidators:
+        """Return the validators that take schemas as they are written."""
+        return self._as_written
 
     def find(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> FoundValue | None:
-        """Return a small value of the first link's schemas that shows a change of the last link's schemas."""
-        return self._find(links, change, self.strict, tries)
+        """Return a small value of the first link's schemas that shows a change of the last link's schemas.
 
-    def is_shown_leniently(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> bool:
-        """Return whether there is such a value if it may fit several branches of `oneOf`: where branches
-        overlap by an oversight, nothing is valid if they are read as they are written.
+        Schemas are taken as they are written first, then with discriminators that select their branches.
         """
-        return self._find(links, change, self._lenient, tries) is not None
+        found = self._find(links, change, self._as_written, tries)
+        if found is None and any(map(self._has_discriminator, links)):
+            found = self._find(links, change, self._by_discriminator, tries)
+        return found
+
+    def is_shown_in_part(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> bool:
+        """Return whether the change shows where validators do not look, or where nothing is valid as written:
+        in the content of a text, in the subtype that a discriminator selects, in branches of `oneOf` that
+        overlap by an oversight.
+        """
+        part = self._part_that_is_validated(links)
+        return self._find(part, change, self._without_overlap, tries) is not None
+
+    def _part_that_is_validated(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
+        """Return the links after the last step that no validator takes."""
+        last = max(
+            (number for number, link in enumerate(links) if self._is_beyond_validators(link)), default=-1
+        )
+        return links[last + 1 :]
+
+    def _is_beyond_validators(self, link: Link) -> bool:
+        if link.step == keyword_step("contentSchema"):
+            return True
+        return link.step.startswith("|") and not any(
+            form.unions or form.listed for form in self._forms_of(link)
+        )
+
+    def _has_discriminator(self, link: Link) -> bool:
+        return any(form.discriminator is not None for form in self._forms_of(link))
+
+    def _forms_of(self, link: Link) -> tuple[NormalSchema, NormalSchema]:
+        sampler = self.samplers[link.compared.direction]
+        return sampler.form(Side.OLD, link.compared.old), sampler.form(Side.NEW, link.compared.new)
 
     def _find(
         self, links: tuple[Link, ...], change: FoundChange, validators: MessageValidators, tries: Tries
@@ -210,11 +251,13 @@ class _LinkWalk:
         return self._has_no_path or self._differs(_part_at(wrapped), is_exact=is_exact)
 
     def _allows(self, place: _Place, value: Any) -> bool:
-        return self._validators.allows(place.side, place.allowing, value, self._travel, is_text=place.is_text)
+        return self._validators.allows(
+            place.side, place.allowing, value, self._travel, text_depth=place.text_depth
+        )
 
     def _issues(self, place: _Place, value: Any) -> tuple[ValidationIssue, ...]:
         return self._validators.issues(
-            other_side(place.side), place.refusing, value, self._travel, is_text=place.is_text
+            other_side(place.side), place.refusing, value, self._travel, text_depth=place.text_depth
         )
 
 
@@ -225,7 +268,7 @@ def _place_of(compared: ComparedSchemas) -> _Place:
         side=side,
         allowing=schemas[side],
         refusing=schemas[other_side(side)],
-        is_text=compared.is_text,
+        text_depth=compared.text_depth,
     )
 
 

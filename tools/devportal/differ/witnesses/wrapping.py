@@ -80,7 +80,13 @@ class Wrapper(NamedTuple):
     def _under_keyword(self, keyword: str, part: Wrapped) -> Iterator[Wrapped]:
         word, _, name = keyword.partition(" ")
         match word:
-            case "contains" | "unevaluatedItems":
+            case "contains":
+                counts = {1, *(one.low for one in self.refused.containments)}
+                counts |= {one.high + 1 for one in self.refused.containments if one.high is not None}
+                for count in sorted(counts, reverse=True):
+                    yield Wrapped([part.value] * min(count, _MAX_ITEMS), ())
+                yield from self._in_array(part)
+            case "unevaluatedItems":
                 yield from self._in_array(part)
             case "propertyNames":
                 if isinstance(part.value, str):
