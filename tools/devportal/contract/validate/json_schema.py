@@ -61,6 +61,8 @@ class Reading:
     is_exclusive: bool = True
     follows_discriminators: bool = False
     has_exact_null: bool = False
+    has_open_branches: bool = True
+    """Whether objects may have members that the branch of a union does not describe."""
 
 
 def to_json_schema(
@@ -206,6 +208,8 @@ class _JsonSchemaWriter:
     def _branch(self, schema: Schema, branch: Schema, hidden: frozenset[str]) -> JsonSchema:
         """Return a branch; where discriminators count, only for objects that select it."""
         written = self.schema(branch, hidden)
+        if not self._reading.has_open_branches and _is_only_union(schema):
+            written = {"allOf": [written], "unevaluatedProperties": False}
         discriminator = schema.discriminator
         if not self._reading.follows_discriminators or discriminator is None or branch.ref is None:
             return written
@@ -223,6 +227,11 @@ class _JsonSchemaWriter:
             return {**keywords, "type": [*keywords["type"], "null"]}
         unions = (keyword for keyword in ("oneOf", "anyOf") if keyword in keywords)
         return {**keywords, **{keyword: [*keywords[keyword], {"type": "null"}] for keyword in unions}}
+
+
+def _is_only_union(schema: Schema) -> bool:
+    """Say whether a schema has nothing but branches that could describe members of objects."""
+    return not (schema.ref or schema.all_of or schema.properties or (schema.one_of and schema.any_of))
 
 
 def _allow_null(keywords: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -78,6 +78,10 @@ class _CompiledSchema(NamedTuple):
     validator: jsonschema_rs.Draft202012Validator
 
 
+_Slice = tuple[frozenset[str] | None, _CompiledSchema]
+"""A compiled schema, and the names of the properties that it has: None if it has all."""
+
+
 class Validator:
     """Validates values against the schemas of one contract. Compiles each schema once per direction."""
 
@@ -90,7 +94,8 @@ class Validator:
         self._api = api
         self._reading = reading or Reading()
         self._is_sliced = is_sliced
-        self._compiled: dict[Hashable, tuple[Schema, _CompiledSchema]] = {}
+        self._compiled: dict[tuple[int, Direction], tuple[Schema, list[_Slice]]] = {}
+        """The schema, which is kept so that its id stays its own, and what is compiled of it."""
 
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
         """Yield every violation, in the order of the value. Formats are checked.
@@ -108,21 +113,21 @@ class Validator:
 
     def _validator(self, schema: Schema, value: Any, direction: Direction) -> _CompiledSchema:
         names = frozenset(_member_names(value)) if self._is_sliced else None
-        key = (id(schema), direction, names)
-        if key not in self._compiled:
-            exported = to_json_schema(
-                self._api,
-                schema,
-                direction,
-                as_read=_supported_pattern,
-                reading=replace(self._reading, names=names),
-            )
-            validator = jsonschema_rs.Draft202012Validator(
-                exported, validate_formats=True, mask=VALUE_PLACEHOLDER
-            )
-            # The schema is kept, so that its id stays its own.
-            self._compiled[key] = (schema, _CompiledSchema(exported, validator))
-        return self._compiled[key][1]
+        _, slices = self._compiled.setdefault((id(schema), direction), (schema, []))
+        for written_names, compiled in slices:
+            if names is None or (written_names is not None and names <= written_names):
+                return compiled
+        compiled = self._compile(schema, direction, names)
+        slices.append((names, compiled))
+        return compiled
+
+    def _compile(self, schema: Schema, direction: Direction, names: frozenset[str] | None) -> _CompiledSchema:
+        reading = replace(self._reading, names=names)
+        exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern, reading=reading)
+        validator = jsonschema_rs.Draft202012Validator(
+            exported, validate_formats=True, mask=VALUE_PLACEHOLDER
+        )
+        return _CompiledSchema(exported, validator)
 
 
 def _member_names(value: Any) -> Iterator[str]:

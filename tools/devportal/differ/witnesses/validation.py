@@ -29,8 +29,10 @@ FORMAT_RULES: Mapping[str, Any] = {
 """What the formats of OpenAPI ask for that JSON Schema does not have (OAS 3.0.3 §4.4)."""
 AS_WRITTEN = Reading(format_rules=FORMAT_RULES, has_exact_null=True)
 BY_DISCRIMINATOR = replace(AS_WRITTEN, follows_discriminators=True)
-WITHOUT_OVERLAP = replace(BY_DISCRIMINATOR, is_exclusive=False)
-"""Where branches of `oneOf` overlap by an oversight, nothing is valid if they are taken as written."""
+WITHOUT_OVERLAP = replace(BY_DISCRIMINATOR, is_exclusive=False, has_open_branches=False)
+"""Where branches of a union overlap by an oversight, a change of one has no effect if they are taken as
+written: no value fits `oneOf`, or an open object takes whatever another branch refuses.
+"""
 _MAX_READINGS = 64
 _ANYTHING = Schema(location=Location("", ()), verdict=True)
 
