@@ -225,6 +225,8 @@ class _JsonSchemaWriter:
             return keywords
         if "type" in keywords:
             return {**keywords, "type": [*keywords["type"], "null"]}
+        if None in schema.enum:
+            return keywords
         unions = (keyword for keyword in ("oneOf", "anyOf") if keyword in keywords)
         return {**keywords, **{keyword: [*keywords[keyword], {"type": "null"}] for keyword in unions}}
 

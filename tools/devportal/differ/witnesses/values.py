@@ -83,13 +83,15 @@ class ValueSearch:
         """Take both contracts."""
         forms = {side: contracts.includes.forms(side) for side in Side}
         self.joined = JoinedSchemas()
-        self.samplers = {
-            direction: Sampler(forms, self.joined, travel) for direction, travel in TRAVELS.items()
-        }
         self._as_written, self._by_discriminator, self._without_overlap = (
             MessageValidators(contracts.old, contracts.new, self.joined, reading)
             for reading in (AS_WRITTEN, BY_DISCRIMINATOR, WITHOUT_OVERLAP)
         )
+
+        self.samplers = {
+            direction: Sampler(forms, self.joined, self._as_written, travel)
+            for direction, travel in TRAVELS.items()
+        }
 
     @property
     def validators(self) -> MessageValidators:
