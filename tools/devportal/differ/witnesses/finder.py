@@ -1,5 +1,6 @@
 """Searches a witness for each breaking change, and lowers verdicts about values that nothing shows."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ from devportal.differ.gather import ChangeOrigin
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
 from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.parameter_pair import schema_of
-from devportal.differ.policy import UnknownInput
+from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import WHOLE_TEXT, Side
 from devportal.differ.witness import Witness, WitnessSearch
@@ -27,6 +28,8 @@ from devportal.differ.witnesses.validation import allowing_side
 from devportal.differ.witnesses.values import FoundValue, Tries, ValueSearch
 from devportal.documents import format_pointer
 
+_MAX_SIZE = 100_000
+"""Characters of the largest value that is shown, as JSON."""
 _MAX_ORIGINS = 3
 """At how many of its places a change is looked at."""
 
@@ -61,7 +64,7 @@ class WitnessFinder:
             return replace(change, witness_search=WitnessSearch(witness=witness)) if witness else change
         outcome = self._search(origins)
         change = replace(change, witness_search=WitnessSearch(witness=outcome.witness, tries=outcome.tries))
-        if outcome.is_shown or self._is_decided_by_policy(change.rule):
+        if outcome.is_shown or self._is_decided_by_policy(change):
             return change
         return replace(
             change,
@@ -69,11 +72,13 @@ class WitnessFinder:
             message=f"{change.message}; no message found within {outcome.tries} tries shows it",
         )
 
-    def _is_decided_by_policy(self, rule: str) -> bool:
+    def _is_decided_by_policy(self, change: Change) -> bool:
         """Say whether the policy makes a change breaking, whatever messages say."""
-        if rule in self._policy.levels:
+        if change.rule in self._policy.levels:
             return True
-        match rule:
+        match change.rule:
+            case "schema.format.set" | "schema.format.changed":
+                return change.new in self._policy.format_enforced - Policy().format_enforced
             case "schema.property.removed":
                 return self._policy.unknown_input is UnknownInput.REJECTED
             case "schema.write-only.set":
@@ -128,6 +133,8 @@ class WitnessFinder:
         part = chain.location.part
         assert part is not None  # noqa: S101 - chains only begin at parts of messages
         try:
+            if len(json.dumps(found.value)) > _MAX_SIZE:
+                return None
             message, refusal, pointer = _message_with(part, found)
             return self._writer.write(
                 part, chain.location.use.subject.name, message, refusal=refusal, pointer=pointer

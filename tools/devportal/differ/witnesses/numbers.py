@@ -17,16 +17,28 @@ _MULTIPLES = 12
 
 def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int | float]:
     """Yield numbers near the bounds of both forms, each once: whole ones first, then others."""
-    bounds = [one.value for form in (allowed, refused) for one in (form.lower, form.upper) if one is not None]
+    bounds = [one.value for form in (refused, allowed) for one in (form.lower, form.upper) if one is not None]
     anchors = [*bounds, Fraction(0)]
     ends = [end for form in (refused, allowed) for end in _ENDS_OF_FORMATS.get(form.format, ())]
     numbers = [anchor + step for anchor in anchors for step in (0, 1, -1)]
     numbers += list(_multiples(allowed, refused, anchors))
     numbers += map(Fraction, ends)
+    numbers += [Fraction(10**length) for length in _lengths_as_text(refused)]
     numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
     numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
     numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
     return (_written(number) for number in dict.fromkeys(numbers))
+
+
+def _lengths_as_text(form: NormalSchema) -> Iterator[int]:
+    """Yield the lengths of texts that a form limits, since numbers in parameters are texts to it."""
+    for keyword in ("minLength", "maxLength"):
+        length = form.counts.get(keyword, _MAX_DIGITS)
+        if length < _MAX_DIGITS:
+            yield length
+
+
+_MAX_DIGITS = 25
 
 
 def _multiples(allowed: NormalSchema, refused: NormalSchema, anchors: list[Fraction]) -> Iterator[Fraction]:

@@ -108,16 +108,16 @@ NEEDING_WITNESS = frozenset(
 )
 """The rules about values: a breaking verdict of theirs becomes risky if no message is found that shows it."""
 
-_ADDRESS = "the address is another one, whatever is sent to it"
-_CREDENTIALS = "credentials are no part of what schemas describe"
-_EVENT = "an event that does not come has no message"
-_NOTATION = "the value stays, and how it is written is stated by both contracts"
-_PRESENCE = "whether the part has to be there is stated by both contracts"
-_MEDIA = "the media types are listed by both contracts"
-_STATUS = "the statuses are listed by both contracts"
-_HABIT = "who relies on the part is not for a schema to say, but for the policy"
-_ANNOTATION = "validators take the keyword as an annotation: clients do not"
-_SELECTION = "validators do not look at discriminators: generated clients choose the type by them"
+_ADDRESS = "the address changes, whatever is sent to it"
+_CREDENTIALS = "schemas do not describe credentials"
+_EVENT = "an event that is not sent has no message"
+_NOTATION = "both contracts state how the value is written"
+_PRESENCE = "both contracts state whether the part is required"
+_MEDIA = "both contracts list the media types"
+_STATUS = "both contracts list the statuses"
+_HABIT = "the policy decides whether clients rely on the part"
+_ANNOTATION = "validators ignore the keyword, but clients may not"
+_SELECTION = "validators ignore discriminators, but generated clients choose a type by them"
 
 NEEDING_NONE: Mapping[str, str] = {
     **dict.fromkeys(
@@ -157,7 +157,7 @@ NEEDING_NONE: Mapping[str, str] = {
     **dict.fromkeys(
         ("body.encoding.header.required-added", "body.encoding.header.became-optional"), _PRESENCE
     ),
-    "webhook.header.removed": "receivers read signatures and timestamps, required or not",
+    "webhook.header.removed": "receivers read signatures and timestamps even if they are optional",
     **dict.fromkeys(("body.media.removed", "body.media.narrowed", "body.media.widened"), _MEDIA),
     **dict.fromkeys(("response.media.removed", "response.media.narrowed", "response.media.widened"), _MEDIA),
     "body.media.param.changed": _MEDIA,
@@ -177,7 +177,9 @@ NEEDING_NONE: Mapping[str, str] = {
         ("schema.discriminator.property.changed", "schema.discriminator.mapping.removed"), _SELECTION
     ),
     "schema.discriminator.mapping.retargeted": _SELECTION,
-    "component.unused.changed": "no operation sends a value of the schema",
-    **dict.fromkeys(("sunset.earlier", "removed.before-sunset"), "a promise about time, not about messages"),
+    "component.unused.changed": "no operation uses the schema",
+    **dict.fromkeys(
+        ("sunset.earlier", "removed.before-sunset"), "the change is about time, not about messages"
+    ),
 }
 """The other rules whose verdict can be breaking, each with why it stands without a witness."""
