@@ -64,12 +64,14 @@ class Sampler:
         form = self.form(side, schemas)
         if self._depth < _MAX_DEPTH and (not form.types or "object" in form.types):
             self._depth += 1
-            yield {
+            members = {
                 name: self.smallest(side, one.schemas or unlisted_property_schemas(form, name))
                 for name, one in form.members.items()
                 if one.is_required
             }
             self._depth -= 1
+            if ABSENT not in members.values():
+                yield members
         yield from _PLAIN_VALUES
         yield from form.values or ()
 

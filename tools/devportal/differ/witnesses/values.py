@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
+from devportal.contract import ABSENT
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.differ.change import keyword_step
 from devportal.differ.contract_sources import Contracts
@@ -205,7 +206,8 @@ class _LinkWalk:
     def _candidates(self, target: Target) -> Iterator[Any]:
         if self._change.keyword == "enum":
             changed = self._change.old if self._end.side is Side.OLD else self._change.new
-            yield from changed if isinstance(changed, list) else (changed,)
+            listed = changed if isinstance(changed, list) else (changed,)
+            yield from (value for value in listed if value is not ABSENT)
         yield from candidate_values(target, self._change.keyword)
 
     def _differs(self, value: Any, *, is_exact: bool) -> bool:
