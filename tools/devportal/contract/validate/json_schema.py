@@ -62,7 +62,9 @@ class Reading:
     follows_discriminators: bool = False
     has_exact_null: bool = False
     has_open_branches: bool = True
-    """Whether objects may have members that the branch of a union does not describe."""
+    """Whether objects may have members that the branch of a union does not describe; they always may if the
+    branch describes none.
+    """
 
 
 def to_json_schema(
@@ -208,7 +210,8 @@ class _JsonSchemaWriter:
     def _branch(self, schema: Schema, branch: Schema, hidden: frozenset[str]) -> JsonSchema:
         """Return a branch; where discriminators count, only for objects that select it."""
         written = self.schema(branch, hidden)
-        if not self._reading.has_open_branches and _is_only_union(schema):
+        is_closed = not self._reading.has_open_branches and _is_only_union(schema)
+        if is_closed and self._describes_members(branch):
             written = {"allOf": [written], "unevaluatedProperties": False}
         discriminator = schema.discriminator
         if not self._reading.follows_discriminators or discriminator is None or branch.ref is None:
@@ -217,6 +220,12 @@ class _JsonSchemaWriter:
         selector = {"enum": mapped or [branch.ref.pointer[-1]]}
         name = discriminator.property_name
         return {"allOf": [written, {"properties": {name: selector}, "required": [name]}]}
+
+    def _describes_members(self, branch: Schema) -> bool:
+        target = self._api.resolve(branch)
+        return any(
+            one.properties or any(map(self._describes_members, one.all_of)) for one in (branch, target)
+        )
 
     def _allow_null(self, schema: Schema, keywords: dict[str, Any]) -> dict[str, Any]:
         if not self._reading.has_exact_null:
