@@ -222,10 +222,16 @@ class _JsonSchemaWriter:
         return {"allOf": [written, {"properties": {name: selector}, "required": [name]}]}
 
     def _describes_members(self, branch: Schema) -> bool:
-        target = self._api.resolve(branch)
-        return any(
-            one.properties or any(map(self._describes_members, one.all_of)) for one in (branch, target)
-        )
+        """Say whether a branch has properties, in whatever it is made of."""
+        pending, seen = [branch], {id(branch)}
+        while pending:
+            part = pending.pop()
+            if part.properties:
+                return True
+            below = [one for one in (self._api.resolve(part), *part.all_of) if id(one) not in seen]
+            seen.update(map(id, below))
+            pending += below
+        return False
 
     def _allow_null(self, schema: Schema, keywords: dict[str, Any]) -> dict[str, Any]:
         if not self._reading.has_exact_null:
