@@ -88,7 +88,7 @@ def judged(pair: Pair, direction: Direction) -> Judgement:
     findings = tuple(
         (rule.id, verdict) for rule, hit, its in hits if (verdict := _verdict(rule, hit, its)) is not None
     )
-    written = _written(pair.old, pair.old_shared), _written(pair.new, pair.new_shared)
+    written = written_schema(pair.old, pair.old_shared), written_schema(pair.new, pair.new_shared)
     travel = Travel.REQUEST if is_sent else Travel.RESPONSE
     read = tuple(
         {"allOf": [True], **_object(to_json_schema(api, schema_in(api), travel))} for api in (old, new)
@@ -131,7 +131,7 @@ def _verdict(rule: Rule[Any], hit: FoundChange, direction: Direction) -> Verdict
     return hit.verdict or rule.verdict(direction)
 
 
-def _written(schema: Any, shared: Any) -> dict[str, Any]:
+def written_schema(schema: Any, shared: Any) -> dict[str, Any]:
     """Return a schema as it is written, with the shared ones beside it."""
     return {"$ref": "#/components/schemas/It", "components": {"schemas": {"It": schema, **shared}}}
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api, Location
+from devportal.differ.acknowledgements import acknowledge
 from devportal.differ.change import Change, change_sort_key
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.gather import ChangeCollector
@@ -14,6 +15,7 @@ from devportal.differ.rule import Verdict
 from devportal.differ.rules.schema_visibility import HIDDEN_PROPERTY_RULE_ID
 from devportal.differ.rules.versions import VERSION_RULES, VersionPair
 from devportal.differ.walk.documents import document_findings, document_location
+from devportal.differ.witnesses.finder import WitnessFinder
 from devportal.gc_pause import gc_paused
 
 
@@ -62,10 +64,14 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     for one in located_changes:
         collector.add(one)
     collector.settle()
-    changes = tuple(_without_repeated_details(collector.changes()))
+    finder = WitnessFinder(contracts, collector.starts)
+    found = (finder.with_witness(change, origins) for change, origins in collector.changes_with_origins())
+    listed = acknowledge(tuple(sorted(found, key=change_sort_key)), contracts.policy.acknowledged)
+    changes = tuple(_without_repeated_details(listed))
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
     version_collector = ChangeCollector(contracts)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
     for one in apply_rules(VERSION_RULES, versions, document_location().at("version")):
         version_collector.add(one)
-    return Comparison(changes=tuple(sorted((*changes, *version_collector.changes()), key=change_sort_key)))
+    version_changes = acknowledge(version_collector.changes(), contracts.policy.acknowledged)
+    return Comparison(changes=tuple(sorted((*changes, *version_changes), key=change_sort_key)))

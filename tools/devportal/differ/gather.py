@@ -1,15 +1,14 @@
 """Turns found changes into `Change`s: each once at its place, with all operations that it affects."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import ABSENT, Stability
-from devportal.differ.acknowledgements import acknowledge
 from devportal.differ.change import Change, FormerPlace, Subject, Use, change_sort_key
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.essence import part_essence
-from devportal.differ.located_changes import ChangeLocation, LocatedChange, least_stable
+from devportal.differ.located_changes import ChangeLocation, ComparedSchemas, LocatedChange, least_stable
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import digest_texts
 from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
@@ -17,6 +16,16 @@ from devportal.differ.policy import Softening
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
 from devportal.differ.sections import SchemaSections, SectionChange, join_path, part_frames
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeOrigin:
+    """Where a change was found: in two compared schemas, or at a location."""
+
+    change: FoundChange
+    compared: ComparedSchemas | None = None
+    location: ChangeLocation | None = None
+
 
 _Key = tuple[str, Direction | None, Subject, str, str, str, str]
 
@@ -30,6 +39,7 @@ class _PendingChange:
     verdict: Verdict
     former: Use
     uses: list[PlaceUses]
+    origins: list[ChangeOrigin]
 
 
 class ChangeCollector:
@@ -57,7 +67,8 @@ class ChangeCollector:
             )
             essence = part_essence(located.rule.id, change, located.pair, self._contracts)
             change = replace(change, essence=essence) if essence else change
-            self._add_draft(located.rule, change, place, location.direction, location.stability)
+            origin = ChangeOrigin(change=change, location=location)
+            self._add_draft(located.rule, origin, place, location.direction, location.stability)
         if located.schemas is not None:
             self._sections.begin(located.schemas, location)
 
@@ -88,10 +99,19 @@ class ChangeCollector:
                 for place in places.of(section, found):
                     self._add_section_change(found, place)
 
+    @property
+    def starts(self) -> tuple[tuple[ComparedSchemas, ChangeLocation], ...]:
+        """Return the compared schemas at their locations, from which all others are reached."""
+        return self._sections.starts
+
     def changes(self) -> tuple[Change, ...]:
         """Return the changes, the most severe first."""
-        merged = (self._change(key, draft) for key, draft in self._drafts.items())
-        return acknowledge(tuple(sorted(merged, key=change_sort_key)), self._policy.acknowledged)
+        return tuple(sorted((change for change, _ in self.changes_with_origins()), key=change_sort_key))
+
+    def changes_with_origins(self) -> Iterator[tuple[Change, tuple[ChangeOrigin, ...]]]:
+        """Yield the changes, each with where it was found."""
+        for key, draft in self._drafts.items():
+            yield self._change(key, draft), tuple(draft.origins)
 
     def _merge_uses(self, uses: Sequence[PlaceUses]) -> tuple[Use, ...]:
         """Return each place that a change affects, once and sorted, without those within another one.
@@ -109,16 +129,18 @@ class ChangeCollector:
         if not found.rule.is_softened and _repeats_stability(found.change, around):
             return
         stability = least_stable(place.stability, found.stability)
-        self._add_draft(found.rule, found.change, place, found.direction, stability)
+        origin = ChangeOrigin(change=found.change, compared=found.compared)
+        self._add_draft(found.rule, origin, place, found.direction, stability)
 
     def _add_draft(
         self,
         rule: Rule[Any],
-        change: FoundChange,
+        origin: ChangeOrigin,
         place: ChangePlace,
         direction: Direction | None,
         stability: Stability,
     ) -> None:
+        change = origin.change
         verdict = self._verdict(rule, change, direction, stability)
         if verdict is None:
             return
@@ -139,10 +161,16 @@ class ChangeCollector:
         draft = self._drafts.get(key)
         if draft is None:
             self._drafts[key] = _PendingChange(
-                rule=rule, change=change, verdict=verdict, former=place.former, uses=[place.uses]
+                rule=rule,
+                change=change,
+                verdict=verdict,
+                former=place.former,
+                uses=[place.uses],
+                origins=[origin],
             )
             return
         draft.uses.append(place.uses)
+        draft.origins.append(origin)
         if verdict.rank > draft.verdict.rank:
             draft.verdict, draft.change = verdict, change
 

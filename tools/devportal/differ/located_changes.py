@@ -1,11 +1,12 @@
 """What rules find in a pair of parts, and where, before it becomes a `Change`."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
-from devportal.contract import Location, Stability
+from devportal.contract import Location, Schema, Stability
 from devportal.differ.change import Use, component_of
+from devportal.differ.message_part import MessagePart
 from devportal.differ.rule import Direction, FoundChange, Rule
 
 
@@ -28,13 +29,17 @@ class ComparedSchemas:
 
     `components` are the changed components in which both schemas stand, or which apply to both by `allOf`,
     each with a new location in it. `former_name` is the name of a shared schema that is one of the two.
-    `stability` is what the old schema declares. The comparison fills it step by step; afterwards it never
-    changes.
+    `stability` is what the old schema declares. `old` and `new` are the schemas; `text_depth` says how many
+    levels of objects in their values are written as text, none in JSON. The comparison fills it step by step;
+    afterwards it never changes.
     """
 
     direction: Direction
     old_location: Location
     new_location: Location
+    old: tuple[Schema, ...] = ()
+    new: tuple[Schema, ...] = ()
+    text_depth: int = 0
     former_name: str = ""
     components: Mapping[Location, Location] = field(default_factory=dict)
     stability: Stability | None = None
@@ -53,7 +58,8 @@ class PartLocations(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLocation:
-    """Where in an operation or event a change was found, and how stable that part was.
+    """Where in an operation or event a change was found, how stable that part was, and of which messages it
+    is a part, if it is sent.
 
     `parts` are where the parts on the path are written, such as a response among the components.
     """
@@ -62,6 +68,7 @@ class ChangeLocation:
     direction: Direction | None = None
     stability: Stability = Stability.STABLE
     parts: tuple[PartLocations, ...] = ()
+    part: MessagePart | None = None
 
     def at(self, step: str, stability: Stability | None = None) -> "ChangeLocation":
         """Return a location within this one; `stability` is what the part declares itself."""
@@ -72,6 +79,10 @@ class ChangeLocation:
         """Return the same location with where its part is written in both contracts."""
         part = PartLocations(old, new, len(self.use.field))
         return replace(self, parts=(*self.parts, part))
+
+    def within(self, narrow: Callable[[MessagePart], MessagePart]) -> "ChangeLocation":
+        """Return the location with a narrower part of the message."""
+        return self if self.part is None else replace(self, part=narrow(self.part))
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)

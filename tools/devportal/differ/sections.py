@@ -60,6 +60,7 @@ class SectionChange:
     direction: Direction
     frame: Frame | None
     former: FormerStep | None
+    compared: ComparedSchemas
 
 
 class SectionLink(NamedTuple):
@@ -164,6 +165,11 @@ class SchemaSections:
     def begin(self, schemas: SchemaUse, location: ChangeLocation) -> None:
         """Add the compared schemas at a location."""
         self._starts.append((schemas, location))
+
+    @property
+    def starts(self) -> tuple[tuple[ComparedSchemas, ChangeLocation], ...]:
+        """Return the compared schemas that were added, each with its location."""
+        return tuple((schemas.compared, location) for schemas, location in self._starts)
 
     def reached_sections(self) -> Iterator[SchemaSection]:
         """Yield the sections, those with changes together with every use that reaches them."""
@@ -335,6 +341,7 @@ class SchemaSections:
                     direction=compared.direction,
                     frame=self._frame(change, frames, fallback),
                     former=former,
+                    compared=compared,
                 )
             )
         for use in compared.below:

@@ -14,6 +14,7 @@ from devportal.differ import Verdict
 from devportal.differ.output.wording import rule_sentence
 from devportal.differ.rule import Rule
 from devportal.differ.rule_lists import rules_by_area
+from devportal.differ.witnesses.rule_classes import NEEDING_NONE, NEEDING_WITNESS
 from devportal.manual.definitions import (
     Definition,
     code_list,
@@ -107,6 +108,10 @@ def _rule_facts(rule: Rule[Any]) -> Iterator[str]:
         )
     elif rule.waiver:
         yield f"The other way round it is judged otherwise: {help_to_markdown(rule.waiver)}."
+    if rule.id in NEEDING_WITNESS:
+        yield "A breaking change comes with a [message that shows it](diff.md#messages)."
+    elif rule.id in NEEDING_NONE:
+        yield f"It can be breaking without a message: {NEEDING_NONE[rule.id]}."
 
 
 def _verdict_words(verdict: Verdict | None) -> str:

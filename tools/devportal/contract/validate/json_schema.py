@@ -1,6 +1,7 @@
 """A schema of the model as JSON Schema 2020-12 for validators, and what validating it may cost."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
@@ -18,10 +19,11 @@ class Direction(StrEnum):
 
 def is_hidden(api: Api, member: Property, direction: Direction) -> bool:
     """Say whether a property does not travel in this direction (OAS 3.0.3 §4.7.24.2)."""
-    target = api.resolve(member.schema)
+    parts = [member.schema, api.resolve(member.schema)]
+    parts += [api.resolve(one) for part in parts for one in part.all_of]
     if direction is Direction.REQUEST:
-        return member.schema.read_only or target.read_only
-    return member.schema.write_only or target.write_only
+        return any(one.read_only for one in parts)
+    return any(one.write_only for one in parts)
 
 
 def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozenset[str]:
@@ -43,6 +45,28 @@ def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozens
 JsonSchema = dict[str, Any] | bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a schema is taken if it is written as JSON Schema.
+
+    With `names`, only properties of these names are written: that is enough for values that have no others,
+    and keeps the schema of a small value small. `format_rules` say what formats ask for beyond what
+    validators know of them. Unless it `is_exclusive`, a value may fit several branches of a `oneOf`. With
+    `follows_discriminators`, objects fit the branch alone that their discriminator selects (OAS 3.0.3
+    §4.7.25). With `has_exact_null`, null is allowed where OAS says so, not where its author meant it.
+    """
+
+    names: frozenset[str] | None = None
+    format_rules: Mapping[str, JsonSchema] = field(default_factory=dict)
+    is_exclusive: bool = True
+    follows_discriminators: bool = False
+    has_exact_null: bool = False
+    has_open_branches: bool = True
+    """Whether objects may have members that the branch of a union does not describe; they always may if the
+    branch describes none.
+    """
+
+
 def to_json_schema(
     api: Api,
     schema: Schema,
@@ -50,13 +74,15 @@ def to_json_schema(
     *,
     as_read: Callable[[str], str | None] = lambda pattern: pattern,
     annotate: Callable[[Schema], dict[str, Any]] = lambda _: {},
+    reading: Reading | None = None,
 ) -> JsonSchema:
     """Return a self-contained JSON Schema; every shared schema that it reaches is in `$defs`.
 
     `as_read` returns a regular expression as the validator supports it, or None to leave it out. `annotate`
-    returns annotations of a schema for readers, which validators ignore.
+    returns annotations of a schema for readers, which validators ignore. `reading` says how strictly the
+    schema is taken: by default as its author meant it.
     """
-    writer = _JsonSchemaWriter(api, direction, as_read, annotate)
+    writer = _JsonSchemaWriter(api, direction, as_read, annotate, reading or Reading())
     root = writer.schema(schema)
     writer.finish()
     if isinstance(root, bool) or not writer.definitions:
@@ -71,11 +97,13 @@ class _JsonSchemaWriter:
         direction: Direction,
         as_read: Callable[[str], str | None],
         annotate: Callable[[Schema], dict[str, Any]],
+        reading: Reading,
     ) -> None:
         self._api = api
         self._direction = direction
         self._as_read = as_read
         self._annotate = annotate
+        self._reading = reading
         self._names: dict[Location, str] = {}
         self._pending: list[Location] = []
         self.definitions: dict[str, JsonSchema] = {}
@@ -103,7 +131,12 @@ class _JsonSchemaWriter:
         keywords |= self._object(schema, hidden)
         keywords |= self._array(schema)
         keywords |= self._write_branches(schema, hidden)
-        nullable = _allow_null(keywords) if schema.nullable else keywords
+        format_rule = self._reading.format_rules.get(schema.format)
+        if format_rule is not None:
+            keywords["allOf"] = [*keywords.get("allOf", ()), format_rule]
+        nullable = self._allow_null(schema, keywords) if schema.nullable else keywords
+        if "oneOf" in nullable and not self._reading.is_exclusive:
+            nullable["allOf"] = [*nullable.get("allOf", ()), {"anyOf": nullable.pop("oneOf")}]
         return {**nullable, **self._annotate(schema)}
 
     def _values(self, schema: Schema) -> dict[str, Any]:
@@ -129,7 +162,11 @@ class _JsonSchemaWriter:
     def _object(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
         keywords: dict[str, Any] = {}
         if schema.properties:
-            keywords["properties"] = {one.name: self.schema(one.schema) for one in schema.properties}
+            keywords["properties"] = {
+                one.name: self.schema(one.schema)
+                for one in schema.properties
+                if self._reading.names is None or one.name in self._reading.names
+            }
         patterns = [(self._as_read(one.name), one.schema) for one in schema.pattern_properties]
         if patterns:
             supported = ((pattern, one) for pattern, one in patterns if pattern is not None)
@@ -159,7 +196,7 @@ class _JsonSchemaWriter:
             ("anyOf", schema.any_of),
         ):
             if branches:
-                keywords[keyword] = [self.schema(branch, hidden) for branch in branches]
+                keywords[keyword] = [self._branch(schema, branch, hidden) for branch in branches]
         if schema.negated is not None:
             keywords["not"] = self.schema(schema.negated)
         for keyword, other in schema.others:
@@ -169,6 +206,49 @@ class _JsonSchemaWriter:
             else:
                 keywords[name] = self.schema(other)
         return keywords
+
+    def _branch(self, schema: Schema, branch: Schema, hidden: frozenset[str]) -> JsonSchema:
+        """Return a branch; where discriminators count, only for objects that select it."""
+        written = self.schema(branch, hidden)
+        is_closed = not self._reading.has_open_branches and _is_only_union(schema)
+        if is_closed and self._describes_members(branch):
+            written = {"allOf": [written], "unevaluatedProperties": False}
+        discriminator = schema.discriminator
+        if not self._reading.follows_discriminators or discriminator is None or branch.ref is None:
+            return written
+        mapped = [value for value, target in discriminator.mapping if target == branch.ref]
+        selector = {"enum": mapped or [branch.ref.pointer[-1]]}
+        name = discriminator.property_name
+        return {"allOf": [written, {"properties": {name: selector}, "required": [name]}]}
+
+    def _describes_members(self, branch: Schema) -> bool:
+        """Say whether a branch has properties, in whatever it is made of."""
+        pending, seen = [branch], {id(branch)}
+        while pending:
+            part = pending.pop()
+            if part.properties:
+                return True
+            below = [one for one in (self._api.resolve(part), *part.all_of) if id(one) not in seen]
+            seen.update(map(id, below))
+            pending += below
+        return False
+
+    def _allow_null(self, schema: Schema, keywords: dict[str, Any]) -> dict[str, Any]:
+        if not self._reading.has_exact_null:
+            return _allow_null(keywords)
+        if schema.has_idle_nullable:
+            return keywords
+        if "type" in keywords:
+            return {**keywords, "type": [*keywords["type"], "null"]}
+        if None in schema.enum:
+            return keywords
+        unions = (keyword for keyword in ("oneOf", "anyOf") if keyword in keywords)
+        return {**keywords, **{keyword: [*keywords[keyword], {"type": "null"}] for keyword in unions}}
+
+
+def _is_only_union(schema: Schema) -> bool:
+    """Say whether a schema has nothing but branches that could describe members of objects."""
+    return not (schema.ref or schema.all_of or schema.properties or (schema.one_of and schema.any_of))
 
 
 def _allow_null(keywords: dict[str, Any]) -> dict[str, Any]:

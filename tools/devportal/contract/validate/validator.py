@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import jsonschema_rs
@@ -11,7 +11,7 @@ import jsonschema_rs
 from devportal.contract.model import Api
 from devportal.contract.regex import is_supported_pattern
 from devportal.contract.schemas import Schema
-from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
+from devportal.contract.validate.json_schema import Direction, JsonSchema, Reading, to_json_schema
 from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer
 
@@ -78,13 +78,24 @@ class _CompiledSchema(NamedTuple):
     validator: jsonschema_rs.Draft202012Validator
 
 
+_Slice = tuple[frozenset[str] | None, _CompiledSchema]
+"""A compiled schema, and the names of the properties that it has: None if it has all."""
+
+
 class Validator:
     """Validates values against the schemas of one contract. Compiles each schema once per direction."""
 
-    def __init__(self, api: Api) -> None:
-        """Take the contract that the schemas belong to."""
+    def __init__(self, api: Api, *, reading: Reading | None = None, is_sliced: bool = False) -> None:
+        """Take the contract that the schemas belong to, and how they are taken.
+
+        A schema that `is_sliced` is compiled with the properties alone that a value has: that is fast for
+        small values of large contracts.
+        """
         self._api = api
-        self._compiled: dict[tuple[int, Direction], tuple[Schema, _CompiledSchema]] = {}
+        self._reading = reading or Reading()
+        self._is_sliced = is_sliced
+        self._compiled: dict[tuple[int, Direction], tuple[Schema, list[_Slice]]] = {}
+        """The schema, which is kept so that its id stays its own, and what is compiled of it."""
 
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
         """Yield every violation, in the order of the value. Formats are checked.
@@ -92,24 +103,43 @@ class Validator:
         If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, those
         that all branches have, or that of the member that selects the branch.
         """
-        exported, validator = self._validator(schema, direction)
+        exported, validator = self._validator(schema, value, direction)
         for error in _with_readable_value(validator.iter_errors, value):
             yield from _explain_error(error, exported)
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
         """Return whether a value is valid for a schema."""
-        return _with_readable_value(self._validator(schema, direction).validator.is_valid, value)
+        return _with_readable_value(self._validator(schema, value, direction).validator.is_valid, value)
 
-    def _validator(self, schema: Schema, direction: Direction) -> _CompiledSchema:
-        key = (id(schema), direction)
-        if key not in self._compiled:
-            exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern)
-            validator = jsonschema_rs.Draft202012Validator(
-                exported, validate_formats=True, mask=VALUE_PLACEHOLDER
-            )
-            # The schema is kept, so that its id stays its own.
-            self._compiled[key] = (schema, _CompiledSchema(exported, validator))
-        return self._compiled[key][1]
+    def _validator(self, schema: Schema, value: Any, direction: Direction) -> _CompiledSchema:
+        names = frozenset(_member_names(value)) if self._is_sliced else None
+        _, slices = self._compiled.setdefault((id(schema), direction), (schema, []))
+        for written_names, compiled in slices:
+            if names is None or (written_names is not None and names <= written_names):
+                return compiled
+        compiled = self._compile(schema, direction, names)
+        slices.append((names, compiled))
+        return compiled
+
+    def _compile(self, schema: Schema, direction: Direction, names: frozenset[str] | None) -> _CompiledSchema:
+        reading = replace(self._reading, names=names)
+        exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern, reading=reading)
+        validator = jsonschema_rs.Draft202012Validator(
+            exported, validate_formats=True, mask=VALUE_PLACEHOLDER
+        )
+        return _CompiledSchema(exported, validator)
+
+
+def _member_names(value: Any) -> Iterator[str]:
+    """Yield the names of all members of all objects in a value."""
+    pending = [value]
+    while pending:
+        match pending.pop():
+            case dict() as members:
+                yield from members
+                pending += members.values()
+            case list() as items:
+                pending += items
 
 
 def _supported_pattern(pattern: str) -> str | None:

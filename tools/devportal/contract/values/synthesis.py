@@ -40,7 +40,7 @@ DEFAULT_TEXT = "string"
 _SHARES = 8
 """Into how many parts the values that are left are cut, one of them for the next optional property."""
 
-_EXAMPLES_BY_FORMAT: dict[str, Any] = {
+EXAMPLES_BY_FORMAT: dict[str, Any] = {
     "date-time": "2026-01-31T12:00:00Z",
     "date": "2026-01-31",
     "time": "12:00:00Z",
@@ -87,6 +87,14 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
     return ABSENT if broken_keywords & _CONDITIONAL else first.value
 
 
+def synthesise_smallest(api: Api, schema: Schema, direction: Direction) -> Any:
+    """Return a value with nothing but what a schema requires, ABSENT if there is none. It may break
+    conditions, and rules that exclude each other.
+    """
+    candidate = _try_choice(api, schema, direction, _SMALLEST_CHOICE)
+    return candidate.value if candidate is not None else ABSENT
+
+
 class _ConditionChoice(NamedTuple):
     """A choice of conditions: which `if` applies, by number (none if negative), and whether optional
     properties are included. `dependentSchemas` apply if `is_settled`.
@@ -98,6 +106,7 @@ class _ConditionChoice(NamedTuple):
 
 
 _DEFAULT_CHOICE = _ConditionChoice(is_settled=False, applied_if=-1, is_full=True)
+_SMALLEST_CHOICE = _ConditionChoice(is_settled=False, applied_if=-1, is_full=False)
 _CONDITION_CHOICES = (
     _DEFAULT_CHOICE,
     *(
@@ -105,7 +114,7 @@ _CONDITION_CHOICES = (
         for full in (True, False)
         for one in range(-1, 4)
     ),
-    _ConditionChoice(is_settled=False, applied_if=-1, is_full=False),
+    _SMALLEST_CHOICE,
 )
 _CONDITIONAL = frozenset(names_of(row for row in KEYWORDS if row.sampling is Sampling.TRIED))
 _CONDITIONS = ("if", "dependentSchemas")
@@ -601,7 +610,7 @@ def _example_string(schema: Schema) -> str:
         min(_constraint_or(schema, "minLength", 0), MAX_LENGTH),
         constraint_value(schema, "maxLength"),
     )
-    text: str = _EXAMPLES_BY_FORMAT.get(schema.format, DEFAULT_TEXT)
+    text: str = EXAMPLES_BY_FORMAT.get(schema.format, DEFAULT_TEXT)
     is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)
     if pattern and not (is_fitting and matches_pattern(pattern, text)):
         return (

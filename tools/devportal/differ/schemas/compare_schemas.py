@@ -326,6 +326,9 @@ class SchemaComparison:
             old_location=locations[0],
             new_location=locations[-1],
             former_name=former_name,
+            old=old,
+            new=new,
+            text_depth=position.text_depth,
             stability=_stability(old, self._old.api),
         )
 

@@ -80,6 +80,10 @@ def pair_negations(old: Sequence[Schema], new: Sequence[Schema], is_alike: Alike
     return NegationPairing(pairs=tuple(pairs), removed=tuple(left[count:]), added=tuple(right[count:]))
 
 
+FIELD_DEPTH, FORM_DEPTH, WHOLE_TEXT = 1, 2, 100
+"""How many levels of objects are written as text: a field of a form with its lists, a form, a parameter."""
+
+
 class Position(NamedTuple):
     """Where a value travels, as far as verdicts depend on it.
 
@@ -102,6 +106,13 @@ class Position(NamedTuple):
     is_negated: bool = False
     is_parameter: bool = False
     gravest: Verdict | None = None
+
+    @property
+    def text_depth(self) -> int:
+        """Return how many levels of objects in the value are written as text: none in JSON."""
+        if not self.is_text:
+            return 0
+        return FORM_DEPTH if self.is_form else FIELD_DEPTH if self.is_field else WHOLE_TEXT
 
     @property
     def opposite(self) -> "Position":

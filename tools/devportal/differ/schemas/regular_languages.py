@@ -2,10 +2,12 @@
 
 import re
 import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from devportal.contract.regex import parse_pattern
@@ -136,31 +138,52 @@ def repeat(language: Language, low: int, high: int | None) -> Language:
 
 def language_includes(wide: Language, narrow: Language) -> bool:
     """Say whether each text of one language, between its start and its stop, is one of the other."""
+    return _shortest_text_outside(wide, narrow, at_least=0) is None
+
+
+def _shortest_text_outside(wide: Language, narrow: Language, *, at_least: int) -> str | None:
+    """Return the shortest text of at least a length of one language that is not one of the other."""
     walk = _Derivatives()
-    letters = tuple(_representative_code_points((wide, narrow)))
-    begin = (walk.after(wide, _START), walk.after(narrow, _START))
+    letters = sorted(_representative_code_points((wide, narrow)), key=_plainness)
+    begin = (walk.after(wide, _START), walk.after(narrow, _START), at_least)
     seen = {begin}
-    pending = [begin]
+    pending = deque([(begin, "")])
     while pending:
-        one, other = pending.pop()
-        if _accepts_empty(walk.after(other, _STOP)) and not _accepts_empty(walk.after(one, _STOP)):
-            return False
+        (one, other, missing), text = pending.popleft()
+        is_end = not missing and _accepts_empty(walk.after(other, _STOP))
+        if is_end and not _accepts_empty(walk.after(one, _STOP)):
+            return text
         for letter in letters:
             rest = walk.after(other, letter)
-            pair = (walk.after(one, letter), rest)
-            if rest != _NOTHING and pair not in seen:
-                seen.add(pair)
-                pending.append(pair)
-    return True
+            state = (walk.after(one, letter), rest, max(missing - 1, 0))
+            if rest != _NOTHING and state not in seen:
+                seen.add(state)
+                pending.append((state, text + chr(letter)))
+    return None
+
+
+_PREFERRED = tuple(map(ord, "aA0-_ ."))
+"""Characters that people know how to read, the plainest first."""
+
+
+def _plainness(letter: int) -> tuple[int, int]:
+    """Return the key by which letters are tried: the plain ones first, those that are hard to write last."""
+    if letter in _PREFERRED:
+        return 0, _PREFERRED.index(letter)
+    return (1, letter) if chr(letter).isprintable() else (2, letter)
 
 
 def _representative_code_points(languages: Sequence[Language]) -> Iterator[int]:
-    """Yield one code point of each range in which the languages treat all alike."""
-    borders = {0}
+    """Yield one code point of each range in which the languages treat all alike: a plain one if it has one."""
+    borders = {0, _LAST + 1}
     for ranges in (one for language in languages for one in _ranges_in(language)):
         for first, last in ranges:
             borders |= {first, last + 1}
-    return (border for border in sorted(borders) if 0 <= border <= _LAST)
+    starts = [border for border in sorted(borders) if 0 <= border <= _LAST + 1]
+    for first, after in pairwise(starts):
+        plain = (letter for letter in _PREFERRED if first <= letter < after)
+        printable = (letter for letter in range(first, min(after, first + 128)) if chr(letter).isprintable())
+        yield next(plain, next(printable, first))
 
 
 def _ranges_in(language: Language) -> Iterator[Ranges]:
@@ -253,6 +276,25 @@ def pattern_relation(old: str, new: str) -> PatternRelation:
     if is_wider:
         return PatternRelation.WIDER
     return PatternRelation.NARROWER if is_narrower else PatternRelation.UNKNOWN
+
+
+@lru_cache(maxsize=1024)
+def text_outside(narrow: str, wide: str, *, at_least: int = 0) -> str | None:
+    """Return a short text that one pattern matches and another does not, None if none is found.
+
+    An empty pattern matches everything.
+    """
+    try:
+        return _shortest_text_outside(
+            _matched_language(wide),
+            _matched_language(narrow) if narrow else EVERYTHING,
+            at_least=min(at_least, _MAX_PADDING),
+        )
+    except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
+        return None
+
+
+_MAX_PADDING = 64
 
 
 def _matched_language(pattern: str) -> Language:

@@ -104,4 +104,5 @@ def _header_location(location: ChangeLocation, header: HeaderPair) -> ChangeLoca
     """
     original = header.old or header.new
     header_location = location.at("", original.stability if original is not None else None)
+    header_location = header_location.within(lambda part: part.of_header(header.old, header.new))
     return replace(header_location, direction=header.direction)

@@ -7,6 +7,7 @@ from devportal.contract import Response
 from devportal.differ import change
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.credentials import security_pair
+from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.content import ContentPair, MediaPair, ResponsesPair
 from devportal.differ.pairs.lifecycle import LifecyclePair, operation_lifecycle
 from devportal.differ.part_pair import BodyPair, OperationPair, ResponsePair
@@ -64,8 +65,11 @@ def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
 def media_type_location(location: ChangeLocation, media: MediaPair, pair: ContentPair) -> ChangeLocation:
     """Return the location of one media type, with its name if the body has several in either contract."""
     is_one_of_several = len(pair.old) > 1 or len(pair.new) > 1
-    name = f"({media.new.name})" if is_one_of_several else ""
-    return location.at(name, media.old.stability).written_at(media.old.location, media.new.location)
+    step = f"({media.new.name})" if is_one_of_several else ""
+    media_location = location.at(step, media.old.stability).within(
+        lambda part: part.of_media(media.old, media.new)
+    )
+    return media_location.written_at(media.old.location, media.new.location)
 
 
 def _schema_findings(
@@ -85,7 +89,14 @@ def _schema_findings(
     ):
         schemas = contracts.compare_schema_uses(old, new, position)
         if schemas is not None:
-            yield LocatedChange(location=location.at(step), schemas=schemas)
+            yield LocatedChange(location=_item_location(location, step), schemas=schemas)
+
+
+def _item_location(location: ChangeLocation, step: str) -> ChangeLocation:
+    """Return the location of a body, or of the items of one that is a sequence."""
+    if not step:
+        return location
+    return location.at(step).within(lambda part: replace(part, is_item=True))
 
 
 def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
@@ -121,8 +132,14 @@ def response_findings(pair: OperationPair, location: ChangeLocation) -> Iterator
     statuses = ResponsesPair(operation=pair)
     yield from apply_rules(STATUS_RULES, statuses, location)
     for old, new in statuses.matching.kept:
-        at_status = location.at(f"response.{_narrower_status(old, new)}", old.stability)
-        yield from _status_findings(old, new, pair, at_status.written_at(old.location, new.location))
+        yield from _status_findings(old, new, pair, _status_location(location, old, new))
+
+
+def _status_location(location: ChangeLocation, old: Response, new: Response) -> ChangeLocation:
+    """Return the location of the responses with one status."""
+    status_location = location.at(f"response.{_narrower_status(old, new)}", old.stability)
+    status_location = status_location.within(lambda part: part.of_response(old, new))
+    return status_location.written_at(old.location, new.location)
 
 
 def _narrower_status(old: Response, new: Response) -> str:
@@ -153,6 +170,7 @@ def _status_findings(
 
 def operation_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in an operation."""
+    location = replace(location, part=MessagePart(old=pair.old, new=pair.new, sends=pair.sends))
     location = location.written_at(pair.old.location, pair.new.location)
     yield from apply_rules(OPERATION_RULES, pair, location)
     life = LifecyclePair(

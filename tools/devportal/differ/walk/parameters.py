@@ -39,7 +39,9 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
         parameter = change.old or change.new
         if parameter is not None:
             yield from apply_rules(
-                _change_rules(parameter, pair), change, _parameter_location(location, parameter)
+                _change_rules(parameter, pair),
+                change,
+                _parameter_location(location, parameter, change.old, change.new),
             )
     for removed in matching.removed:
         if removed.location_in is not ParameterLocation.PATH:
@@ -49,9 +51,11 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
                 rename=matching.rename_of(removed),
                 operation=pair,
             )
-            yield from _removed_parameter_findings(removed, change, _parameter_location(location, removed))
+            removed_location = _parameter_location(location, removed, removed, None)
+            yield from _removed_parameter_findings(removed, change, removed_location)
     for old, new in matching.kept:
-        kept_location = _parameter_location(location, new, old).written_at(old.location, new.location)
+        kept_location = _parameter_location(location, new, old, new)
+        kept_location = kept_location.written_at(old.location, new.location)
         yield from _kept_parameter_findings(ParameterPair(old=old, new=new, operation=pair), kept_location)
 
 
@@ -198,7 +202,8 @@ def _are_values_listed(pair: ParameterPair) -> bool:
 
 
 def _parameter_location(
-    location: ChangeLocation, parameter: Parameter, old: Parameter | None = None
+    location: ChangeLocation, named: Parameter, old: Parameter | None, new: Parameter | None
 ) -> ChangeLocation:
-    original = old or parameter
-    return location.at(f"{parameter.location_in.value}.{parameter.name}", original.stability)
+    """Return the location of a parameter, under the name of one of its definitions."""
+    step = f"{named.location_in.value}.{named.name}"
+    return location.at(step, (old or named).stability).within(lambda part: part.of_parameter(old, new))

@@ -1,0 +1,190 @@
+"""Tests of the messages that show changes: what is sent or received, why it is refused, and where."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from devportal.contract import ABSENT, Api
+from devportal.differ import Change, Verdict, compare, read_policy
+from devportal.differ.rule import Direction
+from devportal.differ.witness import Witness
+from tests.differ.exchanges import api_of, body, event_of, parameter, response
+
+JSON = "application/json"
+
+
+def content(schema: Any) -> dict[str, Any]:
+    """Return a body of JSON with a schema."""
+    return {JSON: {"schema": schema}}
+
+
+def change_of(old: Api, new: Api, rule: str) -> Change:
+    """Return the first change of a rule between two contracts."""
+    return next(one for one in compare(old, new).changes if one.rule == rule)
+
+
+def witness_of(old: Mapping[str, Any], new: Mapping[str, Any], rule: str, **contract: Any) -> Witness:
+    """Return the witness of a breaking change between two versions of an operation."""
+    change = change_of(api_of(old, **contract), api_of(new, **contract), rule)
+    assert change.verdict is Verdict.BREAKING
+    assert change.witness_search is not None
+    assert change.witness_search.witness is not None
+    return change.witness_search.witness
+
+
+def test_a_query_parameter_beyond_its_new_maximum() -> None:
+    """The request has the first value that is too large, and says which parameter it is."""
+    witness = witness_of(
+        parameter({"type": "integer", "maximum": 1000}),
+        parameter({"type": "integer", "maximum": 100}),
+        "schema.maximum.lowered",
+    )
+
+    assert witness.direction is Direction.TO_PROVIDER
+    assert witness.start_line == "POST /things?limit=101"
+    assert witness.body is ABSENT
+    assert witness.refusal == "the query parameter limit: 101 is greater than the maximum of 100"
+
+
+def test_a_body_with_nothing_but_what_is_required() -> None:
+    """The body has the member that is refused, those that are required, and no others."""
+    members = {"id": {"type": "string"}, "note": {"type": "string"}, "more": {"type": "string"}}
+    old = {"type": "object", "required": ["id"], "properties": members}
+    new = {**old, "properties": {**members, "note": {"type": "string", "maxLength": 3}}}
+
+    witness = witness_of(body(content(old)), body(content(new)), "schema.max-length.lowered")
+
+    assert witness.start_line == "POST /things"
+    assert witness.media_type == JSON
+    assert set(witness.body) == {"id", "note"}
+    assert len(witness.body["note"]) == 4
+    assert witness.pointer == "/note"
+
+
+def test_a_response_without_a_property_that_was_required() -> None:
+    """The new contract allows the response, and the old one does not."""
+    old = {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}
+    new = {"type": "object", "properties": {"id": {"type": "string"}}}
+
+    witness = witness_of(
+        response(content=content(old)), response(content=content(new)), "schema.property.became-optional"
+    )
+
+    assert witness.direction is Direction.TO_CONSUMER
+    assert witness.start_line == "200 OK"
+    assert witness.body == {}
+    assert witness.refusal == '"id" is a required property'
+
+
+def test_the_rest_of_the_request_is_valid() -> None:
+    """Required parameters and headers come with the part that is refused."""
+
+    def operation(largest: int) -> dict[str, Any]:
+        schema = {"type": "integer", "maximum": largest}
+        return {
+            "parameters": [
+                {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}},
+                {"name": "X-Key", "in": "header", "required": True, "schema": {"enum": ["k"]}},
+                {"name": "skip", "in": "query", "schema": {"type": "integer"}},
+            ],
+            **body(content(schema)),
+        }
+
+    witness = witness_of(operation(9), operation(8), "schema.maximum.lowered", path="/things/{id}")
+
+    assert witness.start_line == "POST /things/1"
+    assert witness.headers == (("X-Key", "k"),)
+    assert witness.body == 9
+
+
+def test_a_word_that_only_the_old_pattern_matches() -> None:
+    """The text is taken from the difference of the two languages."""
+    witness = witness_of(
+        parameter({"type": "string", "pattern": "^[a-z]{2,4}$"}),
+        parameter({"type": "string", "pattern": "^[a-z]{3,4}$"}),
+        "schema.pattern.changed",
+    )
+
+    assert witness.start_line == "POST /things?limit=aa"
+
+
+def test_an_event() -> None:
+    """An event is named, and its body is what receivers do not expect."""
+    old, new = ({"type": "integer", "maximum": largest} for largest in (5, 6))
+
+    change = change_of(event_of(body(content(old))), event_of(body(content(new))), "schema.maximum.raised")
+
+    assert change.witness_search is not None
+    assert change.witness_search.witness is not None
+    assert change.witness_search.witness.start_line == "thing.made"
+    assert change.witness_search.witness.body == 6
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "start_line", "refusal"),
+    [
+        ({}, parameter(required=True), "param.added.required", "POST /things", "is missing"),
+        ({}, body(content({})), "body.added.required", "POST /things", "the body is missing"),
+        (response("200"), response("202"), "response.success.replaced", "202 Accepted", "the status 202"),
+        (response(content=content({})), response(), "response.body.removed", "200 OK", "the body is missing"),
+    ],
+)
+def test_facts_that_need_no_schema(
+    old: Mapping[str, Any], new: Mapping[str, Any], rule: str, start_line: str, refusal: str
+) -> None:
+    """What is missing, or has a status that nobody described, is shown from what both contracts list."""
+    witness = witness_of(old, new, rule)
+
+    assert witness.start_line == start_line
+    assert refusal in witness.refusal
+
+
+def test_a_media_type_that_is_gone_is_asked_for() -> None:
+    """A response cannot show that a media type is gone, but a request for it can."""
+    csv = {"text/csv": {"schema": {"type": "string"}}}
+
+    witness = witness_of(
+        response(content={**content({}), **csv}), response(content=content({})), "response.media.removed"
+    )
+
+    assert witness.headers == (("Accept", "text/csv"),)
+    assert witness.refusal == "no response comes as text/csv"
+
+
+def test_a_change_that_nothing_shows_is_risky() -> None:
+    """A bound that moves into all branches refuses no more than before: the message says what was tried."""
+    old = {"type": "string", "maxLength": 5, "anyOf": [{"pattern": "^a"}, {"pattern": "b$"}]}
+    new = {
+        "type": "string",
+        "anyOf": [{"pattern": "^a", "maxLength": 5}, {"pattern": "b$", "maxLength": 5}],
+    }
+
+    found = compare(api_of(body(content(old))), api_of(body(content(new)))).changes
+    lowered = [one for one in found if one.rule == "schema.max-length.lowered"]
+
+    assert {one.verdict for one in lowered} == {Verdict.RISKY}
+    assert all(one.witness_search is not None and one.witness_search.witness is None for one in lowered)
+    assert all("no message found within" in one.message for one in lowered)
+
+
+def test_a_policy_that_raises_a_rule_needs_no_witness() -> None:
+    """What the policy calls breaking stays so."""
+    policy = read_policy({"unknown_input": "rejected"})
+    old = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
+    new = {"type": "object", "properties": {"b": {"type": "integer"}}}
+
+    found = compare(api_of(body(content(old))), api_of(body(content(new))), policy).changes
+
+    assert [one.verdict for one in found if one.rule == "schema.property.removed"] == [Verdict.BREAKING]
+
+
+def test_the_same_contracts_have_the_same_witnesses() -> None:
+    """The search depends on nothing but the contracts."""
+    old, new = ({"type": "array", "items": {"enum": values}} for values in (["a", "b"], ["a"]))
+
+    first, second = (
+        compare(api_of(body(content(old))), api_of(body(content(new)))).changes for _ in range(2)
+    )
+
+    assert [one.witness_search for one in first] == [one.witness_search for one in second]

@@ -1,0 +1,362 @@
+"""Values that may be allowed by one of two schemas and refused by the other: at bounds, of other types, with
+members too many or too few.
+
+They only are candidates: what they show is for a validator to say.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from devportal.contract import ABSENT
+from devportal.contract.regex import sample_for_pattern
+from devportal.differ.normalise.forms import NormalSchema, unlisted_property_schemas
+from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.pieces import union_siblings
+from devportal.differ.witnesses.numbers import numbers_near
+from devportal.differ.witnesses.sampling import Sampler
+from devportal.differ.witnesses.texts import texts_near, unusual_names
+from devportal.differ.witnesses.validation import other_side
+
+_MAX_DEPTH = 2
+"""How far below a value its parts are varied."""
+_MAX_OF_PART = 24
+"""Candidates for one part of a value."""
+_MAX_COUNT = 1_100
+"""Items or members of the largest candidate."""
+_KINDS = ("string", "integer", "number", "boolean", "object", "array")
+_ANY_VALUES: tuple[Any, ...] = ("string", 1, True, None, {}, [], 0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What candidates are for: a value that `allowing` schemas allow and the others refuse."""
+
+    allowing: Schemas
+    refusing: Schemas
+    side: Side
+    """The contract that is to allow the value."""
+    sampler: Sampler
+    depth: int = 0
+
+    @property
+    def allowed(self) -> NormalSchema:
+        """Return the normal form of what is to allow the value."""
+        return self.sampler.form(self.side, self.allowing)
+
+    @property
+    def refused(self) -> NormalSchema:
+        """Return the normal form of what is to refuse the value."""
+        return self.sampler.form(other_side(self.side), self.refusing)
+
+    @property
+    def forms(self) -> tuple[NormalSchema, NormalSchema]:
+        """Return both forms."""
+        return self.allowed, self.refused
+
+    @property
+    def bases(self) -> tuple[Any, ...]:
+        """Return small values that are to be allowed."""
+        return self.sampler.bases(self.side, self.allowing)
+
+    def part(self, allowing: Schemas, refusing: Schemas) -> "Target":
+        """Return the target for a part of the value."""
+        return replace(self, allowing=allowing, refusing=refusing, depth=self.depth + 1)
+
+    def may_be(self, kind: str) -> bool:
+        """Say whether the value may be of a type."""
+        return not self.allowed.types or kind in self.allowed.types
+
+
+Group = Callable[[Target], Iterator[Any]]
+
+
+def candidate_values(target: Target, keyword: str) -> Iterator[Any]:
+    """Yield candidates, those for the keyword that has changed first."""
+    first = _BY_KEYWORD.get(keyword, ())
+    for group in (*first, *(one for one in _GROUPS if one not in first)):
+        yield from group(target)
+
+
+def _listed_values(target: Target) -> Iterator[Any]:
+    for form in target.forms:
+        yield from form.values or ()
+    if target.allowed.values is None:
+        yield from _of_types(target)
+
+
+def _of_types(target: Target) -> Iterator[Any]:
+    """Yield a value of each type that is allowed, those that the other side lacks first."""
+    yield None
+    if target.may_be("boolean"):
+        yield from (True, False)
+    lacking = [kind for kind in _KINDS if target.refused.types and kind not in target.refused.types]
+    for kind in dict.fromkeys((*lacking, *_KINDS)):
+        if target.may_be(kind) or (kind == "integer" and target.may_be("number")):
+            value = target.sampler.of_type(target.side, target.allowing, kind)
+            if value is not ABSENT:
+                yield value
+    yield from _numbers(target)
+
+
+def _numbers(target: Target) -> Iterator[Any]:
+    if target.may_be("number") or target.may_be("integer"):
+        yield from numbers_near(*target.forms)
+
+
+def _texts(target: Target) -> Iterator[Any]:
+    if target.may_be("string"):
+        yield from texts_near(*target.forms)
+
+
+def _arrays(target: Target) -> Iterator[Any]:
+    if not target.may_be("array"):
+        return
+    bases = [base for base in target.bases if isinstance(base, list)]
+    item = _item_of(target, bases)
+    counts = sorted(set(_counts_near(target.forms, "minItems", "maxItems")))
+    distinct = list(_distinct_items(target, item, max(counts)))
+    for count in counts:
+        if len(distinct) >= count:
+            yield distinct[:count]
+        yield [item] * count
+    yield from bases
+    for base in bases:
+        yield [*base, *base[-1:]]
+        yield from (base[:count] for count in range(len(base)))
+        yield from ([*base, value] for value in _ANY_VALUES)
+    yield from _containing_arrays(target, item)
+
+
+def _item_of(target: Target, bases: Sequence[list[Any]]) -> Any:
+    item = target.sampler.smallest(target.side, target.allowed.items)
+    if item is ABSENT:
+        item = next((base[-1] for base in bases if base), "string")
+    return item
+
+
+def _counts_near(forms: Sequence[NormalSchema], low: str, high: str) -> Iterator[int]:
+    yield from (0, 1, 2)
+    for form in forms:
+        for keyword in (low, high):
+            if keyword in form.counts:
+                near = (form.counts[keyword] + step for step in (-1, 0, 1))
+                yield from (count for count in near if 0 <= count <= _MAX_COUNT)
+
+
+def _distinct_items(target: Target, item: Any, count: int) -> Iterator[Any]:
+    """Yield different items, as far as the schema shows what else is allowed."""
+    seen = [item]
+    yield item
+    part = target.part(target.allowed.items, target.refused.items)
+    if target.depth < _MAX_DEPTH:
+        for value in _first(candidate_values(part, ""), 3 * count):
+            if value not in seen and len(seen) < count:
+                seen.append(value)
+                yield value
+    for number in range(count - len(seen)):
+        yield number if isinstance(item, (int, float)) else f"{item}{number + 2}"
+
+
+def _containing_arrays(target: Target, item: Any) -> Iterator[Any]:
+    """Yield arrays with more and fewer of the items that `contains` counts."""
+    contained = [
+        (one, value)
+        for one in target.allowed.containments
+        if (value := target.sampler.smallest(target.side, (one.schema,))) is not ABSENT
+    ]
+    usual = [value for one, value in contained for _ in range(max(one.low, 1))]
+    for one, value in contained:
+        others = [its for other, its in contained if other is not one for _ in range(max(other.low, 1))]
+        yield from ([*others, *([value] * count)] for count in {0, *_around(one.low), *_around(one.high)})
+    yield usual
+    for side, form in ((target.side, target.allowed), (other_side(target.side), target.refused)):
+        for one in form.containments:
+            value = target.sampler.smallest(side, (one.schema,))
+            if value is ABSENT:
+                continue
+            for count in sorted({0, 1, one.low - 1, *_around(one.low), *_around(one.high)}):
+                if 0 <= count <= _MAX_COUNT:
+                    yield [value] * count
+                    yield [value] * count + [item]
+                    yield from ([value] * count + [other] for other in _ANY_VALUES)
+
+
+def _around(count: int | None) -> tuple[int, ...]:
+    return () if count is None else (count, count + 1)
+
+
+def _objects(target: Target) -> Iterator[Any]:
+    if not target.may_be("object"):
+        return
+    for base in (base for base in target.bases if isinstance(base, dict)):
+        yield base
+        yield from _with_fewer_members(target, base)
+        yield from _with_more_members(target, base)
+        yield from _of_other_sizes(target, base)
+
+
+def _with_fewer_members(target: Target, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    required = [name for name, one in target.refused.members.items() if one.is_required]
+    for name in dict.fromkeys((*required, *base)):
+        if name in base:
+            yield {key: value for key, value in base.items() if key != name}
+
+
+def _with_more_members(target: Target, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for name, value in _optional_members(target, base):
+        yield {**base, name: value}
+    for form in target.forms:
+        for name in form.dependent_required:
+            allowed = target.allowed.dependent_required.get(name, frozenset())
+            yield {
+                **base,
+                **{one: base.get(one, _member_value(target, one)) for one in (name, *sorted(allowed))},
+            }
+        for pattern in form.pattern_members:
+            if name := sample_for_pattern(pattern):
+                yield from ({**base, name: value} for value in (_member_value(target, name), *_ANY_VALUES))
+    fresh = unlisted_name(*target.forms)
+    for value in (_member_value(target, fresh), *_ANY_VALUES):
+        yield {**base, fresh: value}
+    for name in _first(unusual_names(*(_name_form(target, form) for form in target.forms)), _MAX_OF_PART):
+        if name not in target.allowed.members and name not in target.refused.members:
+            yield {**base, name: _member_value(target, name)}
+
+
+def _name_form(target: Target, form: NormalSchema) -> NormalSchema | None:
+    """Return the form of the names of members, None if they may be any."""
+    schemas = form.others.get("propertyNames", ())
+    side = target.side if form is target.allowed else other_side(target.side)
+    return target.sampler.form(side, schemas) if schemas else None
+
+
+def unlisted_name(*forms: NormalSchema) -> str:
+    """Return a name that no form lists."""
+    listed = {name for form in forms for name in form.members}
+    return next(name for name in ("key", *(f"key{number}" for number in range(2, 100))) if name not in listed)
+
+
+def _optional_members(target: Target, base: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, member in target.allowed.members.items():
+        if name not in base and member.schemas:
+            value = target.sampler.smallest(target.side, member.schemas)
+            if value is not ABSENT:
+                yield name, value
+
+
+def _member_value(target: Target, name: str) -> Any:
+    value = target.sampler.smallest(target.side, _member_schemas(target.allowed, name))
+    return "string" if value is ABSENT or value == {} else value
+
+
+def _member_schemas(form: NormalSchema, name: str) -> Schemas:
+    member = form.members.get(name)
+    if member is not None and member.schemas:
+        return member.schemas
+    return unlisted_property_schemas(form, name)
+
+
+def _of_other_sizes(target: Target, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    keywords = ("minProperties", "maxProperties")
+    if not any(keyword in form.counts for form in target.forms for keyword in keywords):
+        return
+    names = iter(f"key{number}" for number in range(1, _MAX_COUNT))
+    more = [*_optional_members(target, base), *((name, _member_value(target, name)) for name in names)]
+    for count in sorted(set(_counts_near(target.forms, *keywords))):
+        if count < len(base):
+            yield dict(list(base.items())[:count])
+        else:
+            yield {**base, **dict(more[: count - len(base)])}
+
+
+def _branches(target: Target) -> Iterator[Any]:
+    """Yield values of the branches of unions, and of what narrower rules are about."""
+    form = target.allowed
+    siblings = tuple(union_siblings(form.parts)) if form.unions else ()
+    for union in form.unions:
+        for branch in union.branches:
+            for schemas in ((branch, *siblings), (branch,)):
+                value = target.sampler.smallest(target.side, schemas)
+                if value is not ABSENT:
+                    yield target.sampler.with_selector(target.side, union, branch, value)
+                    yield value
+            if target.depth < _MAX_DEPTH:
+                part = target.part((branch, *siblings), target.refusing)
+                yield from _first(candidate_values(part, ""), 2 * _MAX_OF_PART)
+    yield from target.bases
+
+
+def _conditional(target: Target) -> Iterator[Any]:
+    """Yield values that `not`, `if` and `dependentSchemas` are about."""
+    for side, form in ((other_side(target.side), target.refused), (target.side, target.allowed)):
+        tested = [*form.negated, *(one.test for one in form.conditions)]
+        tested += [follows for one in form.conditions for follows in one.consequences.values()]
+        tested += [
+            schema
+            for keyword, schemas in form.others.items()
+            if keyword.startswith("dependentSchemas")
+            for schema in schemas
+        ]
+        for schema in tested:
+            for value in target.sampler.bases(side, (schema,)):
+                yield value
+                yield from _merged_with_bases(target, value)
+            if target.depth < _MAX_DEPTH:
+                part = target.part(target.allowing, (schema,))
+                yield from _first(candidate_values(part, ""), _MAX_OF_PART)
+        for keyword in form.others:
+            word, _, name = keyword.partition(" ")
+            if word == "dependentSchemas":
+                yield from _merged_with_bases(target, {name: _member_value(target, name)})
+
+
+def _merged_with_bases(target: Target, value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        yield from ({**base, **value} for base in target.bases if isinstance(base, dict))
+
+
+def _nested(target: Target) -> Iterator[Any]:
+    """Yield values of which one part is a candidate itself."""
+    if target.depth >= _MAX_DEPTH:
+        return
+    allowed, refused = target.forms
+    for base in target.bases:
+        if isinstance(base, dict):
+            for name in dict.fromkeys((*base, *allowed.members, unlisted_name(allowed, refused))):
+                part = target.part(_member_schemas(allowed, name), _member_schemas(refused, name))
+                for value in _first(candidate_values(part, ""), _MAX_OF_PART):
+                    yield {**base, name: value}
+        elif isinstance(base, list):
+            part = target.part(allowed.items, refused.items)
+            for value in _first(candidate_values(part, ""), _MAX_OF_PART):
+                yield [value]
+                yield from (
+                    [*base[:number], value, *base[number + 1 :]] for number in range(min(len(base), 3))
+                )
+
+
+def _first(values: Iterator[Any], count: int) -> Iterator[Any]:
+    return (value for value, _ in zip(values, range(count), strict=False))
+
+
+_GROUPS: tuple[Group, ...] = (
+    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _conditional, _nested,
+)  # fmt: skip
+_BY_KEYWORD: dict[str, tuple[Group, ...]] = {
+    **dict.fromkeys(("enum", "x-extensible-enum"), (_listed_values,)),
+    **dict.fromkeys(("type", "nullable"), (_of_types,)),
+    **dict.fromkeys(
+        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), (_numbers,)
+    ),
+    **dict.fromkeys(("minLength", "maxLength", "pattern"), (_texts,)),
+    "format": (_texts, _numbers),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "contains", "minContains"), (_arrays,)),
+    "maxContains": (_arrays,),
+    **dict.fromkeys(("items", "prefixItems"), (_nested, _arrays)),
+    **dict.fromkeys(("required", "properties", "additionalProperties", "minProperties"), (_objects,)),
+    **dict.fromkeys(("maxProperties", "patternProperties", "propertyNames"), (_objects,)),
+    **dict.fromkeys(("dependentRequired", "unevaluatedProperties"), (_objects,)),
+    **dict.fromkeys(("oneOf", "anyOf"), (_branches,)),
+    **dict.fromkeys(("not", "if", "dependentSchemas"), (_conditional,)),
+}

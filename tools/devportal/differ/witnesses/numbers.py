@@ -1,0 +1,58 @@
+"""Numbers at the bounds of schemas, and just beyond them."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+
+from devportal.differ.normalise.forms import NormalSchema
+
+_ENDS_OF_FORMATS = {
+    "int32": (2**31, -(2**31) - 1),
+    "int64": (2**63, -(2**63) - 1),
+    "float": (10**39, -(10**39)),
+}
+"""The first numbers that do not fit a format."""
+_MULTIPLES = 12
+
+
+def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int | float]:
+    """Yield numbers near the bounds of both forms, each once: whole ones first, then others."""
+    bounds = [one.value for form in (refused, allowed) for one in (form.lower, form.upper) if one is not None]
+    anchors = [*bounds, Fraction(0)]
+    ends = [end for form in (refused, allowed) for end in _ENDS_OF_FORMATS.get(form.format, ())]
+    numbers = [anchor + step for anchor in anchors for step in (0, 1, -1)]
+    numbers += list(_multiples(allowed, refused, anchors))
+    numbers += map(Fraction, ends)
+    numbers += [Fraction(10**length) for length in _lengths_as_text(refused)]
+    numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
+    numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
+    numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
+    return (_written(number) for number in dict.fromkeys(numbers))
+
+
+def _lengths_as_text(form: NormalSchema) -> Iterator[int]:
+    """Yield the lengths of texts that a form limits, since numbers in parameters are texts to it."""
+    for keyword in ("minLength", "maxLength"):
+        length = form.counts.get(keyword, _MAX_DIGITS)
+        if length < _MAX_DIGITS:
+            yield length
+
+
+_MAX_DIGITS = 25
+
+
+def _multiples(allowed: NormalSchema, refused: NormalSchema, anchors: list[Fraction]) -> Iterator[Fraction]:
+    """Yield multiples of what the forms ask for, from each bound on."""
+    units = [form.multiple_of for form in (allowed, refused) if form.multiple_of]
+    for unit in units:
+        for anchor in anchors:
+            first = ceil(anchor / unit)
+            yield from (unit * (first + step) for step in range(-1, _MULTIPLES))
+
+
+def _written(number: Fraction) -> int | float:
+    return int(number) if number.denominator == 1 and abs(number) < _MAX_WHOLE else float(number)
+
+
+_MAX_WHOLE = 10**30
+"""From here on whole numbers are written with an exponent."""

@@ -1,0 +1,136 @@
+"""Small values of schemas, from which candidates and the messages around them are made."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from devportal.contract import ABSENT, Api, Schema
+from devportal.contract.validate.json_schema import Direction as Travel
+from devportal.contract.values.hints import discriminator_value
+from devportal.contract.values.synthesis import synthesise, synthesise_smallest
+from devportal.differ.normalise.forms import NormalSchema, Union, unlisted_property_schemas
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.pieces import union_siblings
+from devportal.differ.witnesses.validation import JoinedSchemas, MessageValidators
+
+_MAX_BRANCHES = 12
+_MAX_DEPTH = 4
+"""How deep objects are put together from the values of their properties."""
+_PLAIN_VALUES: tuple[Any, ...] = ("string", 1, True, None, {}, [], 0.5)
+
+
+class Sampler:
+    """Makes small values of the schemas of both contracts for one direction, each once."""
+
+    def __init__(
+        self,
+        forms: Mapping[Side, SchemaNormaliser],
+        joined: JoinedSchemas,
+        validators: MessageValidators,
+        travel: Travel,
+    ) -> None:
+        """Take the normal forms of both contracts, who validates, and the direction in which values travel."""
+        self._forms = forms
+        self._joined = joined
+        self._validators = validators
+        self._depth = 0
+        self._travel = travel
+        self._values: dict[tuple[Side, int, bool], tuple[Any, Schema]] = {}
+        self._smallest: dict[tuple[Side, tuple[int, ...]], tuple[Any, Schemas]] = {}
+        self._typed: dict[tuple[int, str], Schema] = {}
+        self._bases: dict[tuple[Side, tuple[int, ...]], tuple[tuple[Any, ...], Schemas]] = {}
+
+    def form(self, side: Side, schemas: Schemas) -> NormalSchema:
+        """Return the normal form of schemas."""
+        return self._forms[side].of(*schemas)
+
+    def smallest(self, side: Side, schemas: Schemas) -> Any:
+        """Return a value with nothing but what is required, ABSENT if none is found."""
+        key = side, tuple(map(id, schemas))
+        if key not in self._smallest:
+            self._smallest[key] = ABSENT, schemas  # what leads back here is a circle, which has no value
+            self._smallest[key] = self._smallest_allowed(side, schemas), schemas
+        return self._smallest[key][0]
+
+    def _smallest_allowed(self, side: Side, schemas: Schemas) -> Any:
+        """Return the first small value that its contract allows, the one made of the schemas if none is."""
+        made = self._value(side, self._joined.of(schemas), is_full=False)
+        if made is not ABSENT and self._allows(side, schemas, made):
+            return made
+        others = (value for value in self._plain_values(side, schemas) if self._allows(side, schemas, value))
+        return next(others, made)
+
+    def _plain_values(self, side: Side, schemas: Schemas) -> Iterator[Any]:
+        form = self.form(side, schemas)
+        if self._depth < _MAX_DEPTH and (not form.types or "object" in form.types):
+            self._depth += 1
+            members = {
+                name: self.smallest(side, one.schemas or unlisted_property_schemas(form, name))
+                for name, one in form.members.items()
+                if one.is_required
+            }
+            self._depth -= 1
+            if ABSENT not in members.values():
+                yield members
+        yield from _PLAIN_VALUES
+        yield from form.values or ()
+
+    def _allows(self, side: Side, schemas: Schemas, value: Any) -> bool:
+        return self._validators.allows(side, schemas, value, self._travel, text_depth=0)
+
+    def full(self, side: Side, schemas: Schemas) -> Any:
+        """Return a value with some optional properties too, ABSENT if none is found."""
+        return self._value(side, self._joined.of(schemas), is_full=True)
+
+    def of_type(self, side: Side, schemas: Schemas, kind: str) -> Any:
+        """Return a small value of one type, ABSENT if none is found."""
+        schema = self._joined.of(schemas)
+        key = id(schema), kind
+        if key not in self._typed:
+            self._typed[key] = Schema(location=schema.location, all_of=(schema,), types=(kind,))
+        return self._value(side, self._typed[key], is_full=False)
+
+    def bases(self, side: Side, schemas: Schemas) -> tuple[Any, ...]:
+        """Return small values of schemas, one for each branch of their unions."""
+        key = side, tuple(map(id, schemas))
+        if key not in self._bases:
+            found: list[Any] = []
+            for value in self._base_values(side, schemas):
+                if value is not ABSENT and value not in found:
+                    found.append(value)
+            self._bases[key] = tuple(found), schemas
+        return self._bases[key][0]
+
+    def _base_values(self, side: Side, schemas: Schemas) -> Iterator[Any]:
+        yield self.smallest(side, schemas)
+        form = self.form(side, schemas)
+        siblings = tuple(union_siblings(form.parts)) if form.unions else ()
+        for union in form.unions:
+            for branch in union.branches[:_MAX_BRANCHES]:
+                value = self.smallest(side, (branch, *siblings) if siblings else (branch,))
+                yield self.with_selector(side, union, branch, value)
+        yield self.full(side, schemas)
+
+    def with_selector(self, side: Side, union: Union, branch: Schema, value: Any) -> Any:
+        """Return a value of a branch with the property that selects the branch."""
+        if union.discriminator is None or branch.ref is None or not isinstance(value, dict):
+            return value
+        selector = discriminator_value(union.discriminator, branch.ref)
+        if selector is None:
+            return value
+        declared = self.form(side, (branch,)).members.get(selector.name)
+        values = self.form(side, declared.schemas).values if declared and declared.schemas else None
+        if values is not None and selector.value not in values:
+            return value
+        return {**value, selector.name: selector.value}
+
+    def _value(self, side: Side, schema: Schema, *, is_full: bool) -> Any:
+        key = side, id(schema), is_full
+        if key not in self._values:
+            make = synthesise if is_full else synthesise_smallest
+            self._values[key] = make(self.api(side), schema, self._travel), schema
+        return self._values[key][0]
+
+    def api(self, side: Side) -> Api:
+        """Return one of the two contracts."""
+        return self._forms[side].api

@@ -1,0 +1,74 @@
+"""Texts at the limits of schemas: as long as allowed and longer, outside a pattern, of another format."""
+
+from collections.abc import Iterator
+
+from devportal.contract.regex import matches_pattern, sample_for_pattern
+from devportal.contract.values.synthesis import EXAMPLES_BY_FORMAT
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.schemas.regular_languages import text_outside
+
+_MAX_LENGTH = 1_100_000
+_PLAIN = ("string", "", "a", "A", "0", "1", "-", "_", " ", "!", "é", "a b", "ab12", "\n", "abc", "2026-01-31")
+_STRETCHED = {
+    "uri": ("https://example.com/", ""),
+    "url": ("https://example.com/", ""),
+    "uri-reference": ("/", ""),
+    "email": ("", "@example.com"),
+}
+"""What texts of a format begin and end with, so that the rest can be of any length."""
+
+
+def texts_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[str]:
+    """Yield texts near the limits of both forms."""
+    yield from _outside_patterns(allowed, refused)
+    lengths = sorted(set(_lengths_near(allowed, refused)))
+    for length in lengths:
+        yield from _texts_of_length(allowed, length)
+    for pattern in sorted(allowed.patterns):
+        yield from filter(None, (sample_for_pattern(pattern, at_least=length) for length in lengths))
+    for form in (allowed, refused):
+        if form.format in EXAMPLES_BY_FORMAT:
+            yield EXAMPLES_BY_FORMAT[form.format]
+    yield from _PLAIN
+    yield from (text for text in EXAMPLES_BY_FORMAT.values() if isinstance(text, str))
+
+
+def _outside_patterns(allowed: NormalSchema, refused: NormalSchema) -> Iterator[str]:
+    """Yield texts that a pattern of the one form matches and one of the other does not."""
+    for pattern in sorted(refused.patterns - allowed.patterns):
+        for narrow in (*sorted(allowed.patterns), ""):
+            text = text_outside(narrow, pattern, at_least=allowed.min_count("minLength"))
+            if text is not None and not matches_pattern(pattern, text):
+                yield text
+
+
+def _lengths_near(*forms: NormalSchema) -> Iterator[int]:
+    yield from (0, 1)
+    for form in forms:
+        for keyword in ("minLength", "maxLength"):
+            if keyword in form.counts:
+                near = (form.counts[keyword] + step for step in (-1, 0, 1))
+                yield from (length for length in near if 0 <= length <= _MAX_LENGTH)
+
+
+def _texts_of_length(form: NormalSchema, length: int) -> Iterator[str]:
+    for pattern in sorted(form.patterns):
+        text = sample_for_pattern(pattern, at_least=length)
+        if len(text) != length and text:
+            text = (text + text[-1] * length)[:length]
+        yield text
+    start, end = _STRETCHED.get(form.format, ("", ""))
+    if length >= len(start) + len(end):
+        yield f"{start}{'a' * (length - len(start) - len(end))}{end}"
+    yield "a" * length
+    yield "0" * length
+
+
+def unusual_names(*forms: NormalSchema | None) -> Iterator[str]:
+    """Yield names of members that one form may allow and the other refuse."""
+    allowed, refused = forms
+    given = [form for form in (allowed, refused) if form is not None]
+    for form in given:
+        yield from (value for value in form.values or () if isinstance(value, str))
+    if given:
+        yield from texts_near(allowed or given[0], refused or given[0])

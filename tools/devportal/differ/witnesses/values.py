@@ -1,0 +1,288 @@
+"""The search for a value of a message that one contract allows and the other refuses."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from devportal.contract import ABSENT
+from devportal.contract.validate.validator import ValidationIssue
+from devportal.differ.change import keyword_step
+from devportal.differ.contract_sources import Contracts
+from devportal.differ.located_changes import ComparedSchemas
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.rule import FoundChange
+from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.witnesses.candidates import Target, candidate_values
+from devportal.differ.witnesses.chains import Link
+from devportal.differ.witnesses.minimising import minimise
+from devportal.differ.witnesses.sampling import Sampler
+from devportal.differ.witnesses.validation import (
+    AS_WRITTEN,
+    BY_DISCRIMINATOR,
+    TRAVELS,
+    WITHOUT_OVERLAP,
+    JoinedSchemas,
+    MessageValidators,
+    allowing_side,
+    other_side,
+)
+from devportal.differ.witnesses.wrapping import Wrapped, Wrapper
+
+_MAX_CANDIDATES = 600
+"""Candidates for the part that has changed."""
+_MAX_WRAPPED = 24
+"""How many of those that differ there are put into a whole value."""
+_BEAM = 2
+"""How many values around a part are followed up."""
+_MAX_AROUND = 16
+"""How many values around a part are validated to find those."""
+
+_KEYWORDS = {
+    "format": ("format", "minimum", "maximum", "pattern"),
+    "enum": ("enum", "const"),
+}
+"""The keywords that refuse a value, if they are others than the one that has changed."""
+_ASSERTIONS = frozenset(
+    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"}
+    | {"pattern", "format", "enum", "minItems", "maxItems", "uniqueItems", "minProperties"}
+    | {"maxProperties", "required"}
+)
+"""Keywords whose change is shown best by a value that they refuse themselves."""
+
+
+class FoundValue(NamedTuple):
+    """A value that one contract allows and the other refuses, and why the other does."""
+
+    value: Any
+    issue: ValidationIssue
+
+
+@dataclass(slots=True)
+class Tries:
+    """How many values were tried."""
+
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Compared schemas, seen from the side that is to allow a value."""
+
+    side: Side
+    allowing: Schemas
+    refusing: Schemas
+    text_depth: int
+
+
+class ValueSearch:
+    """Searches values that show a change of schemas."""
+
+    def __init__(self, contracts: Contracts) -> None:
+        """Take both contracts."""
+        forms = {side: contracts.includes.forms(side) for side in Side}
+        self.joined = JoinedSchemas()
+        self._as_written, self._by_discriminator, self._without_overlap = (
+            MessageValidators(contracts.old, contracts.new, self.joined, reading)
+            for reading in (AS_WRITTEN, BY_DISCRIMINATOR, WITHOUT_OVERLAP)
+        )
+
+        self.samplers = {
+            direction: Sampler(forms, self.joined, self._as_written, travel)
+            for direction, travel in TRAVELS.items()
+        }
+
+    @property
+    def validators(self) -> MessageValidators:
+        """Return the validators that take schemas as they are written."""
+        return self._as_written
+
+    def find(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> FoundValue | None:
+        """Return a small value of the first link's schemas that shows a change of the last link's schemas.
+
+        Schemas are taken as they are written first, then with discriminators that select their branches.
+        """
+        found = self._find(links, change, self._as_written, tries)
+        if found is None and any(map(self._has_discriminator, links)):
+            found = self._find(links, change, self._by_discriminator, tries)
+        return found
+
+    def is_shown_in_part(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> bool:
+        """Return whether the change shows where validators do not look, or where nothing is valid as written:
+        in the content of a text, in the subtype that a discriminator selects, in branches of `oneOf` that
+        overlap by an oversight.
+        """
+        part = self._part_that_is_validated(links)
+        return self._find(part, change, self._without_overlap, tries) is not None
+
+    def _part_that_is_validated(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
+        """Return the links after the last step that no validator takes."""
+        last = max(
+            (number for number, link in enumerate(links) if self._is_beyond_validators(link)), default=-1
+        )
+        return links[last + 1 :]
+
+    def _is_beyond_validators(self, link: Link) -> bool:
+        if link.step == keyword_step("contentSchema"):
+            return True
+        return link.step.startswith("|") and not any(
+            form.unions or form.listed for form in self._forms_of(link)
+        )
+
+    def _has_discriminator(self, link: Link) -> bool:
+        return any(form.discriminator is not None for form in self._forms_of(link))
+
+    def _forms_of(self, link: Link) -> tuple[NormalSchema, NormalSchema]:
+        sampler = self.samplers[link.compared.direction]
+        return sampler.form(Side.OLD, link.compared.old), sampler.form(Side.NEW, link.compared.new)
+
+    def _find(
+        self, links: tuple[Link, ...], change: FoundChange, validators: MessageValidators, tries: Tries
+    ) -> FoundValue | None:
+        walk = _LinkWalk(links, change, self.samplers[links[0].compared.direction], validators, tries)
+        return walk.find()
+
+
+class _LinkWalk:
+    """One search along the links from a message to a change."""
+
+    def __init__(
+        self,
+        links: tuple[Link, ...],
+        change: FoundChange,
+        sampler: Sampler,
+        validators: MessageValidators,
+        tries: Tries,
+    ) -> None:
+        self._links = links
+        self._change = change
+        self._sampler = sampler
+        self._validators = validators
+        self._tries = tries
+        self._travel = TRAVELS[links[0].compared.direction]
+        self._root = _place_of(links[0].compared)
+        self._end = _place_of(links[-1].compared)
+        self._has_no_path = any(link.step.startswith(":") for link in links)
+        """Whether the change is no part of the value for sure: the name of a member, what `not` forbids."""
+
+    def find(self) -> FoundValue | None:
+        """Return a small value, None if none is found within the bounds of the search."""
+        for is_exact in (True, False) if self._change.keyword in _ASSERTIONS else (False,):
+            for candidate in islice(self._differing_values(is_exact=is_exact), _MAX_WRAPPED):
+                for wrapped in self._wrap(candidate):
+                    if self._is_witness(wrapped, is_exact=is_exact):
+                        return self._finish(wrapped, is_exact=is_exact)
+        return None
+
+    def _finish(self, wrapped: Wrapped, *, is_exact: bool) -> FoundValue:
+        smallest = minimise(wrapped, lambda one: self._is_witness(one, is_exact=is_exact))
+        issues = self._issues(self._root, smallest.value)
+        return FoundValue(smallest.value, min(issues, key=lambda one: self._distance(one, smallest)))
+
+    def _distance(self, issue: ValidationIssue, wrapped: Wrapped) -> tuple[bool, bool]:
+        """Return how far an issue is from the change: the keyword and the place that changed come first."""
+        path = tuple(map(str, wrapped.path))
+        return not self._is_of_change(issue), issue.pointer[: len(path)] != path
+
+    def _differing_values(self, *, is_exact: bool) -> Iterator[Any]:
+        """Yield values that show the change where it is."""
+        target = Target(
+            allowing=self._end.allowing,
+            refusing=self._end.refusing,
+            side=self._end.side,
+            sampler=self._sampler,
+        )
+        seen: set[str] = set()
+        for value in islice(self._candidates(target), _MAX_CANDIDATES):
+            key = canonical_json(value)
+            if key not in seen:
+                seen.add(key)
+                self._tries.count += 1
+                if self._differs(value, is_exact=is_exact):
+                    yield value
+
+    def _candidates(self, target: Target) -> Iterator[Any]:
+        if self._change.keyword == "enum":
+            changed = self._change.old if self._end.side is Side.OLD else self._change.new
+            listed = changed if isinstance(changed, list) else (changed,)
+            yield from (value for value in listed if value is not ABSENT)
+        yield from candidate_values(target, self._change.keyword)
+
+    def _differs(self, value: Any, *, is_exact: bool) -> bool:
+        """Return whether a value of the changed schemas shows the change."""
+        if not self._allows(self._end, value):
+            return False
+        issues = self._issues(self._end, value)
+        return any(map(self._is_of_change, issues)) if is_exact else bool(issues)
+
+    def _is_of_change(self, issue: ValidationIssue) -> bool:
+        keyword = self._change.keyword
+        if issue.keyword not in _KEYWORDS.get(keyword, (keyword,)):
+            return False
+        return keyword != "required" or _member_of(self._change.at) in issue.message
+
+    def _wrap(self, value: Any) -> Iterator[Wrapped]:
+        """Yield whole values with a value at the place of the change."""
+        parts = [Wrapped(value, ())]
+        for link in reversed(self._links[:-1]):
+            parts = self._wrap_once(parts, link)
+        return iter(parts)
+
+    def _wrap_once(self, parts: list[Wrapped], link: Link) -> list[Wrapped]:
+        place = _place_of(link.compared)
+        wrapper = Wrapper(
+            self._sampler,
+            place.side,
+            place.allowing,
+            self._sampler.form(place.side, place.allowing),
+            self._sampler.form(other_side(place.side), place.refusing),
+        )
+        around: list[Wrapped] = []
+        for part in parts:
+            for wrapped in islice(wrapper.around(link.step, part), _MAX_AROUND):
+                if wrapped not in around and self._allows(place, wrapped.value):
+                    around.append(wrapped)
+                if len(around) >= _BEAM:
+                    return around
+        return around
+
+    def _is_witness(self, wrapped: Wrapped, *, is_exact: bool) -> bool:
+        self._tries.count += 1
+        if not self._allows(self._root, wrapped.value) or not self._issues(self._root, wrapped.value):
+            return False
+        return self._has_no_path or self._differs(_part_at(wrapped), is_exact=is_exact)
+
+    def _allows(self, place: _Place, value: Any) -> bool:
+        return self._validators.allows(
+            place.side, place.allowing, value, self._travel, text_depth=place.text_depth
+        )
+
+    def _issues(self, place: _Place, value: Any) -> tuple[ValidationIssue, ...]:
+        return self._validators.issues(
+            other_side(place.side), place.refusing, value, self._travel, text_depth=place.text_depth
+        )
+
+
+def _place_of(compared: ComparedSchemas) -> _Place:
+    side = allowing_side(compared.direction)
+    schemas = {Side.OLD: compared.old, Side.NEW: compared.new}
+    return _Place(
+        side=side,
+        allowing=schemas[side],
+        refusing=schemas[other_side(side)],
+        text_depth=compared.text_depth,
+    )
+
+
+def _part_at(wrapped: Wrapped) -> Any:
+    value = wrapped.value
+    for step in wrapped.path:
+        value = value[step]
+    return value
+
+
+def _member_of(step: str) -> str:
+    """Return the name of a member as messages quote it."""
+    return step[1:] if step.startswith('."') else json.dumps(step[1:], ensure_ascii=False)

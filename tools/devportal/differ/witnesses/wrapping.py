@@ -1,0 +1,129 @@
+"""Puts a value into the smallest value around it: a property into an object, an item into an array."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from devportal.contract import ABSENT
+from devportal.contract.regex import sample_for_pattern
+from devportal.differ.change import ADDITIONAL_STEP, ITEMS_STEP
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.witnesses.candidates import unlisted_name
+from devportal.differ.witnesses.sampling import Sampler
+
+Path = tuple[str | int, ...]
+"""The steps from a value to a part of it: names of members and numbers of items."""
+
+
+class Wrapped(NamedTuple):
+    """A value, and the path to the part in it that has changed."""
+
+    value: Any
+    path: Path
+
+
+class Wrapper(NamedTuple):
+    """The schemas of the value around a part, on the side that is to allow it, and the forms of both sides."""
+
+    sampler: Sampler
+    side: Side
+    schemas: Schemas
+    allowed: NormalSchema
+    refused: NormalSchema
+
+    def around(self, step: str, part: Wrapped) -> Iterator[Wrapped]:
+        """Yield values with the part at a step of `devportal.differ.change`, the smallest first."""
+        if step == ITEMS_STEP:
+            yield from self._in_array(part)
+        elif step == ADDITIONAL_STEP:
+            yield from self._in_object(unlisted_name(self.allowed, self.refused), part)
+        elif step.startswith("["):
+            yield from self._at_position(int(step[1:-1]), part)
+        elif step.startswith("."):
+            name = json.loads(step[1:]) if step.startswith('."') else step[1:]
+            yield from self._as_member(name, part)
+        elif step.startswith("|"):
+            yield part
+            yield from self._merged(part)
+        else:
+            yield from self._under_keyword(step[1:], part)
+
+    def _as_member(self, name: str, part: Wrapped) -> Iterator[Wrapped]:
+        is_listed = any(name in form.members for form in (self.allowed, self.refused))
+        if not is_listed and name in {*self.allowed.pattern_members, *self.refused.pattern_members}:
+            name = sample_for_pattern(name) or name
+        yield from self._in_object(name, part)
+
+    def _in_object(self, name: str, part: Wrapped) -> Iterator[Wrapped]:
+        for base in (*self._objects(), {}):
+            yield Wrapped({**base, name: part.value}, (name, *part.path))
+
+    def _in_array(self, part: Wrapped) -> Iterator[Wrapped]:
+        least = max(len(self.allowed.prefix_items) + 1, self.allowed.min_count("minItems"), 1)
+        if least == 1:
+            yield Wrapped([part.value], (0, *part.path))
+        yield Wrapped([part.value] * min(least, _MAX_ITEMS), (0, *part.path))
+        for base in self._arrays():
+            yield Wrapped([*base, part.value], (len(base), *part.path))
+            if base:
+                yield Wrapped([*base[:-1], part.value], (len(base) - 1, *part.path))
+
+    def _at_position(self, number: int, part: Wrapped) -> Iterator[Wrapped]:
+        before = [self.sampler.smallest(self.side, (one,)) for one in self.allowed.prefix_items[:number]]
+        before += [self.sampler.smallest(self.side, self.allowed.items)] * (number - len(before))
+        if ABSENT not in before:
+            yield Wrapped([*before, part.value], (number, *part.path))
+            for base in self._arrays():
+                yield Wrapped([*before, part.value, *base[number + 1 :]], (number, *part.path))
+
+    def _under_keyword(self, keyword: str, part: Wrapped) -> Iterator[Wrapped]:
+        word, _, name = keyword.partition(" ")
+        match word:
+            case "contains":
+                counts = {1, *(one.low for one in self.refused.containments)}
+                counts |= {one.high + 1 for one in self.refused.containments if one.high is not None}
+                for count in sorted(counts, reverse=True):
+                    yield Wrapped([part.value] * min(count, _MAX_ITEMS), ())
+                yield from self._in_array(part)
+            case "unevaluatedItems":
+                yield from self._in_array(part)
+            case "propertyNames":
+                if isinstance(part.value, str):
+                    yield from self._named(part.value)
+            case "unevaluatedProperties":
+                yield from self._in_object(unlisted_name(self.allowed, self.refused), part)
+            case "dependentSchemas":
+                yield from self._merged(part, {name: self._value_of(name)})
+            case _:
+                yield part
+                yield from self._merged(part)
+                for condition in self.allowed.conditions:
+                    tested = self.sampler.smallest(self.side, (condition.test,))
+                    if isinstance(tested, dict):
+                        yield from self._merged(part, tested)
+
+    def _named(self, name: str) -> Iterator[Wrapped]:
+        for base in (*self._objects(), {}):
+            yield Wrapped({**base, name: self._value_of(name)}, ())
+
+    def _value_of(self, name: str) -> Any:
+        member = self.allowed.members.get(name)
+        schemas = member.schemas if member is not None else self.allowed.additional
+        value = self.sampler.smallest(self.side, schemas)
+        return "string" if value is ABSENT or value == {} else value
+
+    def _merged(self, part: Wrapped, more: dict[str, Any] | None = None) -> Iterator[Wrapped]:
+        """Yield the part with the members that the rules around it require."""
+        if isinstance(part.value, dict):
+            for base in (*self._objects(), {}):
+                yield Wrapped({**base, **(more or {}), **part.value}, part.path)
+
+    def _objects(self) -> Iterator[dict[str, Any]]:
+        return (base for base in self.sampler.bases(self.side, self.schemas) if isinstance(base, dict))
+
+    def _arrays(self) -> Iterator[list[Any]]:
+        return (base for base in self.sampler.bases(self.side, self.schemas) if isinstance(base, list))
+
+
+_MAX_ITEMS = 1_000
