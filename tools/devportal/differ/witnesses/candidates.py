@@ -316,7 +316,7 @@ def _merged_with_bases(target: Target, value: Any) -> Iterator[Any]:
         yield from ({**base, **value} for base in target.bases if isinstance(base, dict))
 
 
-def _nested(target: Target) -> Iterator[Any]:
+def _with_varied_parts(target: Target) -> Iterator[Any]:
     """Yield values of which one part is a candidate itself."""
     if target.depth >= _MAX_DEPTH:
         return
@@ -341,7 +341,7 @@ def _first(values: Iterator[Any], count: int) -> Iterator[Any]:
 
 
 _GROUPS: tuple[Group, ...] = (
-    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _conditional, _nested,
+    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _conditional, _with_varied_parts,
 )  # fmt: skip
 _BY_KEYWORD: dict[str, tuple[Group, ...]] = {
     **dict.fromkeys(("enum", "x-extensible-enum"), (_listed_values,)),
@@ -353,7 +353,7 @@ _BY_KEYWORD: dict[str, tuple[Group, ...]] = {
     "format": (_texts, _numbers),
     **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "contains", "minContains"), (_arrays,)),
     "maxContains": (_arrays,),
-    **dict.fromkeys(("items", "prefixItems"), (_nested, _arrays)),
+    **dict.fromkeys(("items", "prefixItems"), (_with_varied_parts, _arrays)),
     **dict.fromkeys(("required", "properties", "additionalProperties", "minProperties"), (_objects,)),
     **dict.fromkeys(("maxProperties", "patternProperties", "propertyNames"), (_objects,)),
     **dict.fromkeys(("dependentRequired", "unevaluatedProperties"), (_objects,)),

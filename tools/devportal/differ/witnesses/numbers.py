@@ -27,7 +27,7 @@ def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int |
     numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
     numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
     numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
-    return (_written(number) for number in dict.fromkeys(numbers))
+    return (_json_number(number) for number in dict.fromkeys(numbers))
 
 
 def _lengths_as_text(form: NormalSchema) -> Iterator[int]:
@@ -50,7 +50,7 @@ def _multiples(allowed: NormalSchema, refused: NormalSchema, anchors: list[Fract
             yield from (unit * (first + step) for step in range(-1, _MULTIPLES))
 
 
-def _written(number: Fraction) -> int | float:
+def _json_number(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 and abs(number) < _MAX_WHOLE else float(number)
 
 

@@ -45,7 +45,7 @@ class Wrapper(NamedTuple):
             yield from self._as_member(name, part)
         elif step.startswith("|"):
             yield part
-            yield from self._merged(part)
+            yield from self._merge_with_bases(part)
         else:
             yield from self._under_keyword(step[1:], part)
 
@@ -90,20 +90,20 @@ class Wrapper(NamedTuple):
                 yield from self._in_array(part)
             case "propertyNames":
                 if isinstance(part.value, str):
-                    yield from self._named(part.value)
+                    yield from self._with_name(part.value)
             case "unevaluatedProperties":
                 yield from self._in_object(unlisted_name(self.allowed, self.refused), part)
             case "dependentSchemas":
-                yield from self._merged(part, {name: self._value_of(name)})
+                yield from self._merge_with_bases(part, {name: self._value_of(name)})
             case _:
                 yield part
-                yield from self._merged(part)
+                yield from self._merge_with_bases(part)
                 for condition in self.allowed.conditions:
                     tested = self.sampler.smallest(self.side, (condition.test,))
                     if isinstance(tested, dict):
-                        yield from self._merged(part, tested)
+                        yield from self._merge_with_bases(part, tested)
 
-    def _named(self, name: str) -> Iterator[Wrapped]:
+    def _with_name(self, name: str) -> Iterator[Wrapped]:
         for base in (*self._objects(), {}):
             yield Wrapped({**base, name: self._value_of(name)}, ())
 
@@ -113,7 +113,7 @@ class Wrapper(NamedTuple):
         value = self.sampler.smallest(self.side, schemas)
         return "string" if value is ABSENT or value == {} else value
 
-    def _merged(self, part: Wrapped, more: dict[str, Any] | None = None) -> Iterator[Wrapped]:
+    def _merge_with_bases(self, part: Wrapped, more: dict[str, Any] | None = None) -> Iterator[Wrapped]:
         """Yield the part with the members that the rules around it require."""
         if isinstance(part.value, dict):
             for base in (*self._objects(), {}):
