@@ -97,7 +97,7 @@ def test_acknowledged_change_no_longer_counts(tmp_path: Path) -> None:
     assert called(OLD, NEW, "--policy", one).exit_code == 1
     result = called(OLD, NEW, "--policy", both)
     assert result.exit_code == 0
-    assert f"accepted  2026-11-02: Agreed on {breaking[0]}." in result.stdout
+    assert f"accepted 2026-11-02: Agreed on {breaking[0]}." in " ".join(result.stdout.split())
 
 
 def test_policy_changes_verdicts(tmp_path: Path) -> None:

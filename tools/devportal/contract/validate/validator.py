@@ -29,7 +29,9 @@ def insert_value(message: str, value: Any) -> str:
 
 
 def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
-    """Return the message for a value outside a closed set of at least one value."""
+    """Return the message for a value outside a closed set."""
+    if not options:
+        return f"{_quote_json(value)} is not allowed: the list of allowed values is empty"
     quoted = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
     more = len(options) - MAX_LISTED_VALUES
     *first, last = [*quoted, f"{more:,} more"] if more > 0 else quoted

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from devportal.contract import Parameter, ParameterLocation
+from devportal.contract import Operation, Parameter, ParameterLocation, Schema
 from devportal.differ.match.operations import placeholders
 from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
 from devportal.differ.policy import DeclaredRenames
@@ -125,3 +125,24 @@ def _named_parameter(one: Parameter) -> NamedPart[Parameter]:
         examples=examples or (schema.examples if schema is not None else ()),
         renamed_from=one.renamed_from,
     )
+
+
+def all_parameters(operation: Operation) -> tuple[Parameter, ...]:
+    """Return the parameters of an operation, with the placeholders of its path that it does not describe: they
+    take any text.
+    """
+    described = {one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH}
+    undescribed = (
+        Parameter(
+            name=name,
+            location_in=ParameterLocation.PATH,
+            required=True,
+            style="simple",
+            explode=False,
+            schema=Schema(location=operation.location, types=("string",)),
+            location=operation.location,
+        )
+        for name in dict.fromkeys(placeholders(operation.path))
+        if name not in described
+    )
+    return (*operation.parameters, *undescribed)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devportal.contract import Operation, Parameter, ParameterLocation, Schema
+from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
@@ -12,7 +12,7 @@ from devportal.differ.located_changes import (
     location_or_parent,
 )
 from devportal.differ.match.operations import placeholders
-from devportal.differ.match.parameters import ParameterMatching, match_parameters
+from devportal.differ.match.parameters import ParameterMatching, all_parameters, match_parameters
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.pairs.parameter_pair import (
@@ -67,32 +67,11 @@ def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
         return has_same_notation and pair.contracts.is_alike(schema_of(old), schema_of(new))
 
     return match_parameters(
-        (_all_parameters(pair.old), pair.old.path),
-        (_all_parameters(pair.new), pair.new.path),
+        (all_parameters(pair.old), pair.old.path),
+        (all_parameters(pair.new), pair.new.path),
         pair.policy.renamed,
         is_alike,
     )
-
-
-def _all_parameters(operation: Operation) -> tuple[Parameter, ...]:
-    """Return the parameters of an operation, with the placeholders of its path that it does not describe: they
-    take any text.
-    """
-    described = {one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH}
-    undescribed = (
-        Parameter(
-            name=name,
-            location_in=ParameterLocation.PATH,
-            required=True,
-            style="simple",
-            explode=False,
-            schema=Schema(location=operation.location, types=("string",)),
-            location=operation.location,
-        )
-        for name in dict.fromkeys(placeholders(operation.path))
-        if name not in described
-    )
-    return (*operation.parameters, *undescribed)
 
 
 def _parameter_changes(matching: ParameterMatching, pair: OperationPair) -> Iterator[ParameterChange]:

@@ -27,6 +27,7 @@ from devportal.contract.serialisation import (
 )
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import parse_media_name
+from devportal.differ.match.parameters import all_parameters
 from devportal.differ.match.statuses import DEFAULT
 from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.header_pair import schema_of as schema_of_header
@@ -90,7 +91,7 @@ class MessageWriter:
         operation = part.old if side is Side.OLD else part.new
         values = {
             (one.location_in, one.name): (one, value)
-            for one in operation.parameters
+            for one in all_parameters(operation)
             if not _is_ignored(one)
             and (value := self._parameter_value(part, one, side, message)) is not ABSENT
         }
@@ -113,7 +114,7 @@ class MessageWriter:
         if not one.required:
             return ABSENT
         operation = part.new if side is Side.OLD else part.old
-        other = next((its for its in operation.parameters if (its.location_in, its.name) == key), None)
+        other = next((its for its in all_parameters(operation) if (its.location_in, its.name) == key), None)
         return self._sample(
             part.sends,
             side,

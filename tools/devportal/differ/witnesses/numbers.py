@@ -5,13 +5,8 @@ from fractions import Fraction
 from math import ceil
 
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.schemas.format_values import NUMBER_FORMATS
 
-_ENDS_OF_FORMATS = {
-    "int32": (2**31, -(2**31) - 1),
-    "int64": (2**63, -(2**63) - 1),
-    "float": (10**39, -(10**39)),
-}
-"""The first numbers that do not fit a format."""
 _MULTIPLES = 12
 
 
@@ -19,15 +14,24 @@ def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int |
     """Yield numbers near the bounds of both forms, each once: whole ones first, then others."""
     bounds = [one.value for form in (refused, allowed) for one in (form.lower, form.upper) if one is not None]
     anchors = [*bounds, Fraction(0)]
-    ends = [end for form in (refused, allowed) for end in _ENDS_OF_FORMATS.get(form.format, ())]
+    ends = [end for form in (refused, allowed) for end in _beyond_format(form.format)]
     numbers = [anchor + step for anchor in anchors for step in (0, 1, -1)]
     numbers += list(_multiples(allowed, refused, anchors))
-    numbers += map(Fraction, ends)
+    numbers += ends
     numbers += [Fraction(10**length) for length in _lengths_as_text(refused)]
     numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
     numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
     numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
     return (_json_number(number) for number in dict.fromkeys(numbers))
+
+
+def _beyond_format(name: str) -> Iterator[Fraction]:
+    """Yield a number beyond each end of the range of a format."""
+    numbers = NUMBER_FORMATS.get(name)
+    if numbers is not None and name != "double":  # JSON has no number beyond those
+        step = Fraction(1) if numbers.is_whole else numbers.high
+        yield numbers.high + step
+        yield numbers.low - step
 
 
 def _lengths_as_text(form: NormalSchema) -> Iterator[int]:

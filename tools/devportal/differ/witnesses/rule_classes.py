@@ -66,7 +66,6 @@ NEEDING_WITNESS = frozenset(
         "schema.property.added.required",
         "schema.property.removed",
         "schema.property.removed.required",
-        "schema.property.renamed",
         "schema.property.became-required",
         "schema.property.became-optional",
         "schema.required.undeclared",
@@ -165,7 +164,7 @@ NEEDING_NONE: Mapping[str, str] = {
         ("response.success.removed", "response.success.replaced", "response.success.added"), _STATUS
     ),
     "response.range.narrowed": _STATUS,
-    **dict.fromkeys(("param.removed", "param.renamed", "param.default.changed"), _HABIT),
+    **dict.fromkeys(("param.removed", "param.default.changed"), _HABIT),
     **dict.fromkeys(("schema.default.changed", "schema.property.removed.optional"), _HABIT),
     **dict.fromkeys(("operation.id.changed", "operation.id.removed", "component.renamed"), _HABIT),
     **dict.fromkeys(

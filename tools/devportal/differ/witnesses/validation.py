@@ -13,7 +13,16 @@ from devportal.contract.validate.json_schema import Direction as Travel
 from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.differ.rule import Direction
+from devportal.differ.schemas.format_values import NUMBER_FORMATS, NumberFormat
 from devportal.differ.schemas.pair import Schemas, Side
+
+
+def _number_rule(numbers: NumberFormat) -> Mapping[str, Any]:
+    """Return the rule of a format of numbers as keywords of JSON Schema."""
+    if numbers.is_whole:
+        return {"minimum": int(numbers.low), "maximum": int(numbers.high), "multipleOf": 1}
+    return {"minimum": float(numbers.low), "maximum": float(numbers.high)}
+
 
 TRAVELS: Mapping[Direction, Travel] = {
     Direction.TO_PROVIDER: Travel.REQUEST,
@@ -21,9 +30,7 @@ TRAVELS: Mapping[Direction, Travel] = {
 }
 """What the validator of contracts calls the directions."""
 FORMAT_RULES: Mapping[str, Any] = {
-    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
-    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
-    "float": {"minimum": -3.4028234663852886e38, "maximum": 3.4028234663852886e38},
+    **{name: _number_rule(one) for name, one in NUMBER_FORMATS.items()},
     "byte": {"pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"},
 }
 """What the formats of OpenAPI ask for that JSON Schema does not have (OAS 3.0.3 §4.4)."""
