@@ -195,7 +195,7 @@ def _path_segments(path: str) -> Iterator[str]:
 
 
 def _segment_words(segment: str) -> str:
-    """Return a segment as words: `PhoneNumbers.json` → `phone numbers`."""
+    """Return a segment as words: `BankAccounts.json` → `bank accounts`."""
     plain = re.sub(r"\.(json|xml)$|\{[^{}]*\}", "", segment)
     words = re.split(r"[\W_]+", split_camel_case(plain, " "))
     return " ".join(one if has_own_capitals(one) else one.lower() for one in words if one)
@@ -241,7 +241,7 @@ _VERBS_IN_PHRASES = frozenset({"get", "link", "list", "mark", "report", "request
 
 _IRREGULAR = {"people": "person", "children": "child", "indices": "index", "criteria": "criterion"}
 _UNCHANGED = re.compile(
-    r"(ss|(?<!sk|en|gp|cp)us|is|news|series|data|media|analytics|status|settings|details|metadata|sms|dns)$"
+    r"(ss|(?<!sk|en|gp|cp)us|is|news|series|data|media|analytics|status|settings|details|metadata|dns)$"
 )
 
 

@@ -10,11 +10,11 @@ from devportal.changelog.entries.entry import TO_WRITE, Entry, Impact, Kind, Sec
 from devportal.changelog.entries.facts import facts_block, has_facts, with_facts, without_comment_marks
 from devportal.changelog.entries.front_matter import with_covers, with_fields
 from devportal.changelog.entries.placeholders import PROMPTS, proposed_title
-from devportal.changelog.pages.witnesses import witness_view
 from devportal.changelog.proof.edits import join_edits
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import advised_impact, highest_impact, is_at_least
 from devportal.changelog.proof.suggestions import as_sentence, cover_of, covers_text
+from devportal.changelog.proof.witnesses import witness_view
 from devportal.contract import Api
 from devportal.differ import Change
 from devportal.differ.rule import Action

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.changelog.pages.witnesses import WitnessView, witness_view
 from devportal.changelog.proof.edits import DirectedChange, direction_words
 from devportal.changelog.proof.severity import Severity, change_severity
+from devportal.changelog.proof.witnesses import WitnessView, witness_view
 from devportal.contract import ABSENT
 from devportal.differ import Subject, SubjectKind, Use
 

@@ -156,7 +156,9 @@ class _Inliner:
         if shape is not FieldShape.ONE or below not in _KINDS_WITH_REFERENCES:
             label = below if shape is FieldShape.ONE else quote_value(key)
             members = MAP_MEMBER_KINDS.get(below, "") if shape is FieldShape.ONE else below
-            member = self._replaced(member, location, label, members if members in _REFERABLE_MEMBERS else "")
+            member = self._resolve_misplaced(
+                member, location, label, members if members in _REFERABLE_MEMBERS else ""
+            )
         if shape is FieldShape.ONE:
             return self._object(member, location, below, depth + 1)
         return self._members(member, location, below, depth)
@@ -169,8 +171,8 @@ class _Inliner:
         changes = {}
         for key, one in pairs:
             at = location.child(str(key))
-            replaced = one if kind in _KINDS_WITH_REFERENCES else self._replaced(one, at, kind)
-            changed = self._object(replaced, at, kind, depth + 1)
+            resolved = one if kind in _KINDS_WITH_REFERENCES else self._resolve_misplaced(one, at, kind)
+            changed = self._object(resolved, at, kind, depth + 1)
             if changed is not one:
                 changes[key] = changed
         if not changes:
@@ -179,7 +181,7 @@ class _Inliner:
             return {**members, **changes}
         return [changes.get(number, one) for number, one in enumerate(members)]
 
-    def _replaced(self, value: Any, location: Location, kind: str, members: str = "") -> Any:
+    def _resolve_misplaced(self, value: Any, location: Location, kind: str, members: str = "") -> Any:
         """Return what a misplaced reference leads to, merged with its siblings; other values as they are.
 
         `members` is the kind of its members, if those may be references themselves.

@@ -197,9 +197,9 @@ class SchemaComparison:
         self._equality = SchemaEquality(old.api, new.api)
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
-        self._worst: dict[int, Verdict | None] = {}
-        self._harmless: set[int] = set()
-        """The ids of compared schemas of which it is known that no change in or below them is risky."""
+        self._worst: dict[ComparedSchemas, Verdict | None] = {}
+        self._harmless: set[ComparedSchemas] = set()
+        """The compared schemas of which it is known that no change in or below them is risky."""
 
     def compare(
         self, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
@@ -286,8 +286,8 @@ class SchemaComparison:
         start = self.compare(old, new, position)
         self.settle()
         self._pending = outer
-        if id(start) in self._worst:
-            return self._worst[id(start)]
+        if start in self._worst:
+            return self._worst[start]
         reached = tuple(walk_comparisons(start, self._harmless))
         if not all(one.is_filled for one in reached):
             self._settle_below(start)
@@ -300,9 +300,9 @@ class SchemaComparison:
         }
         worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
         if is_final:
-            self._worst[id(start)] = worst
+            self._worst[start] = worst
             if worst is None or not worst.is_at_least(Verdict.RISKY):
-                self._harmless.update(map(id, reached))
+                self._harmless.update(reached)
         return worst
 
     def _settle_below(self, start: ComparedSchemas) -> None:
@@ -435,18 +435,20 @@ def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:
     return value is not ABSENT and canonical_json(value) in map(canonical_json, values)
 
 
-def walk_comparisons(start: ComparedSchemas, without: Set[int] = frozenset()) -> Iterator[ComparedSchemas]:
-    """Yield the compared schemas and all below them, each once, without those of some ids."""
-    if id(start) in without:
+def walk_comparisons(
+    start: ComparedSchemas, without: Set[ComparedSchemas] = frozenset()
+) -> Iterator[ComparedSchemas]:
+    """Yield the compared schemas and all below them, each once, without some."""
+    if start in without:
         return
-    seen = {id(start)}
+    seen = {start}
     pending = [start]
     while pending:
         compared = pending.pop()
         yield compared
         for use in compared.below:
-            if id(use.compared) not in seen and id(use.compared) not in without:
-                seen.add(id(use.compared))
+            if use.compared not in seen and use.compared not in without:
+                seen.add(use.compared)
                 pending.append(use.compared)
 
 
