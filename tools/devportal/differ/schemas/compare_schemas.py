@@ -510,6 +510,7 @@ class Inclusions:
         self._policy = policy
         self._comparisons: dict[tuple[Side, Side], SchemaComparison] = {}
         self._running = 0
+        self._asked = 0
 
     def forms(self, side: Side) -> SchemaNormaliser:
         """Return the forms of one contract."""
@@ -528,10 +529,11 @@ class Inclusions:
         """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
         A request schema is safe to change if old values stay valid: so the question is whether the change
-        from the narrow schema to the wide one breaks nobody. Nested questions have a limit, beyond which
-        nothing is shown.
+        from the narrow schema to the wide one breaks nobody. Questions within a question have limits of depth
+        and number, beyond which nothing is shown: unions that contain each other would have no end of them.
         """
-        if self._running >= _MAX_NESTED_QUESTIONS:
+        self._asked = self._asked + 1 if self._running else 0
+        if self._running >= _MAX_NESTED_QUESTIONS or self._asked > _MAX_QUESTIONS_WITHIN:
             return False
         comparison = self._comparisons.get((narrow_side, wide_side))
         if comparison is None:
@@ -548,7 +550,7 @@ class Inclusions:
         return worst is None or worst.rank <= gravest.rank
 
 
-_MAX_NESTED_QUESTIONS = 8
+_MAX_NESTED_QUESTIONS, _MAX_QUESTIONS_WITHIN = 8, 200
 
 
 def _shared_schema_names(api: Api) -> frozenset[str]:
