@@ -52,7 +52,8 @@ def test_made_titles_read_as_people_write_them(operation_id: str, method: str, p
         ("**Starting a project?** Use [Responses](https://a.example).", "Create chat completion", "whole"),
         ("Creates *one* [reply](https://a.example). Slow.", "Creates one reply", "whole"),
         (f"Creates {'a very ' * 20}long thing", "Create chat completion", "whole"),
-        ("Erste Zeile\nzweite Zeile", "Erste Zeile", "whole"),
+        ("Erste Zeile\nzweite Zeile", "Erste Zeile zweite Zeile", ""),
+        ("Get <b>all</b> of `code`", "Get <b>all</b> of `code`", ""),
         ("一覧を返す。詳細は別。", "一覧を返す。", "whole"),
     ],
 )

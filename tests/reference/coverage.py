@@ -36,6 +36,9 @@ _IGNORED_HEADERS = {"accept", "content-type", "authorization"}
 _SCHEMES = {"http": "HTTP", "apiKey": "API key", "oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}
 
 
+_LONGEST_TITLE = 100
+
+
 class _Walk:
     def __init__(self, raw: Raw, shown: Shown) -> None:
         self.raw = raw
@@ -249,7 +252,10 @@ class _Walk:
             yield from said(here, "tag that is no group", title)
             return
         groups = Spot(f"{here.where} in tag {title}", self.shown.titled(title, folder="/index.md"))
-        yield from said(groups, "operation", one.text("summary") or one.text("operationId"))
+        summary = one.text("summary")
+        is_title = len(summary) <= _LONGEST_TITLE and "**" not in summary
+        if is_title:  # a longer one is a text, and the list has a title made of the operation's id or path
+            yield from said(groups, "operation", summary or one.text("operationId"))
 
     def security(self, node: Node, here: Spot) -> Iterator[Claim]:
         if node.value.get("security") == [] and self.raw.root.value.get("security"):

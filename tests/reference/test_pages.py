@@ -197,7 +197,7 @@ def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
     for number in (0, 79, 80, count - 1):
         page = next(one for uri, one in pages.items() if uri.endswith(f"/get-r{number}.md"))
         here = [one for one in parsed(page.sidebar).find("a") if "aria-current" in one.attributes]
-        assert [one.text for one in here] == [f"GET /r{number} GET"]
+        assert [one.text for one in here] == [f"Retrieve the r{number} GET"]
 
 
 @pytest.mark.deep

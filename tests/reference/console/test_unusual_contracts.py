@@ -77,7 +77,7 @@ def test_operation_without_a_summary_has_a_title(summary: dict[str, Any]) -> Non
 
     pages = pages_of(api_from(document))
 
-    assert {"List all things", "GET /p1"} <= {page.title for page in pages.values()}
+    assert {"List all things", "Retrieve the p1"} <= {page.title for page in pages.values()}
     assert breaches(pages) == []
 
 

@@ -11,8 +11,9 @@ from devportal.contract.wording import has_own_capitals, normalise_name, split_c
 MAX_TITLE_LENGTH = 100
 """A longer summary is a text, in code points."""
 
-_MARKDOWN = re.compile(r"\*\*|`|\]\(|</?[a-zA-Z]|(?<!\w)[*_]\w[^*_]*[*_](?!\w)")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(\[`*])|(?<=[。！？])(?=.)|\n")
+_MARKDOWN = re.compile(r"\*\*|\]\(")
+"""Emphasis and links: whoever writes those writes a text."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(\[`*])|(?<=[。！？])(?=.)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +30,9 @@ def operation_title(summary: str, operation_id: str, method: str, path: str) -> 
     """
     if not summary:
         return OperationTitle(title=make_title(operation_id, method, path))
-    if _is_title(summary):
-        return OperationTitle(title=summary)
+    line = " ".join(summary.split())
+    if _is_title(line):
+        return OperationTitle(title=line)
     first = _first_sentence(summary)
     is_statement = bool(first) and not first.endswith(("?", "!"))
     title = first if is_statement and _is_title(first) else make_title(operation_id, method, path)
