@@ -83,7 +83,9 @@ def test_everything_opened_is_light(browser: Browser, origin: str) -> None:
         opened = weights(resources_of(page))["scripts"]
         dialog.get_by_label("API_KEY").fill("token")
         dialog.get_by_role("button", name="Send").click()
-        expect(dialog.locator("strong", has_text="The policy of this site blocks")).to_be_visible()
+        expect(
+            dialog.locator("strong", has_text="The content security policy of this site blocks")
+        ).to_be_visible()
         sent = weights(resources_of(page))["scripts"]
 
     assert before < searched < opened < sent, "the scripts come when they are asked for"

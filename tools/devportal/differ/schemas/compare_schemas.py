@@ -550,7 +550,7 @@ class Inclusions:
         return worst is None or worst.rank <= gravest.rank
 
 
-_MAX_NESTED_QUESTIONS, _MAX_QUESTIONS_WITHIN = 8, 200
+_MAX_NESTED_QUESTIONS, _MAX_QUESTIONS_WITHIN = 8, 1_000
 
 
 def _shared_schema_names(api: Api) -> frozenset[str]:
