@@ -30,11 +30,16 @@ _REFERABLE_MEMBERS = _KINDS_WITH_REFERENCES - {"media type"}
 _MAX_NAMED_PLACES = 3
 _MAX_DEPTH = 40
 """How deep structures are searched: no contract is that deep outside its schemas."""
-_REF_IN_MAP_OF_SCHEMAS = re.compile(
-    r"""["']?(?:properties|patternProperties|\$defs|definitions|dependentSchemas)["']?\s*:\s*
-    (?:\{\s*["']?\$ref["']?\s*:\s*["'\w.#/]|\r?\n\s+["']?\$ref["']?:[ \t]+\S)""",
-    re.VERBOSE,
+_REF_IN_MAP = r"""["']?\s*:\s*(?:\{\s*["']?\$ref["']?\s*:\s*["'\w.#/]|\r?\n\s+["']?\$ref["']?:[ \t]+\S)"""
+_REF_IN_MAP_OF_SCHEMAS = tuple(
+    re.compile(name + _REF_IN_MAP)
+    for name in ("properties", "patternProperties", r"\$defs", "definitions", "dependentSchemas")
 )
+"""One pattern for each keyword: those that begin with letters are found much faster in a large contract."""
+
+
+_LOOKED_AT_FROM_ROOT = ("#/components/", "#/paths/")
+"""What references of the root file begin with whose targets are reached without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +158,8 @@ class _Inliner:
         shape, below = (FieldShape.ONE, minor_kind) if minor_kind else field_of(kind, key) or (None, "")
         if shape is None:
             return member
-        if shape is not FieldShape.ONE or below not in _KINDS_WITH_REFERENCES:
+        is_reference = isinstance(member, dict) and "$ref" in member
+        if is_reference and (shape is not FieldShape.ONE or below not in _KINDS_WITH_REFERENCES):
             label = below if shape is FieldShape.ONE else quote_value(key)
             members = MAP_MEMBER_KINDS.get(below, "") if shape is FieldShape.ONE else below
             member = self._resolve_misplaced(
@@ -260,7 +266,11 @@ class _Inliner:
         return f"{self._relative_path(target, to_file)}{mark}{fragment}"
 
     def _follow(self, reference: str, location: Location, kind: str) -> None:
-        """Look at the target of a reference as well, unless nothing is there."""
+        """Look at the target of a reference as well, unless nothing is there or it is looked at anyway."""
+        if not location.file and reference.startswith(_LOOKED_AT_FROM_ROOT):
+            return
+        if kind == "schema" and reference.startswith("#") and not self._looks_into_schemas(location.file):
+            return
         target = self.source.find_location(reference, location)
         if target is not None:
             self._pending.append((target, kind))
@@ -269,5 +279,5 @@ class _Inliner:
         """Say whether a file may have a misplaced reference within schemas, of which contracts have many."""
         if file not in self._with_schemas:
             text = self.source.documents()[file].text
-            self._with_schemas[file] = _REF_IN_MAP_OF_SCHEMAS.search(text) is not None
+            self._with_schemas[file] = any(one.search(text) for one in _REF_IN_MAP_OF_SCHEMAS)
         return self._with_schemas[file]
