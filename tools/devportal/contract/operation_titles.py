@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from devportal.contract.model import Operation
 from devportal.contract.wording import has_own_capitals, normalise_name, split_camel_case, title_from_id
+from devportal.reporting.printable import capitalise
 
 MAX_TITLE_LENGTH = 100
 """A longer summary is a text, in code points."""
@@ -81,9 +82,9 @@ def _title_with_parent(operation: Operation) -> str:
     return make_title(declared, operation.method, operation.path, with_parent=True)
 
 
-_VERSION = re.compile(
-    r"v\d+([._]\d+)*((alpha|beta)\d*)?|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*", re.IGNORECASE
-)
+VERSION_SEGMENT = r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*"
+"""A segment of a path that names a version or the API as a whole, as a pattern of the whole segment."""
+_VERSION = re.compile(rf"{VERSION_SEGMENT}|v\d+([._]\d+)*(alpha|beta)\d*", re.IGNORECASE)
 _GENERATED_ID = re.compile(r"Controller|_(list|retrieve|create|update|partial_update|destroy)(_\d+)?$")
 """What NestJS and Django REST framework write into ids: the class, or the kind of the view."""
 
@@ -130,7 +131,7 @@ def _title_from_path(method: str, path: str, *, with_parent: bool) -> str:
     """Return a title such as `List payment intents`, empty if the path names nothing."""
     resources, action = _read_path(path)
     if action:
-        return _capitalise(_action_phrase(action, resources[-1] if resources else None))
+        return capitalise(_action_phrase(action, resources[-1] if resources else None))
     verbs = _VERBS.get(method)
     if not resources or verbs is None:
         return ""
@@ -170,7 +171,7 @@ _VERBS = {
 def _read_path(path: str) -> tuple[tuple[_Resource, ...], str]:
     """Return the resources of a path, and the action at its end, if it ends in one."""
     names, resources = [], []
-    for segment in _path_segments(path):
+    for segment in _named_segments(path):
         if not segment.startswith("{"):
             names.append(_segment_words(segment))
         elif names:
@@ -189,9 +190,17 @@ def _is_action(words: str) -> bool:
     return verb in _ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
 
 
-def _path_segments(path: str) -> Iterator[str]:
+def path_segments(path: str) -> list[str]:
+    """Return the segments of a path; a slash between braces is a part of one."""
+    return _SEGMENT.findall(path)
+
+
+_SEGMENT = re.compile(r"(?:\{[^{}]*\}|[^/])+")
+
+
+def _named_segments(path: str) -> Iterator[str]:
     """Yield the segments, versions left out, and what follows a colon on its own: `/jobs/{id}:cancel`."""
-    for segment in re.findall(r"(?:\{[^{}]*\}|[^/])+", path):
+    for segment in path_segments(path):
         if not _VERSION.fullmatch(segment):
             yield from filter(None, re.split(r":(?![^{]*\})", segment))
 
@@ -212,10 +221,6 @@ def _action_phrase(action: str, resource: _Resource | None) -> str:
     if not rest:
         return f"{verb} {about}"
     return f"{verb} {about} {rest}" if verb in _ADJECTIVE_VERBS else f"{verb} {rest} for {about}"
-
-
-def _capitalise(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 _ADJECTIVE_VERBS = frozenset({"mark"})

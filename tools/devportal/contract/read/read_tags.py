@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from devportal.contract.model import Group, Operation, Tag, TagGroup
+from devportal.contract.operation_titles import VERSION_SEGMENT, path_segments
 from devportal.contract.read.lifecycle_extensions import (
     is_internal,
     read_external_docs,
@@ -102,11 +103,7 @@ def _group_tags(item: Node, tag_names: frozenset[str], hidden: frozenset[str]) -
             )
 
 
-_NON_RESOURCE_SEGMENT = re.compile(
-    r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*|\{.*\}", re.IGNORECASE
-)
-_SEGMENT = re.compile(r"(?:\{[^{}]*\}|[^/])+")
-"""A segment of a path; a slash between braces is a part of it."""
+_NON_RESOURCE_SEGMENT = re.compile(rf"{VERSION_SEGMENT}|\{{.*\}}", re.IGNORECASE)
 
 
 def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tuple[Group, ...]:
@@ -232,7 +229,7 @@ def resource_segment(path: str) -> str:
     If all others are parameters, it is the last one that a template of Google's style holds:
     `/v1/{name=projects/*/jobs/*}:cancel` → `jobs`.
     """
-    segments = _SEGMENT.findall(path)
+    segments = path_segments(path)
     for segment in segments:
         if not segment.startswith("{") and not _NON_RESOURCE_SEGMENT.fullmatch(segment):
             return re.split(r"[.:({]", segment)[0] or segment
