@@ -1,17 +1,16 @@
 """An OpenAPI file → `Contract`: the model, the findings of reading it, and its files."""
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import Path
 
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
+from devportal.contract.read.component_texts import read_text_digests, read_unused_components
 from devportal.contract.read.files import ContractDocuments
 from devportal.contract.read.lifecycle_extensions import (
     STABILITY_KEYS,
@@ -49,7 +48,6 @@ from devportal.contract.read.read_tags import (
     read_tags,
 )
 from devportal.contract.read.source import Node, Source
-from devportal.contract.read.unused_components import read_unused_components
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
@@ -296,71 +294,8 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         plugins=root.texts("x-devportal-plugins"),
         is_marked=any(may_have_key(one, *STABILITY_KEYS) for one in root.source.documents().values()),
         marks=discriminator_values(schemas.schemas),
-        text_digests=dict(_text_digests(root.source, schemas)),
+        text_digests=dict(read_text_digests(root.source, schemas.schemas)),
     )
-
-
-def _text_digests(source: Source, schemas: SchemaReader) -> Iterator[tuple[Location, str]]:
-    """Yield a digest of the text of each component, and of each schema in another file.
-
-    A component that is only a reference to another file has the text of that.
-    """
-    documents = source.documents()
-    is_one_file = len(documents) == 1
-    for file, document in documents.items():
-        components = document.data.get("components") if isinstance(document.data, dict) else None
-        for section, members in components.items() if isinstance(components, dict) else ():
-            for name, value in members.items() if isinstance(members, dict) else ():
-                if is_one_file or not _leads_to_file(value):
-                    location = Location(file, ("components", str(section), str(name)))
-                    yield location, _text_digest(value if is_one_file else _without_files(value))
-    for location in schemas.schemas:
-        if location.file in documents and location.file and location.pointer[:1] != ("components",):
-            value = _value_at(documents[location.file].data, location.pointer)
-            yield location, _text_digest(_without_files(value))
-
-
-def _leads_to_file(value: Any) -> bool:
-    """Say whether a value is only a reference to another file."""
-    reference = value.get("$ref") if isinstance(value, dict) and len(value) == 1 else None
-    return isinstance(reference, str) and not reference.startswith("#")
-
-
-def _without_files(value: Any) -> Any:
-    """Return a value whose references name components whatever file holds them."""
-    if isinstance(value, list):
-        return [_without_files(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: _component_reference(one) if key == "$ref" and isinstance(one, str) else _without_files(one)
-        for key, one in value.items()
-    }
-
-
-def _component_reference(reference: str) -> str:
-    """Return a reference as it would be written in one file."""
-    file, _, fragment = reference.partition("#")
-    if fragment.startswith("/components/"):
-        return f"#{fragment}"
-    return reference if fragment else f"#/components/schemas/{PurePosixPath(file).stem}"
-
-
-def _text_digest(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True, default=str, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def _value_at(data: Any, pointer: tuple[str, ...]) -> Any:
-    """Return the value at a pointer, None if there is none."""
-    for token in pointer:
-        if isinstance(data, list) and token.isdecimal() and int(token) < len(data):
-            data = data[int(token)]
-        elif isinstance(data, dict):
-            data = data.get(token)
-        else:
-            return None
-    return data
 
 
 def _language(info: Node) -> str:

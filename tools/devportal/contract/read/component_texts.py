@@ -1,17 +1,17 @@
-"""The components of a contract that no reference leads to, but schemas and security schemes, which are read
-whether or not something uses them.
-"""
+"""What is written in the components of a contract: digests of it, and the components that nothing refers to."""
 
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract.model import UnusedComponent
 from devportal.contract.read.lifecycle_extensions import leads_to_internal
-from devportal.contract.read.source import Node
+from devportal.contract.read.source import Node, Source
+from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import COMPONENT_SECTIONS
 
 _REFERENCE = re.compile(r"#/components/([^/\s\"']+)/([^\s\"',\]}]+)")
@@ -19,7 +19,8 @@ _READ_ANYWAY = frozenset({"schemas", "securitySchemes"})
 
 
 def read_unused_components(root: Node, hidden: frozenset[tuple[str, str]]) -> Iterator[UnusedComponent]:
-    """Yield the components that no file of the contract refers to; `hidden` are the section and name of those
+    """Yield the components that no file of the contract refers to, but schemas and security schemes, which are
+    read whether or not something uses them; `hidden` are the section and name of those
     that are not published.
     """
     components = root.mapping("components")
@@ -33,7 +34,7 @@ def read_unused_components(root: Node, hidden: frozenset[tuple[str, str]]) -> It
     for section, name, member in declared:
         if (section, name) not in used | hidden and not leads_to_internal(member):
             yield UnusedComponent(
-                section=section, name=name, digest=_digest(member.value), location=member.location
+                section=section, name=name, digest=_text_digest(member.value), location=member.location
             )
 
 
@@ -44,6 +45,53 @@ def _referenced_names(root: Node) -> Iterator[tuple[str, str]]:
             yield section, unquote(rest.partition("/")[0]).replace("~1", "/").replace("~0", "~")
 
 
-def _digest(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def read_text_digests(source: Source, schemas: Iterable[Location]) -> Iterator[tuple[Location, str]]:
+    """Yield a digest of the text of each component, and of each schema in another file.
+
+    A component that is only a reference to another file has the text of that.
+    """
+    documents = source.documents()
+    is_one_file = len(documents) == 1
+    for file, document in documents.items():
+        components = document.data.get("components") if isinstance(document.data, dict) else None
+        for section, members in components.items() if isinstance(components, dict) else ():
+            for name, value in members.items() if isinstance(members, dict) else ():
+                if is_one_file or not _leads_to_file(value):
+                    location = Location(file, ("components", str(section), str(name)))
+                    yield location, _text_digest(value if is_one_file else _without_files(value))
+    for location in schemas:
+        if location.file in documents and location.file and location.pointer[:1] != ("components",):
+            node = source.node_at(location, location, "")
+            if node is not None:
+                yield location, _text_digest(_without_files(node.value))
+
+
+def _leads_to_file(value: Any) -> bool:
+    """Say whether a value is only a reference to another file."""
+    reference = value.get("$ref") if isinstance(value, dict) and len(value) == 1 else None
+    return isinstance(reference, str) and not reference.startswith("#")
+
+
+def _without_files(value: Any) -> Any:
+    """Return a value whose references name components whatever file holds them."""
+    if isinstance(value, list):
+        return [_without_files(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: _component_reference(one) if key == "$ref" and isinstance(one, str) else _without_files(one)
+        for key, one in value.items()
+    }
+
+
+def _component_reference(reference: str) -> str:
+    """Return a reference as it would be written in one file."""
+    file, _, fragment = reference.partition("#")
+    if fragment.startswith("/components/"):
+        return f"#{fragment}"
+    return reference if fragment else f"#/components/schemas/{PurePosixPath(file).stem}"
+
+
+def _text_digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, default=str, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
