@@ -71,7 +71,9 @@ def found(
     start = contracts.compare_schemas(schema_in(before), schema_in(after), position)
     contracts.schemas.settle()
     assert start is not None
-    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.changes]
+    hits = [
+        (rule, hit, one.direction) for one in walk_comparisons(start.compared) for rule, hit in one.changes
+    ]
     verdicts = ((rule.id, hit.verdict or rule.verdict(direction)) for rule, hit, direction in hits)
     return sorted((rule, verdict.value) for rule, verdict in verdicts if verdict is not None)
 

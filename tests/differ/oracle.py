@@ -84,7 +84,9 @@ def judged(pair: Pair, direction: Direction) -> Judgement:
     start = contracts.compare_schemas(schema_in(old), schema_in(new), SENT if is_sent else RECEIVED)
     contracts.schemas.settle()
     assert start is not None
-    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.changes]
+    hits = [
+        (rule, hit, one.direction) for one in walk_comparisons(start.compared) for rule, hit in one.changes
+    ]
     findings = tuple(
         (rule.id, verdict) for rule, hit, its in hits if (verdict := _verdict(rule, hit, its)) is not None
     )

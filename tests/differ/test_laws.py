@@ -101,7 +101,7 @@ def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
     contracts.schemas.settle()
     assert start is not None
     found = Counter[tuple[str, Verdict]]()
-    for one in walk_comparisons(start):
+    for one in walk_comparisons(start.compared):
         for rule, hit in one.changes:
             verdict = hit.verdict or rule.verdict(one.direction)
             if verdict is not None and rule.id in RULES and not _is_waived(rule.id):
@@ -261,7 +261,7 @@ def test_many_branches_in_another_order_are_compared_pair_by_pair() -> None:
     start = contracts.compare_schemas(schema_in(old), schema_in(new), SENT)
     contracts.schemas.settle()
     assert start is not None
-    compared = [*walk_comparisons(start)]
+    compared = [*walk_comparisons(start.compared)]
 
     assert [hit for one in compared for hit in one.changes] == []
     assert len(compared) <= 3 * len(branches)

@@ -39,7 +39,12 @@ def test_words_are_named_where_only_the_type_was_dropped() -> None:
     contracts.schemas.settle()
 
     assert start is not None
-    texts = [hit.names for one in walk_comparisons(start) for rule, hit in one.changes if rule.id == TEXT[0]]
+    texts = [
+        hit.names
+        for one in walk_comparisons(start.compared)
+        for rule, hit in one.changes
+        if rule.id == TEXT[0]
+    ]
     assert texts == [{"texts": "title"}]
 
 

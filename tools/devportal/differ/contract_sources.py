@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from devportal.contract import Api, Contract, Location, Schema, load_contract, read_contract
 from devportal.contract.read.raw_keys import external_references
 from devportal.differ.components import Components
-from devportal.differ.located_changes import ComparedSchemas, SchemaUse
+from devportal.differ.located_changes import SchemaUse
 from devportal.differ.match.security_schemes import SecuritySchemeMatching
 from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import Inclusions, SchemaComparison
@@ -288,16 +288,7 @@ class Contracts:
             components=components,
         )
 
-    def compare_schemas(
-        self, old: Schema | None, new: Schema | None, position: Position
-    ) -> ComparedSchemas | None:
-        """Return the compared schemas, None if both are absent."""
-        use = self.compare_schema_uses(old, new, position)
-        return use.compared if use is not None else None
-
-    def compare_schema_uses(
-        self, old: Schema | None, new: Schema | None, position: Position
-    ) -> SchemaUse | None:
+    def compare_schemas(self, old: Schema | None, new: Schema | None, position: Position) -> SchemaUse | None:
         """Return the compared schemas and the component that uses them, None if both are absent."""
         if old is None and new is None:
             return None

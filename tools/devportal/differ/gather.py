@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import ABSENT, Stability
-from devportal.differ.change import Change, FormerPlace, Subject, Use, change_sort_key
+from devportal.differ.change import Change, FormerPlace, Subject, Use
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.essence import part_essence
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas, LocatedChange, least_stable
@@ -105,8 +105,8 @@ class ChangeCollector:
         return self._sections.starts
 
     def changes(self) -> tuple[Change, ...]:
-        """Return the changes, the most severe first."""
-        return tuple(sorted((change for change, _ in self.changes_with_origins()), key=change_sort_key))
+        """Return the changes, in no order."""
+        return tuple(change for change, _ in self.changes_with_origins())
 
     def changes_with_origins(self) -> Iterator[tuple[Change, tuple[ChangeOrigin, ...]]]:
         """Yield the changes, each with where it was found."""

@@ -1,6 +1,6 @@
 """Two schemas compared, part by part, as deep as they go."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -204,42 +204,26 @@ class SchemaComparison:
     def compare(
         self, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
     ) -> ComparedSchemas:
-        """Return the compared schemas; they are complete once `settle` has run. Whether the value
-        `is_property` decides if `readOnly` and `writeOnly` mean something.
-        """
-        is_equal = self._equality.are_equal(old, new)
-        compared = self._compare_targets(old, new, position, is_equal=is_equal)
-        if is_equal:
-            return compared
-        targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
-        forms = self._old.of(*targets[0]), self._new.of(*targets[1])
-        idle = tuple(idle_uses(forms[0], old, forms[1], new, is_property=is_property))
-        if not idle:
-            return compared
-        return ComparedSchemas(
-            direction=position.direction,
-            old_location=old[-1].location if old else compared.old_location,
-            new_location=new[-1].location if new else compared.new_location,
-            changes=[(IDLE_KEYWORD_RULE, one) for one in idle],
-            below=[SchemaUse("", compared)],
-            is_filled=True,
-        )
+        """Return the compared schemas; they are complete once `settle` has run.
 
-    def _compare_targets(
-        self, old: Schemas, new: Schemas, position: Position, *, is_equal: bool
-    ) -> ComparedSchemas:
+        `is_property` decides whether `readOnly` and `writeOnly` mean something.
+        """
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
+        is_equal = self._equality.are_equal(old, new)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         cached = self._cache.get(key)
-        if cached is not None:
-            return cached[0]
-        compared = self._begin_comparison(old, new, position)
-        self._cache[key] = (compared, *targets)
+        compared = cached[0] if cached is not None else self._begin_comparison(old, new, position)
+        if cached is None:
+            self._cache[key] = (compared, *targets)
+            if is_equal:
+                compared.is_filled = True
+            else:
+                self._pending.append((compared, old, new, position))
         if is_equal:
-            compared.is_filled = True
-        else:
-            self._pending.append((compared, old, new, position))
-        return compared
+            return compared
+        forms = self._old.of(*targets[0]), self._new.of(*targets[1])
+        idle = tuple(idle_uses(forms[0], old, forms[1], new, is_property=is_property))
+        return _with_idle_keywords(compared, idle, old, new) if idle else compared
 
     def use(
         self, step: str, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
@@ -253,17 +237,10 @@ class SchemaComparison:
         common = self._components.common(
             _places_on_the_way(old, self._old.api), _places_on_the_way(new, self._new.api)
         )
-        if any(not self._stands_in(common, schemas) for schemas in (old, new)):
+        if not all(_stands_in(self._components, common, schemas) for schemas in (old, new)):
             return SchemaUse(step, compared)
         component = next(reversed(common), None)
         return SchemaUse(step, compared, component, common[component] if component is not None else None)
-
-    def _stands_in(self, common: Mapping[Location, Location], schemas: Schemas) -> bool:
-        """Say whether all schemas of a value stand in components that use it on both sides."""
-        components = self._components
-        if components is None or len(schemas) <= 1:
-            return True
-        return all(components.changed_component(schema.location) in common for schema in schemas)
 
     @property
     def changed_schemas(self) -> frozenset[Location]:
@@ -466,6 +443,27 @@ def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
         seen.add(schema.ref)
         schema = api.schemas[schema.ref]
     return (schema,)
+
+
+def _with_idle_keywords(
+    compared: ComparedSchemas, idle: Sequence[FoundChange], old: Schemas, new: Schemas
+) -> ComparedSchemas:
+    """Return compared schemas with the changes of keywords that have no effect where they are used."""
+    return ComparedSchemas(
+        direction=compared.direction,
+        old_location=old[-1].location if old else compared.old_location,
+        new_location=new[-1].location if new else compared.new_location,
+        changes=[(IDLE_KEYWORD_RULE, one) for one in idle],
+        below=[SchemaUse("", compared)],
+        is_filled=True,
+    )
+
+
+def _stands_in(components: Components, common: Mapping[Location, Location], schemas: Schemas) -> bool:
+    """Say whether all schemas of a value, if it has several, stand in components that use it on both sides."""
+    if len(schemas) <= 1:
+        return True
+    return all(components.changed_component(schema.location) in common for schema in schemas)
 
 
 def _without_equal(schemas: Schemas, others: Schemas) -> Schemas:

@@ -74,7 +74,7 @@ def _header_findings(
         policy=header.operation.policy,
     )
     yield from apply_rules(LIFECYCLE_RULES, lives, location)
-    schemas = header.operation.contracts.compare_schema_uses(schema_of(old), schema_of(new), header.position)
+    schemas = header.operation.contracts.compare_schemas(schema_of(old), schema_of(new), header.position)
     if schemas is not None and not header.changes_notation:
         yield LocatedChange(location=location, schemas=schemas)
 

@@ -87,7 +87,7 @@ def _schema_findings(
         ("", media.old.schema, media.new.schema),
         (change.ITEMS_STEP, media.old.item_schema, media.new.item_schema),
     ):
-        schemas = contracts.compare_schema_uses(old, new, position)
+        schemas = contracts.compare_schemas(old, new, position)
         if schemas is not None:
             yield LocatedChange(location=_item_location(location, step), schemas=schemas)
 

@@ -133,7 +133,7 @@ def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> I
     if pair.changes_notation or pair.becomes_array or pair.becomes_scalar:
         return
     contracts = pair.operation.contracts
-    schemas = contracts.compare_schema_uses(schema_of(pair.old), schema_of(pair.new), pair.position)
+    schemas = contracts.compare_schemas(schema_of(pair.old), schema_of(pair.new), pair.position)
     if schemas is not None and pair.becomes_text:
         contracts.schemas.settle()
         schemas = schemas._replace(compared=_without_number_changes(schemas.compared, pair))
