@@ -116,3 +116,10 @@ def test_a_repeated_key_counts_as_last_written_if_it_is_allowed(name: str, text:
     assert document.place(("a",)).line == 3
     with pytest.raises(UnreadableInput, match="the key 'a' occurs twice"):
         parse_document(text, name=name)
+
+
+def test_a_repeated_key_is_reported_once_in_text_that_is_almost_json() -> None:
+    """The number is too large for JSON, so the text is read as YAML too."""
+    document = parse_document('{"a": 1, "a": 1e999}', name="a", allow_repeated_keys=True)
+
+    assert [(one.name, one.line, one.column) for one in document.repeated_keys] == [("a", 1, 10)]

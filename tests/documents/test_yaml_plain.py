@@ -178,7 +178,7 @@ records = st.recursive(
 
 def parsed(text: str) -> Any:
     """Return what the parser reads in a text; a comment with a tab makes sure that it is the parser."""
-    return load(f"{text}\n#\t", Scalars.TEXT)
+    return load(f"{text}\n#\t", Scalars.TEXT).data
 
 
 @settings(max_examples=10 * settings().max_examples)

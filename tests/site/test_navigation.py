@@ -144,16 +144,20 @@ def test_what_the_navigation_does_not_have_is_refused(
         ("https://x.example/tokens", ""),
         ("a/", ""),
         ("a/#part", ""),
+        ("get%20one/", ""),
         ("b/#part", "'token_page' leads to 'b/', but the site has no such page"),
         ("a/#prat", "'token_page' leads to '#prat', but 'a/' has no such heading"),
+        ("a/#shown", "'token_page' leads to '#shown', but 'a/' has no such heading"),
     ],
 )
 def test_a_token_page_that_the_site_does_not_have_is_reported(
     tmp_path: Path, address: str, problem: str
 ) -> None:
     """The console links to it from a script, where no check of links sees it."""
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a/index.html").write_text('<h2 id="part">Part</h2>', encoding="utf-8")
+    page = '<h2 id="part">Part</h2><code>&lt;h2 id="shown"&gt;</code>'
+    for folder in ("a", "get one"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "index.html").write_text(page, encoding="utf-8")
 
     assert missing_token_page(tmp_path, address) == problem
 

@@ -136,7 +136,6 @@ _PROJECT = click.option(
 _CONTRACT = click.option(
     "--contract",
     type=ContractFile(),
-    metavar="FILE",
     help="An OpenAPI file to use instead of a project. Cannot be combined with --config-file.",
 )
 

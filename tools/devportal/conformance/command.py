@@ -79,7 +79,6 @@ class _RunOrMerge(CommandGroup):
 @click.option(
     "--contract",
     type=ContractFile(),
-    metavar="FILE",
     help="The OpenAPI file that the deployment must conform to. Default: the contract of mkdocs.yml, else "
     "openapi/openapi.yaml.",
 )

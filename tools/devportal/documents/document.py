@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.documents import json_text, yaml_text
-from devportal.documents.pointer import LineIndex, MalformedDocument, Pointer, RepeatedKey, RepeatedKeys
+from devportal.documents.pointer import LineIndex, MalformedDocument, ParsedText, Pointer, RepeatedKey
 from devportal.documents.yaml_nodes import Scalars
 from devportal.errors import Place, UnreadableInput
 
@@ -96,10 +96,9 @@ def parse_document(
     Text whose name ends in `.json`, or that starts as JSON and parses as it, is JSON; other text is YAML.
     Raises UnreadableInput with the place of the syntax error.
     """
-    repeated: RepeatedKeys | None = [] if allow_repeated_keys else None
     try:
         _refuse_surrogates(text)
-        data, locate = _parse(text, name, scalars, repeated)
+        parsed, locate = _parse(text, name, scalars, allow_repeated_keys=allow_repeated_keys)
     except MalformedDocument as error:
         raise UnreadableInput(
             error.message,
@@ -109,9 +108,9 @@ def parse_document(
     return Document(
         name=name,
         text=text,
-        data=data,
+        data=parsed.data,
         first_line=first_line,
-        repeated_keys=tuple(sorted(repeated or (), key=lambda one: (one.line, one.column))),
+        repeated_keys=tuple(sorted(parsed.repeated_keys, key=lambda one: (one.line, one.column))),
         locate=locate,
     )
 
@@ -125,19 +124,20 @@ def _refuse_surrogates(text: str) -> None:
 
 
 def _parse(
-    text: str, name: str, scalars: Scalars, repeated: RepeatedKeys | None
-) -> tuple[Any, PositionLookup]:
+    text: str, name: str, scalars: Scalars, *, allow_repeated_keys: bool
+) -> tuple[ParsedText, PositionLookup]:
     if scalars is Scalars.CORE and name.endswith(".json"):
-        return json_text.load(text, repeated), json_text.locate
+        return json_text.load(text, allow_repeated_keys=allow_repeated_keys), json_text.locate
     if scalars is Scalars.CORE and _starts_as_json(text):
         try:
-            return json_text.load(text, repeated), json_text.locate
+            return json_text.load(text, allow_repeated_keys=allow_repeated_keys), json_text.locate
         except MalformedDocument as not_json:
             try:
-                return yaml_text.load(text, scalars, repeated), yaml_text.locate
+                parsed = yaml_text.load(text, scalars, allow_repeated_keys=allow_repeated_keys)
             except MalformedDocument:
                 raise not_json from None
-    return yaml_text.load(text, scalars, repeated), yaml_text.locate
+            return parsed, yaml_text.locate
+    return yaml_text.load(text, scalars, allow_repeated_keys=allow_repeated_keys), yaml_text.locate
 
 
 def _starts_as_json(text: str) -> bool:

@@ -14,9 +14,9 @@ from devportal.documents.pointer import (
     MAX_DIGITS,
     LineIndex,
     MalformedDocument,
+    ParsedText,
     Pointer,
     RepeatedKey,
-    RepeatedKeys,
     nesting_error,
 )
 
@@ -36,10 +36,8 @@ class _NotJson(ValueError):
     """A token that `json` reads and RFC 8259 does not know, as it is written."""
 
 
-def load(text: str, repeated: RepeatedKeys | None = None) -> Any:
-    """Return the data of JSON text (RFC 8259); raises MalformedDocument, also for a repeated key, unless such
-    keys are to be noted in `repeated`.
-    """
+def load(text: str, *, allow_repeated_keys: bool = False) -> ParsedText:
+    """Return the data of JSON text (RFC 8259). Raises MalformedDocument."""
     is_suspicious = False
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -81,8 +79,9 @@ def load(text: str, repeated: RepeatedKeys | None = None) -> Any:
     except ValueError as error:
         raise _number_too_long(text) from error
     if is_suspicious or _UNPAIRED_SURROGATE.search(text) or _is_deep(data):
-        _check_tokens(text, repeated)  # raises with the place of what was only suspected
-    return data
+        # raises with the place of what was only suspected
+        return ParsedText(data, tuple(_check_tokens(text, allow_repeated_keys=allow_repeated_keys)))
+    return ParsedText(data)
 
 
 def locate(text: str, pointer: Pointer) -> tuple[int, int]:
@@ -203,8 +202,11 @@ def _skip(pattern: re.Pattern[str], text: str, offset: int) -> int:
     return match.end() if match else offset
 
 
-def _check_tokens(text: str, repeated: RepeatedKeys | None) -> None:
-    """Raise MalformedDocument, with its place, for what `json` lets through in text that it can read."""
+def _check_tokens(text: str, *, allow_repeated_keys: bool) -> Iterator[RepeatedKey]:
+    """Raise MalformedDocument, with its place, for what `json` lets through in text that it can read, or yield
+    the repeated keys if they are allowed.
+    """
+    lines = LineIndex(text)
     open_keys: list[set[str] | None] = []  # those so far of each object around a token; None for an array
     previous = ""
     for match in _TOKEN.finditer(text):
@@ -213,11 +215,11 @@ def _check_tokens(text: str, repeated: RepeatedKeys | None) -> None:
         problem = _token_problem(token, len(open_keys))
         if not problem and keys is not None and previous in ("{", ",") and token.startswith('"'):
             problem = _key_problem(token, keys)
-            if problem and repeated is not None:
-                repeated.append(RepeatedKey(json.loads(token), *LineIndex(text).at(match.start())))
+            if problem and allow_repeated_keys:
+                yield RepeatedKey(json.loads(token), *lines.at(match.start()))
                 problem = ""
         if problem:
-            raise MalformedDocument(problem, *LineIndex(text).at(match.start()))
+            raise MalformedDocument(problem, *lines.at(match.start()))
         if token in "{[":
             open_keys.append(set() if token == "{" else None)
         elif token in "}]":

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 Pointer = tuple[str, ...]
@@ -61,8 +61,11 @@ class RepeatedKey(NamedTuple):
     column: int
 
 
-RepeatedKeys = list[RepeatedKey]
-"""Where repeated keys are noted if they are allowed: then the last one counts."""
+class ParsedText(NamedTuple):
+    """The data of a text, and the keys that are repeated in it, if that is allowed: the last one counts."""
+
+    data: Any
+    repeated_keys: tuple[RepeatedKey, ...] = ()
 
 
 def nesting_error(line: int, column: int) -> MalformedDocument:

@@ -12,8 +12,8 @@ from devportal.documents.pointer import (
     MAX_DEPTH,
     MAX_DIGITS,
     MalformedDocument,
+    ParsedText,
     RepeatedKey,
-    RepeatedKeys,
     nesting_error,
 )
 
@@ -120,18 +120,18 @@ def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
             raise _error_at(part, "this anchor contains an alias to itself", "write the cycle as a $ref")
 
 
-def build_data(root: yaml.Node, scalars: Scalars, repeated: RepeatedKeys | None = None) -> Any:
-    """Return the data of a composed document, whose nesting must be bounded; raises MalformedDocument, also for
-    a repeated key, unless such keys are to be noted in `repeated`.
-    """
-    return _DataBuilder(scalars, repeated).build(root)
+def build_data(root: yaml.Node, scalars: Scalars, *, allow_repeated_keys: bool) -> ParsedText:
+    """Return the data of a composed document, whose nesting must be bounded. Raises MalformedDocument."""
+    builder = _DataBuilder(scalars, allow_repeated_keys=allow_repeated_keys)
+    return ParsedText(builder.build(root), tuple(builder.repeated_keys))
 
 
 class _DataBuilder:
     """Builds data from nodes; an aliased node is built once and shared."""
 
-    def __init__(self, scalars: Scalars, repeated: RepeatedKeys | None) -> None:
-        self._repeated = repeated
+    def __init__(self, scalars: Scalars, *, allow_repeated_keys: bool) -> None:
+        self.repeated_keys: list[RepeatedKey] = []
+        self._allow_repeated_keys = allow_repeated_keys
         self._scalars = _SCALARS if scalars is Scalars.CORE else _TEXTS
         self._built: dict[int, Any] = {}
 
@@ -178,9 +178,9 @@ class _DataBuilder:
         return {**merged, **own} if merged else own
 
     def _note_repeated(self, key: yaml.Node, name: str) -> None:
-        if self._repeated is None:
+        if not self._allow_repeated_keys:
             raise _error_at(key, f"the key {name!r} occurs twice in this mapping", "keep one of the two")
-        self._repeated.append(RepeatedKey(name, key.start_mark.line + 1, key.start_mark.column + 1))
+        self.repeated_keys.append(RepeatedKey(name, key.start_mark.line + 1, key.start_mark.column + 1))
 
     def _merge(self, node: yaml.Node) -> dict[str, Any]:
         if isinstance(node, yaml.MappingNode):

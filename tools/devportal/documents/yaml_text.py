@@ -14,8 +14,8 @@ import yaml
 from devportal.documents.pointer import (
     MAX_DEPTH,
     MalformedDocument,
+    ParsedText,
     Pointer,
-    RepeatedKeys,
     nearest_position,
     nesting_error,
 )
@@ -188,18 +188,16 @@ _BREAKS_BACK = {stand_in: character for character, stand_in in _BREAKS.items()}
 _BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
 
-def load(text: str, scalars: Scalars, repeated: RepeatedKeys | None = None) -> Any:
-    """Return the data of YAML text; an empty document is None. Raises MalformedDocument, also for a repeated
-    key, unless such keys are to be noted in `repeated`.
-    """
+def load(text: str, scalars: Scalars, *, allow_repeated_keys: bool = False) -> ParsedText:
+    """Return the data of YAML text; an empty document is None. Raises MalformedDocument."""
     if scalars is Scalars.TEXT and (plain := load_plain(text)) is not None:
-        return plain
+        return ParsedText(plain)
     root = _compose(text, scalars)
     if root is None:
-        return None
+        return ParsedText(None)
     if _may_have_aliases(text):
         check_expanded_size(root)
-    return build_data(root, scalars, repeated)
+    return build_data(root, scalars, allow_repeated_keys=allow_repeated_keys)
 
 
 def _may_have_aliases(text: str) -> bool:

@@ -35,12 +35,14 @@ def capitalise(text: str) -> str:
 
 
 def count_noun(count: int, noun: str) -> str:
-    """Return how many there are of something: `1 try`, `2 tries`."""
+    """Return how many there are of something: `1 try`, `2 tries`, `2 entries of the log`."""
     return f"{count:,} {noun if count == 1 else _pluralise(noun)}"
 
 
-def _pluralise(noun: str) -> str:
-    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in _VOWELS else f"{noun}s"
+def _pluralise(words: str) -> str:
+    noun, of, whole = words.partition(" of ")
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in _VOWELS else f"{noun}s"
+    return f"{plural}{of}{whole}"
 
 
 _VOWELS = frozenset("aeiou")

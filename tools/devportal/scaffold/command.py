@@ -42,7 +42,6 @@ _MOST_NAMED = 10
 @click.option(
     "--contract",
     type=ContractFile(),
-    metavar="FILE",
     required=True,
     help="The OpenAPI file of the portal. It is copied unchanged into openapi/, with the files it "
     "refers to and its redirects.",

@@ -1,9 +1,9 @@
 """The navigation as `mkdocs.yml` has it, and what settings name of it."""
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from devportal.errors import InvalidSettings
 from devportal.project.inputs import Inputs
@@ -38,11 +38,13 @@ def missing_token_page(site: Path, address: str) -> str:
     """
     if not address or "://" in address:
         return ""
+    from devportal.site.links.markup import read_html  # noqa: PLC0415 - only sites with such a page need it
+
     url, _, anchor = address.partition("#")
-    page = site / url / "index.html"
+    page = site / unquote(url) / "index.html"
     if not page.is_file():
         return f"'token_page' leads to {url!r}, but the site has no such page"
-    if anchor and f'id="{escape(anchor)}"' not in page.read_text(encoding="utf-8"):
+    if anchor and anchor not in (read_html(page.read_text(encoding="utf-8")).anchors or ()):
         return f"'token_page' leads to '#{anchor}', but {url!r} has no such heading"
     return ""
 

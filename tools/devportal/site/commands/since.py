@@ -16,6 +16,7 @@ from devportal.findings import Finding, Level, in_order
 from devportal.git import Revision, find_revision
 from devportal.project.settings import path_settings
 from devportal.project.settings_file import SettingsLoader, plugin_options, read_settings_file
+from devportal.reporting.printable import count_noun
 from devportal.site.project_file import load_project
 from devportal.site.sections.registry import SECTIONS
 from devportal.site.sections.section import PublishedComparison, PublishedFolder, PublishedFolders
@@ -141,14 +142,8 @@ def _compare(before: PublishedFolders, now: PublishedFolders, base: str) -> Revi
 
 
 def _published_words(compared: Iterable[PublishedComparison]) -> str:
-    counts = ((count, of) for one in compared for of, count in one.counts.items())
-    return ", ".join(f"{count:,} {_one_of(of) if count == 1 else of}" for count, of in counts if count)
-
-
-def _one_of(plural: str) -> str:
-    """Return the singular of what is counted: `entries of the audit log`, `releases`."""
-    noun, of, rest = plural.partition(" of ")
-    return f"{noun[:-3]}y{of}{rest}" if noun.endswith("ies") else f"{noun.removesuffix('s')}{of}{rest}"
+    counts = ((count, noun) for one in compared for noun, count in one.counts.items())
+    return ", ".join(count_noun(count, noun) for count, noun in counts if count)
 
 
 def _nothing_to_compare(name: str, why: str) -> RevisionComparison:

@@ -118,8 +118,8 @@ class ChangelogSection(Section):
         return PublishedComparison(
             findings=findings,
             counts={
-                "releases": len(recorded_releases(past)),
-                "changelog entries": len(published_entries(entries, past)),
+                "release": len(recorded_releases(past)),
+                "changelog entry": len(published_entries(entries, past)),
             },
         )
 

@@ -110,8 +110,8 @@ class RatesSection(Section):
         return PublishedComparison(
             findings=tuple(findings),
             counts={
-                "entries of the audit log": len(past.audit.entries),
-                "published versions": len(published_versions(past)),
+                "entry of the audit log": len(past.audit.entries),
+                "published version": len(published_versions(past)),
             },
         )
 

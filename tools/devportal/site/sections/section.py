@@ -75,7 +75,7 @@ PublishedFolders = Mapping[str, PublishedFolder]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedComparison:
-    """What is not as a revision had published it, and how much of what that was: `releases` → 3."""
+    """What is not as a revision had published it, and how much of what that was: `release` → 3."""
 
     findings: tuple[Finding, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
