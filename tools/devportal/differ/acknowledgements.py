@@ -48,7 +48,8 @@ def review_rows(
     by_former: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         by_fingerprint[change.fingerprint] = change
-        by_former[change.former_fingerprint].append(change)
+        if change.former is not None:
+            by_former[change.former_fingerprint].append(change)
     return {
         fingerprint: _review_row(row, by_fingerprint.get(fingerprint), by_former.get(fingerprint, []))
         for fingerprint, row in acknowledged.items()
@@ -59,8 +60,8 @@ def _review_row(row: Acknowledgement, change: Change | None, former: list[Change
     if change is None and len(former) != 1:
         return ReviewedRow(row=row, former=tuple(former))
     (found,) = former if change is None else (change,)
-    listed = change_places(found) if row.places is None else row.places
-    new_places = tuple(place for place in change_places(found) if place not in frozenset(listed))
+    listed = None if row.places is None else frozenset(row.places)
+    new_places = () if listed is None else tuple(one for one in change_places(found) if one not in listed)
     return ReviewedRow(
         row=row, change=change, former=() if change is not None else (found,), new_places=new_places
     )

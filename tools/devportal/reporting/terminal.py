@@ -139,8 +139,9 @@ def _left_out_lines(
     rules: Counter[str] = Counter()
     for one in left:
         rules[one.rule] += one.count
-    named = [f"{count:,} {rule}" for rule, count in rules.most_common(_FIRST_RULES)]
-    if others := rules.total() - sum(rules[rule] for rule, _ in rules.most_common(_FIRST_RULES)):
+    first = rules.most_common(_FIRST_RULES)
+    named = [f"{count:,} {rule}" for rule, count in first]
+    if others := rules.total() - sum(count for _, count in first):
         named.append(f"{others:,} of other rules")
     noun = report.noun if is_first else f"more {report.noun}"
     yield ""
