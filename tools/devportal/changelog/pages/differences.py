@@ -81,9 +81,8 @@ def group_changes(
     changes: Iterable[DirectedChange], places: Places, versions: tuple[str, str]
 ) -> tuple[ChangeGroup, ...]:
     """Return changes by their subjects, the most severe first; `versions` are the two that are compared."""
-    order = list(Severity)
     by_subject: dict[Subject, list[DirectedChange]] = {}
-    for directed in sorted(changes, key=lambda one: order.index(change_severity(one.change))):
+    for directed in sorted(changes, key=lambda one: change_severity(one.change).position):
         by_subject.setdefault(directed.change.subject, []).append(directed)
     return tuple(_change_group(subject, listed, places, versions) for subject, listed in by_subject.items())
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from devportal.changelog.proof.severity import Severity, change_severity, highest_impact, least_impact
+from devportal.changelog.proof.severity import change_severity, highest_impact, least_impact
 from devportal.contract import ABSENT
 from devportal.differ import Change, Direction
 from devportal.differ.change import Subject, component_of, property_step
@@ -154,8 +154,7 @@ def join_directions(changes: Iterable[Change]) -> tuple[DirectedChange, ...]:
 
 def _pair_directions(alike: list[Change]) -> Iterator[DirectedChange]:
     """Yield changes that read the same, in pairs of opposite directions."""
-    order = list(Severity)
-    left = sorted(alike, key=lambda change: order.index(change_severity(change)))
+    left = sorted(alike, key=lambda change: change_severity(change).position)
     while left:
         first, *left = left
         opposite = next((one for one in left if _is_opposite(one, first)), None)

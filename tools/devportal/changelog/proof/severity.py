@@ -55,7 +55,13 @@ class Severity(StrEnum):
         """Return what it means for code, in one or two sentences."""
         return _BREAKING_BETA_MEANING if self is Severity.BREAKING_BETA else Impact(self).meaning
 
+    @property
+    def position(self) -> int:
+        """Return where it stands in lists: 0 for the most severe."""
+        return _SEVERITIES.index(self)
 
+
+_SEVERITIES = tuple(Severity)
 _BREAKING_BETA_MEANING = (
     "Code that uses a part in beta stops working until you change it. Such a change does not need a new major "
     "version."
