@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.changelog.proof.edits import DirectedChange, direction_words
+from devportal.changelog.proof.edits import DirectedChange
 from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.changelog.proof.witnesses import WitnessView, witness_view
 from devportal.contract import ABSENT
 from devportal.differ import Subject, SubjectKind, Use
+from devportal.differ.output.wording import direction_words
 
 Places = Callable[[str, str], str]
 """Where a part of the contract is shown: for what `subject_name` says and a place in it, a uri, or nothing."""

@@ -11,7 +11,7 @@ from itertools import chain
 
 from devportal.changelog.proof.severity import change_severity, highest_impact, least_impact
 from devportal.contract import ABSENT
-from devportal.differ import Change, Direction
+from devportal.differ import Change
 from devportal.differ.change import Subject, component_of, property_step
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Area, Verdict
@@ -164,14 +164,3 @@ def _pair_directions(alike: list[Change]) -> Iterator[DirectedChange]:
 
 def _is_opposite(change: Change, other: Change) -> bool:
     return other.direction is not None and change.direction is other.direction.opposite
-
-
-def direction_words(direction: Direction | None) -> str:
-    """Return the direction in the words of a reader who writes a client."""
-    match direction:
-        case Direction.TO_PROVIDER:
-            return "sent by clients"
-        case Direction.TO_CONSUMER:
-            return "received by clients"
-        case None:
-            return ""
