@@ -29,7 +29,7 @@ _RULE = "diff-acknowledged"
 def check_acknowledgements(
     document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
 ) -> Iterator[Finding]:
-    """Yield a warning for each acknowledgement that is to be written anew, and for what it does not accept."""
+    """Yield a warning for each acknowledgement to rewrite, and for each change that it does not accept."""
     rows = review_rows(policy.acknowledged, comparison.changes)
     for fingerprint, reviewed in rows.items():
         warning = _row_warning(fingerprint, reviewed, today)

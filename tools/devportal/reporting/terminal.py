@@ -19,7 +19,7 @@ _LONGEST_USE = 60
 _FIRST_SUBJECTS = 2
 _FIRST_RULES = 3
 _RESERVED_LINES = 8
-"""How many lines a group keeps if the graver groups before it do not fit."""
+"""How many lines a group keeps if the more severe groups before it do not fit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

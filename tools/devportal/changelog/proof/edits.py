@@ -27,8 +27,7 @@ def join_edits(changes: Iterable[Change]) -> tuple[tuple[Change, ...], ...]:
 
     An edit makes several changes if several rules look at the part, if the part is both sent and received, if
     several operations share it, if a union gets one branch in place of another, if a part gets another name, and
-    if a reference leads to another component. A deprecation is an edit of its own: it has an entry of its own
-    kind.
+    if a reference leads to another component. A deprecation is a separate edit: its entry has another kind.
 
     What is written twice, for requests and for responses, counts as one edit if its impacts differ.
     """

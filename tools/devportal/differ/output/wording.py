@@ -112,11 +112,11 @@ def gate_judgement(result: DiffResult) -> str:
     """Return what a gate makes of the comparison, without a full stop."""
     if result.fail_on is None:
         return "Nothing can make this comparison fail"
-    grave = "breaking" if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or worse"
+    severity = "breaking" if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or worse"
     count = sum(map(result.makes_fail, result.comparison.changes))
     if not count:
-        return f"Passes: no {'other ' if result.accepted else ''}change is {grave}"
-    return f"Fails: {count_noun(count, 'change')} {'is' if count == 1 else 'are'} {grave}"
+        return f"Passes: no {'other ' if result.accepted else ''}change is {severity}"
+    return f"Fails: {count_noun(count, 'change')} {'is' if count == 1 else 'are'} {severity}"
 
 
 def fail_on_option(result: DiffResult) -> str:
