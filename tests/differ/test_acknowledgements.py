@@ -175,7 +175,7 @@ def test_a_former_fingerprint_is_accepted_for_one_change_alone() -> None:
     assert change.former_fingerprint != change.fingerprint
     assert grave(compared(old, first, rows)) == []
     assert len(grave(both)) == 2
-    assert len(review_rows(rows, both.changes)[change.former_fingerprint].former) == 2
+    assert len(review_rows(rows, both.changes)[change.former_fingerprint].changes) == 2
 
 
 def test_printed_rows_are_a_policy_that_accepts_what_they_name() -> None:

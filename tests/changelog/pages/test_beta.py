@@ -35,9 +35,9 @@ def annals(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHistory:
     )
     (folder / "all").mkdir()
     shelf = Shelf(folder / "all", BETA, new, entries=(FIRST, entry))
-    made = release_history(shelf.read(new)[0], policy={}, today=TODAY, cache=Memory())
-    assert made is not None
-    return made
+    history = release_history(shelf.read(new)[0], policy={}, today=TODAY, cache=Memory())
+    assert history is not None
+    return history
 
 
 def published(history: ReleaseHistory, *, has_beta: bool = False) -> dict[str, Page | Artefact]:
@@ -49,27 +49,27 @@ def published(history: ReleaseHistory, *, has_beta: bool = False) -> dict[str, P
     return {one.uri: one for one in pages}
 
 
-def body(made: dict[str, Page | Artefact], uri: str) -> str:
+def body(pages: dict[str, Page | Artefact], uri: str) -> str:
     """Return the HTML of a page."""
-    page = made[uri]
+    page = pages[uri]
     assert isinstance(page, Page)
     return page.body
 
 
-def feed_ids(made: dict[str, Page | Artefact], folder: str) -> list[str]:
+def feed_ids(pages: dict[str, Page | Artefact], folder: str) -> list[str]:
     """Return the entries that a JSON feed has."""
-    file = made[f"changelog/{folder}/feed.json"]
+    file = pages[f"changelog/{folder}/feed.json"]
     assert isinstance(file, Artefact)
     return [item["url"].rstrip("/").rsplit("/", 1)[1] for item in json.loads(file.content)["items"]]
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> dict[str, Page | Artefact]:
-    """Return the pages of a changelog that tells of a removed operation in beta."""
+def pages(tmp_path: Path) -> dict[str, Page | Artefact]:
+    """Return the pages of a changelog with a removed operation in beta."""
     return published(annals(tmp_path, REMOVED))
 
 
-def test_differ_says_what_a_verdict_was_softened_from(tmp_path: Path) -> None:
+def test_differ_keeps_the_verdict_before_softening(tmp_path: Path) -> None:
     """A removed operation in beta is risky, and would be breaking if it were stable."""
     changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
 
@@ -99,7 +99,7 @@ def test_facts_of_a_draft_say_that_it_breaks_beta(tmp_path: Path) -> None:
     assert '@@ GET /parcels: "GET /parcels" is removed (breaking: beta) @@' in facts_block(changes)
 
 
-def test_entry_is_marked_on_every_page(made: dict[str, Page | Artefact]) -> None:
+def test_entry_is_marked_on_every_page(pages: dict[str, Page | Artefact]) -> None:
     """Lists, the entry itself and comparisons say that it breaks what is in beta."""
     badge = '<span class="dp-badge dp-badge--breaking-beta">Breaking: beta</span>'
 
@@ -109,7 +109,7 @@ def test_entry_is_marked_on_every_page(made: dict[str, Page | Artefact]) -> None
         "changelog/releases.md",
         "changelog/compare/1.0.0...1.1.0.md",
     ):
-        assert badge in body(made, uri), uri
+        assert badge in body(pages, uri), uri
 
 
 @pytest.mark.parametrize(
@@ -123,16 +123,16 @@ def test_entry_is_marked_on_every_page(made: dict[str, Page | Artefact]) -> None
     ],
 )
 def test_it_has_filters_and_feeds_of_its_own(
-    made: dict[str, Page | Artefact], folder: str, entries: list[str]
+    pages: dict[str, Page | Artefact], folder: str, entries: list[str]
 ) -> None:
     """What breaks code can be followed with beta or without it; those who follow risky changes lose nothing."""
-    assert feed_ids(made, folder) == entries
-    assert (f"changelog/{folder}.md" in made) is bool(entries)
+    assert feed_ids(pages, folder) == entries
+    assert (f"changelog/{folder}.md" in pages) is bool(entries)
 
 
-def test_feed_items_say_both_impacts(made: dict[str, Page | Artefact]) -> None:
+def test_feed_items_say_both_impacts(pages: dict[str, Page | Artefact]) -> None:
     """The category that the item had before stays."""
-    file = made["changelog/feed.json"]
+    file = pages["changelog/feed.json"]
     assert isinstance(file, Artefact)
     item = next(one for one in json.loads(file.content)["items"] if "gone" in one["url"])
 
@@ -146,9 +146,11 @@ def test_feed_items_say_both_impacts(made: dict[str, Page | Artefact]) -> None:
     assert "<strong>Breaking: beta, action required</strong>" in item["content_html"]
 
 
-def test_one_sentence_at_the_filter_leads_to_everything_that_breaks(made: dict[str, Page | Artefact]) -> None:
+def test_one_sentence_at_the_filter_leads_to_everything_that_breaks(
+    pages: dict[str, Page | Artefact],
+) -> None:
     """It is in no box that has to be opened, on the page and in its twin."""
-    index = made["changelog/index.md"]
+    index = pages["changelog/index.md"]
     assert isinstance(index, Page)
     visible = index.body.partition('<details class="dp-nested')[0]
 
@@ -157,9 +159,9 @@ def test_one_sentence_at_the_filter_leads_to_everything_that_breaks(made: dict[s
     assert "[Breaking, beta included](impact/breaking-or-beta/" in index.markdown.replace(".md", "/")
 
 
-def test_filter_in_place_finds_it_by_each_choice(made: dict[str, Page | Artefact]) -> None:
+def test_filter_in_place_finds_it_by_each_choice(pages: dict[str, Page | Artefact]) -> None:
     """The card names every choice of the select that has it."""
-    index = body(made, "changelog/index.md")
+    index = body(pages, "changelog/index.md")
 
     assert 'data-impact="breaking-beta" data-other-impacts="breaking-or-beta risky"' in index
     assert re.findall(r'<option value="([^"]+)" data-label="[^"]*[Bb](?:reaking|eta)[^"]*"', index) == [
@@ -174,10 +176,10 @@ def test_contract_without_beta_has_no_such_choice(tmp_path: Path) -> None:
     history = release_history(shelf.read(contract())[0], policy={}, today=TODAY, cache=Memory())
     assert history is not None
 
-    made = published(history)
+    pages = published(history)
 
-    assert not [uri for uri in made if "beta" in uri]
-    assert "beta" not in body(made, "changelog/index.md")
+    assert not [uri for uri in pages if "beta" in uri]
+    assert "beta" not in body(pages, "changelog/index.md")
 
 
 def test_contract_with_beta_has_its_feeds_before_the_first_such_change(tmp_path: Path) -> None:
@@ -186,9 +188,9 @@ def test_contract_with_beta_has_its_feeds_before_the_first_such_change(tmp_path:
     history = release_history(shelf.read(BETA)[0], policy={}, today=TODAY, cache=Memory())
     assert history is not None
 
-    made = published(history, has_beta=True)
+    pages = published(history, has_beta=True)
 
-    assert feed_ids(made, "impact/breaking-beta") == feed_ids(made, "impact/breaking-or-beta") == []
+    assert feed_ids(pages, "impact/breaking-beta") == feed_ids(pages, "impact/breaking-or-beta") == []
 
 
 @pytest.mark.parametrize("impact", [Impact.BREAKING, Impact.RISKY])
@@ -202,9 +204,9 @@ def test_entry_that_says_it_breaks_is_breaking(tmp_path: Path, impact: Impact) -
     assert severity is (Severity.BREAKING if impact is Impact.BREAKING else Severity.BREAKING_BETA)
 
 
-def test_comparison_counts_it_apart(made: dict[str, Page | Artefact]) -> None:
+def test_comparison_counts_it_apart(pages: dict[str, Page | Artefact]) -> None:
     """The summary, the heading and the rows below agree, in the words of the changelog."""
-    page = body(made, "changelog/compare/1.0.0...1.1.0.md")
+    page = body(pages, "changelog/compare/1.0.0...1.1.0.md")
 
     assert '<a href="#breaking-beta">1 breaking: beta</a>' in page
     assert 'Changelog entries <span class="dp-muted">1: 1 breaking: beta</span>' in page

@@ -36,13 +36,13 @@ FOUND = WitnessSearch(witness=WITNESS, tries=3)
 IN_VAIN = WitnessSearch(tries=40)
 
 
-def proven(change: Change, search: WitnessSearch | None = FOUND) -> Change:
-    """Return a change with what came of the search for a message, if it breaks something."""
+def with_search(change: Change, search: WitnessSearch | None = FOUND) -> Change:
+    """Return a change with the result of a search for a message, if it breaks something."""
     return replace(change, witness_search=search) if change.verdict is Verdict.BREAKING else change
 
 
 def annals(folder: Path, search: WitnessSearch) -> ReleaseHistory:
-    """Return two releases: a shorter text in the second one, and what came of the search for a message."""
+    """Return two releases: a shorter text in the second one, and the result of the search for a message."""
     new = shorter(contract("2.0.0"))
     entry = telling(
         {"finding": fingerprint(Shelf(folder, contract()), new)},
@@ -55,7 +55,7 @@ def annals(folder: Path, search: WitnessSearch) -> ReleaseHistory:
     proofs = tuple(
         replace(
             proof,
-            step=replace(proof.step, changes=tuple(proven(one, search) for one in proof.step.changes)),
+            step=replace(proof.step, changes=tuple(with_search(one, search) for one in proof.step.changes)),
         )
         for proof in history.proofs
     )
@@ -68,12 +68,14 @@ def pages(folder: Path, search: WitnessSearch) -> dict[str, Page]:
     """Return the pages of these releases."""
     history = annals(folder, search)
     entries = [entry for proof in history.proofs for entry in proof.entries]
-    made = changelog_pages(entries, Settings(feed=False), site_url=SITE_URL, title="Parcels", annals=history)
-    return {one.uri: one for one in made if isinstance(one, Page)}
+    all_pages = changelog_pages(
+        entries, Settings(feed=False), site_url=SITE_URL, title="Parcels", annals=history
+    )
+    return {one.uri: one for one in all_pages if isinstance(one, Page)}
 
 
 @pytest.mark.parametrize("uri", ["changelog/2026-05-01-shorter.md", "changelog/compare/1.0.0...2.0.0.md"])
-def test_message_is_shown_with_what_became_of_it(tmp_path: Path, uri: str) -> None:
+def test_message_is_shown_with_both_verdicts(tmp_path: Path, uri: str) -> None:
     """The page has it folded, without a script; the twin has it in a line. Both say why it is refused."""
     page = pages(tmp_path, FOUND)[uri]
 
@@ -101,7 +103,7 @@ def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
 
     unproven = (replace(one, witness_search=None) for one in changes)
     (without,) = group_changes(join_directions(unproven), no_link, versions)
-    (group,) = group_changes(join_directions(map(proven, changes)), no_link, versions)
+    (group,) = group_changes(join_directions(map(with_search, changes)), no_link, versions)
 
     assert [row.nodes for row in without.rows] == [ROW_NODES]
     assert group.nodes - without.nodes == WITNESS_NODES
@@ -111,7 +113,7 @@ def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
 def test_messages_come_back_from_the_cache(tmp_path: Path, search: WitnessSearch) -> None:
     """Text and back is the same."""
     changes = Shelf(tmp_path, contract()).unreleased(shorter(contract("2.0.0"))).step.changes
-    proven_changes = tuple(proven(one, search) for one in changes)
+    proven_changes = tuple(with_search(one, search) for one in changes)
 
     assert changes_from_json(changes_to_json(proven_changes)) == proven_changes
 
@@ -119,7 +121,9 @@ def test_messages_come_back_from_the_cache(tmp_path: Path, search: WitnessSearch
 def test_draft_has_the_message_as_a_sentence_to_keep(tmp_path: Path) -> None:
     """It is outside the facts, readers see it, and no check takes it for a placeholder."""
     shelf = Shelf(tmp_path, contract())
-    changes = [proven(one) for one in shelf.unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry]
+    changes = [
+        with_search(one) for one in shelf.unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
+    ]
     api = load_contract(shelf.working, name="openapi.yaml").api
     (group,) = group_for_drafts([tuple(changes)], api, in_one_draft=True)
 

@@ -112,7 +112,7 @@ def test_selection_finds_what_fits() -> None:
         assert selection.select(cover) == tuple(one for one in changes if is_selected(one, cover))
 
 
-def moved(*names: str) -> tuple[Change, ...]:
+def moved_changes(*names: str) -> tuple[Change, ...]:
     """Return changes of operations that earlier versions took for one change of the component `Key`."""
     key = FormerPlace(subject=replace(MESSAGE, name="Key"), field="")
     changes = [
@@ -125,7 +125,7 @@ def moved(*names: str) -> tuple[Change, ...]:
 @pytest.mark.parametrize("is_published", [True, False])
 def test_former_place_and_fingerprint_of_one_change(*, is_published: bool) -> None:
     """An entry selects what it has always selected, by the component or by the fingerprint."""
-    changes = moved("POST /a")
+    changes = moved_changes("POST /a")
     selection = ChangeIndex(changes, is_published=is_published)
     finding = changes[0].former_fingerprint
 
@@ -137,7 +137,7 @@ def test_former_place_and_fingerprint_of_one_change(*, is_published: bool) -> No
 
 def test_former_fingerprint_of_several_changes() -> None:
     """It proves a published entry, and names nothing in an entry of the next release."""
-    changes = moved("POST /a", "POST /b")
+    changes = moved_changes("POST /a", "POST /b")
     cover = Cover(schema="Key", finding=changes[0].former_fingerprint)
     published, ahead = ChangeIndex(changes), ChangeIndex(changes, is_published=False)
 

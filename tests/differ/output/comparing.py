@@ -38,7 +38,7 @@ def small() -> DiffResult:
 
 def small_with_witnesses() -> DiffResult:
     """Return the small pair, the shorter text and the new value with a witness, the new property without."""
-    return proved(
+    return with_witnesses(
         small(),
         {
             "schema.max-length.lowered": request_witness(),
@@ -48,7 +48,7 @@ def small_with_witnesses() -> DiffResult:
     )
 
 
-def proved(result: DiffResult, searches: Mapping[str, WitnessSearch]) -> DiffResult:
+def with_witnesses(result: DiffResult, searches: Mapping[str, WitnessSearch]) -> DiffResult:
     """Return a comparison in which the changes of some rules have witnesses, in the direction of those."""
 
     def search(change: Change) -> WitnessSearch | None:

@@ -87,7 +87,7 @@ def operations(*schemas: str, key: Any = None) -> dict[str, Any]:
     return {"paths": paths, "components": {"schemas": {"Plain": plain, "Short": short, "Key": key or plain}}}
 
 
-def lowered(old: dict[str, Any], new: dict[str, Any]) -> Change:
+def lowered_length(old: dict[str, Any], new: dict[str, Any]) -> Change:
     """Return the first change of a length between two contracts."""
     found = compare(contract(old, "old.json").api, contract(new, "new.json").api).changes
     return next(one for one in found if one.rule == "schema.max-length.lowered")
@@ -96,7 +96,7 @@ def lowered(old: dict[str, Any], new: dict[str, Any]) -> Change:
 def test_former_fingerprint_of_one_change() -> None:
     """The change is accepted, and the new row is shown."""
     old, new = operations("Plain", "Plain"), operations("Short", "Plain")
-    change = lowered(old, new)
+    change = lowered_length(old, new)
     (one,) = warnings(old, new, {change.former_fingerprint: {"reason": "Agreed.", "date": "2026-11-02"}})
 
     assert "is a fingerprint of earlier versions: the change is accepted" in one
@@ -108,7 +108,7 @@ def test_former_fingerprint_of_one_change() -> None:
 def test_former_fingerprint_of_several_changes() -> None:
     """None is accepted, and a row for each is shown, without the reason."""
     old, new = operations("Plain", "Plain"), operations("Short", "Short")
-    former = lowered(old, new).former_fingerprint
+    former = lowered_length(old, new).former_fingerprint
     (one,) = warnings(old, new, {former: {"reason": "Agreed.", "date": "2026-11-02"}})
 
     assert f"2 changes had the fingerprint {former!r} in earlier versions: none is accepted" in one
@@ -122,7 +122,7 @@ def test_place_that_was_not_reviewed() -> None:
     short = {"type": "string", "maxLength": 9}
     old, new = operations("Key", "Key"), operations("Key", "Key", key=short)
     row = {"reason": "Agreed.", "date": "2026-11-02", "places": ["POST /0 request"]}
-    (one,) = warnings(old, new, {lowered(old, new).fingerprint: row})
+    (one,) = warnings(old, new, {lowered_length(old, new).fingerprint: row})
 
     assert "the change also affects POST /1 request, which `places` does not list: it is not accepted" in one
     assert '- "POST /1 request"' in one
@@ -132,7 +132,9 @@ def test_changed_component_without_places() -> None:
     """It is accepted wherever the component is used, and the row with its places is shown."""
     short = {"type": "string", "maxLength": 9}
     old, new = operations("Key"), operations("Key", key=short)
-    (one,) = warnings(old, new, {lowered(old, new).fingerprint: {"reason": "Agreed.", "date": "2026-11-02"}})
+    (one,) = warnings(
+        old, new, {lowered_length(old, new).fingerprint: {"reason": "Agreed.", "date": "2026-11-02"}}
+    )
 
     assert "this row has no `places`: it accepts the change wherever the schema Key is used" in one
     assert '- "POST /0 request"' in one

@@ -13,12 +13,12 @@ from devportal.reporting import Format
 from .comparing import (
     between,
     harmful,
-    proved,
     request_witness,
     small,
     small_with_witnesses,
     with_operations,
     with_path,
+    with_witnesses,
     write_diff,
 )
 
@@ -248,7 +248,7 @@ def test_message_names_operation_field_and_witness() -> None:
     search = request_witness(
         start_line="POST /things", body={"n": 9}, refusal="9 is more than {8}", pointer="/n"
     )
-    (result,) = run_of(proved(between(old, new), {"schema.maximum.lowered": search}))["results"]
+    (result,) = run_of(with_witnesses(between(old, new), {"schema.maximum.lowered": search}))["results"]
     message = result["message"]
 
     assert message["text"].startswith(

@@ -14,23 +14,20 @@ from devportal.differ.policy import Acknowledgement
 class ReviewedRow:
     """A row of a policy with the changes that it is about.
 
-    `change` has its fingerprint. `former` are those to which earlier versions gave it: more than one if those
-    versions took several changes for the same one. Places that the row does not list are `new_places`.
+    One change has its fingerprint. If none has, and the fingerprint `is_former`, the changes are those to which
+    earlier versions gave it: more than one if those versions took several changes for the same one. Places that
+    the row does not list are `new_places`.
     """
 
     row: Acknowledgement
-    change: Change | None = None
-    former: tuple[Change, ...] = ()
+    changes: tuple[Change, ...]
+    is_former: bool
     new_places: tuple[str, ...] = ()
 
     @property
     def accepted(self) -> Change | None:
         """Return the change that the row accepts, None if it accepts none."""
-        if self.new_places:
-            return None
-        if self.change is None and len(self.former) == 1:
-            return self.former[0]
-        return self.change
+        return self.changes[0] if len(self.changes) == 1 and not self.new_places else None
 
 
 def change_places(change: Change) -> tuple[str, ...]:
@@ -48,22 +45,22 @@ def review_rows(
     by_former: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         by_fingerprint[change.fingerprint] = change
-        by_former[change.former_fingerprint].append(change)
+        if change.former is not None:
+            by_former[change.former_fingerprint].append(change)
     return {
-        fingerprint: _review_row(row, by_fingerprint.get(fingerprint), by_former.get(fingerprint, []))
+        fingerprint: _review_row(row, (by_fingerprint[fingerprint],), is_former=False)
+        if fingerprint in by_fingerprint
+        else _review_row(row, tuple(by_former[fingerprint]), is_former=True)
         for fingerprint, row in acknowledged.items()
     }
 
 
-def _review_row(row: Acknowledgement, change: Change | None, former: list[Change]) -> ReviewedRow:
-    if change is None and len(former) != 1:
-        return ReviewedRow(row=row, former=tuple(former))
-    (found,) = former if change is None else (change,)
-    listed = change_places(found) if row.places is None else row.places
-    new_places = tuple(place for place in change_places(found) if place not in frozenset(listed))
-    return ReviewedRow(
-        row=row, change=change, former=() if change is not None else (found,), new_places=new_places
-    )
+def _review_row(row: Acknowledgement, changes: tuple[Change, ...], *, is_former: bool) -> ReviewedRow:
+    new_places: tuple[str, ...] = ()
+    if len(changes) == 1 and row.places is not None:
+        listed = frozenset(row.places)
+        new_places = tuple(place for place in change_places(changes[0]) if place not in listed)
+    return ReviewedRow(row=row, changes=changes, is_former=is_former, new_places=new_places)
 
 
 def acknowledge(

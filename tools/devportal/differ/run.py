@@ -29,7 +29,7 @@ _RULE = "diff-acknowledged"
 def check_acknowledgements(
     document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
 ) -> Iterator[Finding]:
-    """Yield a warning for each acknowledgement that is to be written anew, and for what it does not accept."""
+    """Yield a warning for each acknowledgement to rewrite, and for each change that it does not accept."""
     rows = review_rows(policy.acknowledged, comparison.changes)
     for fingerprint, reviewed in rows.items():
         warning = _row_warning(fingerprint, reviewed, today)
@@ -46,8 +46,7 @@ def check_acknowledgements(
 
 def _row_warning(fingerprint: str, reviewed: ReviewedRow, today: dt.date) -> tuple[str, str] | None:
     """Return what is wrong with a row and what to do about it, None if it is in order."""
-    change, row = reviewed.change, reviewed.row
-    changes = reviewed.former if change is None else (change,)
+    changes, row = reviewed.changes, reviewed.row
     if not changes:
         message = f"no change has the fingerprint {fingerprint!r}: there is nothing to acknowledge"
         return message, _NOTHING_TO_ACKNOWLEDGE
@@ -59,10 +58,11 @@ def _row_warning(fingerprint: str, reviewed: ReviewedRow, today: dt.date) -> tup
         message = f"the change also affects {named}, which `places` does not list: it is not accepted"
         return message, f"review it again, and to accept it write:\n{_rows_text(changes, row.reason, today)}"
     renewed = f"replace this row with:\n{_rows_text(changes, row.reason, row.date)}"
-    if change is None:
+    if reviewed.is_former:
         return f"{fingerprint!r} is a fingerprint of earlier versions: the change is accepted", renewed
-    if row.places is None and change.subject.kind is SubjectKind.COMPONENT:
-        message = f"this row has no `places`: it accepts the change wherever the {change.subject} is used"
+    subject = changes[0].subject
+    if row.places is None and subject.kind is SubjectKind.COMPONENT:
+        message = f"this row has no `places`: it accepts the change wherever the {subject} is used"
         return message, renewed
     return None
 

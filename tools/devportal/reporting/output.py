@@ -22,7 +22,7 @@ _MAX_PRINTED_LINES = 100
 def write_report(report: Report, formats: FormatOptions, *, is_complete: bool = False) -> None:
     """Write a report wherever the options say. Raises EnvironmentProblem.
 
-    If it is not `is_complete`, text on standard output lists the gravest results and counts the others.
+    If it is not `is_complete`, text on standard output lists the most severe results and counts the others.
     """
     for form, path in formats.files:
         write_file(path, render_report(report, form))

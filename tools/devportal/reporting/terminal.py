@@ -19,7 +19,7 @@ _LONGEST_USE = 60
 _FIRST_SUBJECTS = 2
 _FIRST_RULES = 3
 _RESERVED_LINES = 8
-"""How many lines a group keeps if the graver groups before it do not fit."""
+"""How many lines a group keeps if the more severe groups before it do not fit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +139,9 @@ def _left_out_lines(
     rules: Counter[str] = Counter()
     for one in left:
         rules[one.rule] += one.count
-    named = [f"{count:,} {rule}" for rule, count in rules.most_common(_FIRST_RULES)]
-    if others := rules.total() - sum(rules[rule] for rule, _ in rules.most_common(_FIRST_RULES)):
+    first = rules.most_common(_FIRST_RULES)
+    named = [f"{count:,} {rule}" for rule, count in first]
+    if others := rules.total() - sum(count for _, count in first):
         named.append(f"{others:,} of other rules")
     noun = report.noun if is_first else f"more {report.noun}"
     yield ""

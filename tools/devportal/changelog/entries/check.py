@@ -10,6 +10,7 @@ from devportal.changelog.entries.entry import TO_WRITE, Audience, Entry, Impact,
 from devportal.changelog.entries.placeholders import is_marked, placeholder_lines
 from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.releases.folder import Releases
+from devportal.contract.wording import truncate_text
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.markup import plain_text
@@ -149,7 +150,7 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
             yield _error(
                 "changelog-prose",
                 section.place,
-                f"the section `## {section.name}` has no visible text: {_excerpt(section.text)!r}",
+                f"the section `## {section.name}` has no visible text: {truncate_text(section.text)!r}",
                 "write it, or remove the heading",
             )
         yield from _check_placeholders(section)
@@ -162,7 +163,7 @@ def _check_placeholders(section: Section) -> Iterator[Finding]:
         yield _error(
             "changelog-prose",
             replace(section.place, line=section.first_line + number, column=1),
-            f"`## {section.name}` still has a placeholder of the draft: {lines[number].strip()[:60]!r}",
+            f"`## {section.name}` still has a placeholder of the draft: {truncate_text(lines[number])!r}",
             _PROMPT_HELP[section.name],
         )
 
@@ -181,7 +182,7 @@ def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
         yield _error(
             "changelog-prose",
             entry.place("title"),
-            f"`title` is still a placeholder: {_excerpt(entry.title)!r}",
+            f"`title` is still a placeholder: {truncate_text(entry.title)!r}",
             f"write one sentence about what changed, without `{TO_WRITE}`",
         )
     if entry.asks_audience:
@@ -191,15 +192,6 @@ def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
             f"`audience` is still a placeholder: {TO_WRITE!r}",
             f"list whose code is affected ({', '.join(Audience)}), or remove the field",
         )
-
-
-def _excerpt(text: str) -> str:
-    """Return the beginning of a text to quote."""
-    text = text.strip()
-    return text if len(text) <= _LONGEST_EXCERPT else f"{text[:_LONGEST_EXCERPT].rstrip()}…"
-
-
-_LONGEST_EXCERPT = 60
 
 
 def _check_contract(entry: Entry) -> Iterator[Finding]:

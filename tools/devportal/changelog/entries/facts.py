@@ -9,11 +9,12 @@ from devportal.changelog.entries.front_matter import (
     with_line_breaks_of,
     without_line_break,
 )
-from devportal.changelog.proof.edits import DirectedChange, direction_words, join_directions
+from devportal.changelog.proof.edits import DirectedChange, join_directions
 from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.contract import ABSENT
 from devportal.differ import Change
 from devportal.differ.change import change_sort_key
+from devportal.differ.output.wording import direction_words
 from devportal.documents import to_json
 
 _BEGIN, _END = "<!-- facts -->", "<!-- /facts -->"

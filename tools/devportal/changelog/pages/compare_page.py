@@ -152,8 +152,7 @@ def _page_parts(
 
 def _entries(interval: Interval, frame: ChangelogContext) -> tuple[Entry, ...]:
     """Return the entries that the first page of a comparison lists, the most severe first."""
-    order = list(Severity)
-    listed = sorted(interval.entries, key=lambda entry: order.index(frame.severity(entry)))
+    listed = sorted(interval.entries, key=lambda entry: frame.severity(entry).position)
     return tuple(listed[:MOST_ENTRIES])
 
 

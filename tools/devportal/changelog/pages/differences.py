@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.changelog.proof.edits import DirectedChange, direction_words
+from devportal.changelog.proof.edits import DirectedChange
 from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.changelog.proof.witnesses import WitnessView, witness_view
 from devportal.contract import ABSENT
 from devportal.differ import Subject, SubjectKind, Use
+from devportal.differ.output.wording import direction_words
 
 Places = Callable[[str, str], str]
 """Where a part of the contract is shown: for what `subject_name` says and a place in it, a uri, or nothing."""
@@ -81,9 +82,8 @@ def group_changes(
     changes: Iterable[DirectedChange], places: Places, versions: tuple[str, str]
 ) -> tuple[ChangeGroup, ...]:
     """Return changes by their subjects, the most severe first; `versions` are the two that are compared."""
-    order = list(Severity)
     by_subject: dict[Subject, list[DirectedChange]] = {}
-    for directed in sorted(changes, key=lambda one: order.index(change_severity(one.change))):
+    for directed in sorted(changes, key=lambda one: change_severity(one.change).position):
         by_subject.setdefault(directed.change.subject, []).append(directed)
     return tuple(_change_group(subject, listed, places, versions) for subject, listed in by_subject.items())
 

@@ -6,6 +6,7 @@ from typing import Any
 from devportal.changelog.entries.entry import Entry, Section, SectionName
 from devportal.changelog.pages.differences import AffectedOperation, group_changes, split_into_pages
 from devportal.changelog.pages.filters import impact_uri
+from devportal.changelog.pages.release_history import Interval
 from devportal.changelog.pages.rendering import (
     STYLES,
     ChangelogContext,
@@ -32,10 +33,10 @@ MOST_AFFECTED = 24
 
 def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, older: Entry | None) -> Page:
     """Return the page of an entry; `newer` and `older` are its neighbours in the whole list."""
-    source = entry_uri(entry)
-    changes = frame.release_history.changes_of(entry) if frame.release_history else ()
-    versions = frame.release_history.versions_of(entry) if frame.release_history else ("", "")
-    values = _entry_values(entry, frame) | _change_values(changes, versions, frame)
+    source, release_history = entry_uri(entry), frame.release_history
+    changes = release_history.changes_of(entry) if release_history else ()
+    interval = release_history.interval_of(entry) if release_history else None
+    values = _entry_values(entry, frame) | _change_values(changes, interval, frame)
     values |= {"newer": newer, "older": older}
     body, markdown = render_page(templates(), "entry", source, values)
     return Page(
@@ -63,21 +64,22 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
         "impact_page": impact_uri(frame.severity(entry)),
         "severity": frame.severity(entry),
         "release": release,
-        "interval": release_history.interval_of(entry) if release_history else None,
         "events": entry_timeline(entry, release),
         "permalink": absolute_url(source, site_url=frame.site_url) if frame.site_url else "",
     }
 
 
 def _change_values(
-    changes: tuple[Change, ...], versions: tuple[str, str], frame: ChangelogContext
+    changes: tuple[Change, ...], interval: Interval | None, frame: ChangelogContext
 ) -> _Values:
     """Return the template values of the changes of the contract that fit on a page, and of what they affect."""
+    versions = interval.versions if interval else ("", "")
     shown, *rest = split_into_pages(
         group_changes(join_directions(changes), frame.places, versions), most=MOST_NODES
     )
     affected = _affected_operations(changes, frame)
     return {
+        "interval": interval,
         "groups": shown,
         "further": sum(len(group.rows) for part in rest for group in part),
         "affected": affected[:MOST_AFFECTED],

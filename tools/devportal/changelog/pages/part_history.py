@@ -66,7 +66,7 @@ def part_history_marks(release_history: ReleaseHistory) -> Mapping[PartLocation,
         spot: tuple(history.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE))
         for spot, history in histories.items()
     }
-    return {spot: told for spot, told in marks_by_part.items() if told}
+    return {spot: marks for spot, marks in marks_by_part.items() if marks}
 
 
 def _record_change(

@@ -79,12 +79,6 @@ class ReleaseHistory:
             for entry in proof.entries
         }
 
-    def versions_of(self, entry: Entry) -> tuple[str, str]:
-        """Return the names of the two versions between which the changes of an entry lie, for sentences."""
-        proof = self._by_entry.get(entry.id)
-        old, new = _versions(proof) if proof else ("", NEXT)
-        return Interval(old=old, new=new, changes=()).versions
-
     def release_of(self, entry: Entry) -> Release | None:
         """Return the release that an entry belongs to; None if it is not released yet."""
         proof = self._by_entry.get(entry.id)

@@ -66,8 +66,8 @@ class ChangelogContext:
         return self.severities[entry.id]
 
     def other_impacts(self, entry: Entry) -> tuple[str, ...]:
-        """Return the choices that have an entry beside that of its own severity, by their names in addresses."""
-        severity = self.severities[entry.id]
+        """Return the other choices that include an entry, by their names in addresses; not its own severity."""
+        severity = self.severity(entry)
         values = (impact.value for impact in self.impacts if severity in impact.severities)
         return tuple(value for value in values if value != severity.value)
 

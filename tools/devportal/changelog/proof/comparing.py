@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from devportal.changelog.entries.entry import Cover
@@ -157,11 +158,14 @@ _STEPS = ".[|:("
 """The characters that a further step of a place begins with (`devportal.differ.change`)."""
 
 
-def former_view(change: Change) -> Change:
-    """Return a change as earlier versions of the differ filed it: published entries may select it like that."""
-    former = change.former
-    if former is None:
-        return change
+def _change_views(change: Change) -> tuple[Change, ...]:
+    """Return a change as it is filed, and as earlier versions of the differ filed it if they did so elsewhere:
+    published entries may select it like that.
+    """
+    return (change,) if change.former is None else (change, _former_view(change, change.former))
+
+
+def _former_view(change: Change, former: FormerPlace) -> Change:
     uses = change.used_by
     if change.subject.kind is SubjectKind.COMPONENT and former.subject != change.subject:
         full = (replace(use, field=_join_path(use.field, change.field)) for use in uses)
@@ -258,22 +262,23 @@ class ChangeIndex:
     def __init__(self, changes: Iterable[Change], *, is_published: bool = True) -> None:
         """Take the changes in the order of the differ, and whether their step is published."""
         self.changes = tuple(changes)
-        self._former = tuple(map(former_view, self.changes))
+        self._views = tuple(map(_change_views, self.changes))
         self._is_published = is_published
         self._fingerprints = {id(change): change.fingerprint for change in self.changes}
         self._selected: dict[Cover, tuple[Change, ...]] = {}
         self._positions: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        self._by_former: dict[str, list[int]] = defaultdict(list)
-        for position, (change, former) in enumerate(zip(self.changes, self._former, strict=True)):
-            self._index_change(position, change, former)
+        for position, views in enumerate(self._views):
+            self._index_change(position, views)
 
-    def _index_change(self, position: int, change: Change, former: Change) -> None:
+    def _index_change(self, position: int, views: tuple[Change, ...]) -> None:
+        change, *former_views = views
         self._positions["finding"][self.fingerprint(change)].append(position)
-        self._by_former[former.fingerprint].append(position)
+        for former in former_views:
+            self._positions["former"][former.fingerprint].append(position)
         self._positions["rule"][change.rule].append(position)
-        for path in {_component_path(change), _component_path(former)}:
+        for path in set(map(_component_path, views)):
             self._positions["component"][path].append(position)
-        for name in _affected_names(change) | _affected_names(former):
+        for name in set(chain.from_iterable(map(_affected_names, views))):
             self._positions["operation"][name].append(position)
 
     def select(self, cover: Cover) -> tuple[Change, ...]:
@@ -290,7 +295,7 @@ class ChangeIndex:
 
     def _matches(self, position: int, cover: Cover) -> bool:
         """Return whether a change matches a selector, as it is filed now or as it was before."""
-        return is_selected(self.changes[position], cover) or is_selected(self._former[position], cover)
+        return any(is_selected(view, cover) for view in self._views[position])
 
     def fingerprint(self, change: Change) -> str:
         """Return the fingerprint of one of the changes, computed once."""
@@ -308,18 +313,18 @@ class ChangeIndex:
     def _positions_of_fingerprint(self, fingerprint: str) -> Sequence[int]:
         """Return the changes that a fingerprint names, in their order."""
         current = self._positions["finding"].get(fingerprint, [])
-        former = self._by_former.get(fingerprint, [])
+        former = self._positions["former"].get(fingerprint, [])
         if not self._is_published:
             return current or (former if len(former) == 1 else ())
         return sorted({*current, *former})
 
     def _candidates(self, cover: Cover) -> Sequence[int]:
+        if cover.finding:
+            return self._positions_of_fingerprint(cover.finding)
         component = cover.component or (f"schemas/{cover.schema}" if cover.schema else "")
         rule = "" if cover.rule.endswith("*") else cover.rule
         keys = (("component", component), ("operation", cover.operation), ("rule", rule))
         lists = [self._positions[kind].get(key, []) for kind, key in keys if key]
-        if cover.finding:
-            return self._positions_of_fingerprint(cover.finding)
         return min(lists, key=len) if lists else range(len(self.changes))
 
 

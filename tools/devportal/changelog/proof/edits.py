@@ -9,9 +9,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from devportal.changelog.proof.severity import Severity, change_severity, highest_impact, least_impact
+from devportal.changelog.proof.severity import change_severity, highest_impact, least_impact
 from devportal.contract import ABSENT
-from devportal.differ import Change, Direction
+from devportal.differ import Change
 from devportal.differ.change import Subject, component_of, property_step
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Area, Verdict
@@ -27,8 +27,7 @@ def join_edits(changes: Iterable[Change]) -> tuple[tuple[Change, ...], ...]:
 
     An edit makes several changes if several rules look at the part, if the part is both sent and received, if
     several operations share it, if a union gets one branch in place of another, if a part gets another name, and
-    if a reference leads to another component. A deprecation is an edit of its own: it has an entry of its own
-    kind.
+    if a reference leads to another component. A deprecation is a separate edit: its entry has another kind.
 
     What is written twice, for requests and for responses, counts as one edit if its impacts differ.
     """
@@ -154,8 +153,7 @@ def join_directions(changes: Iterable[Change]) -> tuple[DirectedChange, ...]:
 
 def _pair_directions(alike: list[Change]) -> Iterator[DirectedChange]:
     """Yield changes that read the same, in pairs of opposite directions."""
-    order = list(Severity)
-    left = sorted(alike, key=lambda change: order.index(change_severity(change)))
+    left = sorted(alike, key=lambda change: change_severity(change).position)
     while left:
         first, *left = left
         opposite = next((one for one in left if _is_opposite(one, first)), None)
@@ -165,14 +163,3 @@ def _pair_directions(alike: list[Change]) -> Iterator[DirectedChange]:
 
 def _is_opposite(change: Change, other: Change) -> bool:
     return other.direction is not None and change.direction is other.direction.opposite
-
-
-def direction_words(direction: Direction | None) -> str:
-    """Return the direction in the words of a reader who writes a client."""
-    match direction:
-        case Direction.TO_PROVIDER:
-            return "sent by clients"
-        case Direction.TO_CONSUMER:
-            return "received by clients"
-        case None:
-            return ""

@@ -75,7 +75,7 @@ class StepProof:
         by_entry: dict[str, set[str]] = defaultdict(set)
         for claim in self.claims:
             by_entry[claim.entry.id].update(map(self.step.selection.fingerprint, claim.covered_changes))
-        return {id_: frozenset(told) for id_, told in by_entry.items()}
+        return {id_: frozenset(fingerprints) for id_, fingerprints in by_entry.items()}
 
     @cached_property
     def covering_entries(self) -> Mapping[str, tuple[Entry, ...]]:

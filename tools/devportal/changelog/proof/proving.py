@@ -20,6 +20,7 @@ from devportal.changelog.releases.publishing import (
 )
 from devportal.contract import Contract, Location
 from devportal.contract.semantic_version import read_version
+from devportal.contract.wording import truncate_text
 from devportal.derived_cache import Memory
 from devportal.differ import Change
 from devportal.errors import Place, PortalError
@@ -248,7 +249,7 @@ def _check_titles(proof: StepProof, published: Collection[str]) -> Iterator[Find
             yield _error(
                 "changelog-prose",
                 entry.place("title"),
-                f"`title` is still the one that the draft proposed: {entry.title[:60]!r}",
+                f"`title` is still the one that the draft proposed: {truncate_text(entry.title)!r}",
                 "write one sentence about what changed, in your own words",
             )
 

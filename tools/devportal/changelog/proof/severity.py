@@ -55,7 +55,13 @@ class Severity(StrEnum):
         """Return what it means for code, in one or two sentences."""
         return _BREAKING_BETA_MEANING if self is Severity.BREAKING_BETA else Impact(self).meaning
 
+    @property
+    def position(self) -> int:
+        """Return where it stands in lists: 0 for the most severe."""
+        return _SEVERITIES.index(self)
 
+
+_SEVERITIES = tuple(Severity)
 _BREAKING_BETA_MEANING = (
     "Code that uses a part in beta stops working until you change it. Such a change does not need a new major "
     "version."
@@ -71,7 +77,7 @@ def change_severity(change: Change) -> Severity:
 def entry_severity(entry: Entry, changes: Iterable[Change]) -> Severity:
     """Return what an entry means for readers; `changes` are those that it covers.
 
-    An entry says itself that it is risky. If what it covers breaks code that uses a part in beta, it is that.
+    An entry says itself that it is risky. If it covers a change that breaks code in beta, it is `BREAKING_BETA`.
     """
     breaks_beta = any(change_severity(change) is Severity.BREAKING_BETA for change in changes)
     is_breaking_beta = entry.impact is Impact.RISKY and breaks_beta

@@ -7,6 +7,7 @@ from devportal.changelog.entries.entry import Cover
 from devportal.changelog.proof.severity import PINNED_VERDICTS, least_impact
 from devportal.differ import Change, SubjectKind
 from devportal.documents import to_yaml
+from devportal.reporting.printable import capitalise
 
 COVER_KEYS = ("operation", "schema", "component", "field", "rule", "finding")
 """The keys of a selector in the order in which they are written."""
@@ -52,5 +53,5 @@ def describe_change(change: Change) -> str:
 
 def as_sentence(message: str) -> str:
     """Return the message of a change or a hint as a sentence."""
-    text = f"{message[:1].upper()}{message[1:]}"
+    text = capitalise(message)
     return text if text.endswith((".", "?", "!", "…")) else f"{text}."

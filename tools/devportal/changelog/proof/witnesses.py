@@ -2,19 +2,13 @@
 
 from dataclasses import dataclass
 
-from devportal.differ.output.witness_text import (
-    message_line,
-    message_text,
-    refusal_text,
-    vain_search_text,
-    witness_sentences,
-)
+from devportal.differ.output.witness_text import message_text, vain_search_text, witness_sentences
 from devportal.differ.witness import WitnessSearch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessView:
-    """What came of the search for a message: the message and what became of it, or only that there is none.
+    """The result of the search for a message: the message and both verdicts on it, or only that none was found.
 
     `summary` is `worked in 2.0.0, refused in 3.0.0`; `message` has several lines, `line` is the same as one.
     """
@@ -35,6 +29,6 @@ def witness_view(search: WitnessSearch | None, old_version: str, new_version: st
     return WitnessView(
         summary=f"{allowed.label}, {refused.label}",
         message=message_text(search.witness),
-        line=message_line(search.witness),
-        reason=refusal_text(search.witness),
+        line=allowed.text,
+        reason=refused.text,
     )

@@ -109,7 +109,7 @@ def _change(change: Change, sides: ComparedContracts) -> dict[str, Any]:
 
 
 def witness_data(change: Change) -> dict[str, Any] | None:
-    """Return the witness of a change, or how many messages were tried in vain; None if it needs none."""
+    """Return the witness of a change, or how many messages were tried if none was found; None if it needs none."""
     search = change.witness_search
     if search is None:
         return None

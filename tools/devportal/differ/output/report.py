@@ -86,7 +86,7 @@ def diff_report(result: DiffResult) -> Report:
 
 
 def _reported_rules(changes: Iterable[Change]) -> Iterator[ReportedRule]:
-    """Yield the rules of changes; the level of each is that of its gravest result (SARIF 2.1.0 §3.50)."""
+    """Yield the rules of changes; the level of each is that of its most severe result (SARIF 2.1.0 §3.50)."""
     by_rule: dict[str, list[Change]] = {}
     for change in changes:
         by_rule.setdefault(change.rule, []).append(change)

@@ -92,7 +92,7 @@ class ComparedContracts:
     def forge_place(self, change: Change) -> Place:
         """Return the place in the new contract as a forge calls it: there people look at the change.
 
-        What is gone is told where it was, at the nearest part that is still there.
+        A removed part is shown at its former place, in the nearest part that is still there.
         """
         if _has_no_location(change):
             place = self.new_place(change)
@@ -136,17 +136,17 @@ class DiffResult:
 
     @property
     def listed(self) -> tuple[Change, ...]:
-        """Return the changes that are listed, the gravest first."""
+        """Return the changes that are listed, the most severe first."""
         return tuple(change for change in self.comparison.changes if change.verdict in self.shown)
 
     def groups(self) -> Iterator[tuple[Verdict, tuple[Change, ...]]]:
-        """Yield each verdict with its changes that are listed, the gravest first, none without any."""
+        """Yield each verdict with its listed changes, the most severe first, none without any."""
         for verdict in Verdict:
             if verdict in self.shown and (changes := self.comparison.of(verdict)):
                 yield verdict, changes
 
     def counts(self) -> Iterator[tuple[Verdict, int]]:
-        """Yield each verdict with how many changes of it nobody has accepted, the gravest first."""
+        """Yield each verdict with how many changes of it nobody has accepted, the most severe first."""
         for verdict in Verdict:
             yield verdict, sum(change.counts for change in self.comparison.of(verdict))
 
@@ -157,7 +157,7 @@ class DiffResult:
 
     @property
     def fails(self) -> bool:
-        """Say whether a change that nobody has accepted is as grave as `fail_on`, or graver."""
+        """Say whether a change that nobody has accepted is at least as severe as `fail_on`."""
         return any(map(self.makes_fail, self.comparison.changes))
 
     def makes_fail(self, change: Change) -> bool:

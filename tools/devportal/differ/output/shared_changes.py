@@ -63,8 +63,8 @@ def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
         key = _shared_key(change)
         lines.setdefault((key, counts[key, change.subject]), []).append(change)
         counts[key, change.subject] += 1
-    made = (ChangeLine(changes=tuple(one)) for one in lines.values())
-    return tuple(sorted(made, key=lambda line: (not line.first.counts, -len(line.changes))))
+    unsorted_lines = (ChangeLine(changes=tuple(one)) for one in lines.values())
+    return tuple(sorted(unsorted_lines, key=lambda line: (not line.first.counts, -len(line.changes))))
 
 
 def shared_line_ids(changes: Iterable[Change]) -> Mapping[str, str]:

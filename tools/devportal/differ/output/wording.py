@@ -40,18 +40,22 @@ def rule_sentence(rule: Rule[Any]) -> str:
 
 
 def direction_text(change: Change) -> str:
-    """Return which way the values travel that a change is about, nothing where that does not matter.
+    """Return which way the values travel that a change is about, nothing if that does not matter.
 
     The field of an operation says so already: `request.note`, `response.200`.
     """
-    if change.subject.kind is SubjectKind.OPERATION:
-        return ""
-    match change.direction:
+    return "" if change.subject.kind is SubjectKind.OPERATION else direction_words(change.direction)
+
+
+def direction_words(direction: Direction | None) -> str:
+    """Return a direction in the words of a reader who writes a client."""
+    match direction:
         case Direction.TO_PROVIDER:
             return "sent by clients"
         case Direction.TO_CONSUMER:
             return "received by clients"
-    return ""
+        case None:
+            return ""
 
 
 def format_old_and_new(change: Change) -> str:
@@ -108,11 +112,11 @@ def gate_judgement(result: DiffResult) -> str:
     """Return what a gate makes of the comparison, without a full stop."""
     if result.fail_on is None:
         return "Nothing can make this comparison fail"
-    grave = "breaking" if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or worse"
+    severity = "breaking" if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or worse"
     count = sum(map(result.makes_fail, result.comparison.changes))
     if not count:
-        return f"Passes: no {'other ' if result.accepted else ''}change is {grave}"
-    return f"Fails: {count_noun(count, 'change')} {'is' if count == 1 else 'are'} {grave}"
+        return f"Passes: no {'other ' if result.accepted else ''}change is {severity}"
+    return f"Fails: {count_noun(count, 'change')} {'is' if count == 1 else 'are'} {severity}"
 
 
 def fail_on_option(result: DiffResult) -> str:
