@@ -13,7 +13,7 @@ from devportal.changelog.entries.placeholders import placeholder_lines
 from devportal.changelog.pages.differences import ROW_NODES, WITNESS_NODES, group_changes
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.pages.rendering import no_link
-from devportal.changelog.proof.comparing import changes_from_json, changes_to_json
+from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
 from devportal.changelog.proof.edits import join_directions
 from devportal.contract import load_contract
 from devportal.differ import Change, Direction, Verdict

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.proof.comparing import changes_from_json, changes_to_json
+from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
 from devportal.derived_cache import Memory
 from tests.changelog.history import FIRST, Shelf, contract, noted, put, shorter
 
