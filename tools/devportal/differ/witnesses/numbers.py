@@ -22,13 +22,17 @@ def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int |
     numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
     numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
     numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
-    return (_json_number(number) for number in dict.fromkeys(numbers))
+    return (_json_number(number) for number in dict.fromkeys(numbers) if abs(number) <= _LARGEST)
+
+
+_LARGEST = NUMBER_FORMATS["double"].high
+"""The largest number that every reader of JSON can hold (RFC 8259 §6)."""
 
 
 def _beyond_format(name: str) -> Iterator[Fraction]:
     """Yield a number beyond each end of the range of a format."""
     numbers = NUMBER_FORMATS.get(name)
-    if numbers is not None and name != "double":  # JSON has no number beyond those
+    if numbers is not None:
         step = Fraction(1) if numbers.is_whole else numbers.high
         yield numbers.high + step
         yield numbers.low - step
