@@ -98,6 +98,11 @@ def _values(schema: Schema) -> tuple[str, ...] | None:
     return tuple("" if one is ABSENT else canonical_json(one) for one in values)
 
 
+def digest_texts(texts: Iterable[str]) -> str:
+    """Return one digest of several texts."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
 _DIGITS = 16
 
 
@@ -119,9 +124,7 @@ def schema_digest(api: Api, schemas: tuple[Schema, ...], other_contract_names: S
             if location not in seen and not is_known and location in api.schemas:
                 seen.add(location)
                 pending.append(api.schemas[location])
-    return hashlib.sha256("\0".join(sorted(canonical_schemas)).encode("utf-8", "surrogatepass")).hexdigest()[
-        :_DIGITS
-    ]
+    return digest_texts(sorted(canonical_schemas))
 
 
 class WrittenDigest(str):
@@ -132,8 +135,7 @@ class WrittenDigest(str):
 
 def written_digest(value: Any) -> WrittenDigest:
     """Return a digest of everything that a schema, or several, say where they are written, texts included."""
-    text = canonical_json(_written_value(value)).encode("utf-8", "surrogatepass")
-    return WrittenDigest(hashlib.sha256(text).hexdigest()[:_DIGITS])
+    return WrittenDigest(digest_texts([canonical_json(_written_value(value))]))
 
 
 def _written_value(value: Any) -> Any:
@@ -229,11 +231,6 @@ class PartDigests:
             own = "" if schema is None else canonical_json(_comparable_value(schema, referred))
             read = self._own[location] = own, tuple(referred)
         return read
-
-
-def digest_texts(texts: Iterable[str]) -> str:
-    """Return one digest of several texts."""
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def _comparable_part(part: Any, referred: list[Location]) -> Any:
