@@ -33,13 +33,10 @@ from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.header_pair import schema_of as schema_of_header
 from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.pair import FORM_DEPTH, WHOLE_TEXT, Schemas, Side
+from devportal.differ.schemas.pair import WHOLE_TEXT, Position, Schemas, Side
 from devportal.differ.witness import Witness
 from devportal.differ.witnesses.sampling import Sampler
 from devportal.differ.witnesses.validation import TRAVELS, MessageValidators, allowing_side, other_side
-
-_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
-"""Headers that are no parameters (OAS 3.0.3 §4.7.12.1)."""
 
 
 class UnwritableMessageError(Exception):
@@ -92,8 +89,7 @@ class MessageWriter:
         values = {
             (one.location_in, one.name): (one, value)
             for one in all_parameters(operation)
-            if not _is_ignored(one)
-            and (value := self._parameter_value(part, one, side, message)) is not ABSENT
+            if (value := self._parameter_value(part, one, side, message)) is not ABSENT
         }
         body, media = self._request_body(part, side, message)
         line = f"{operation.method.upper()} {_target(operation, values.values(), message.query)}"
@@ -191,13 +187,12 @@ class MessageWriter:
     def body_of(self, direction: Direction, side: Side, media: MediaType, other: MediaType | None) -> Any:
         """Return the smallest body in a media type, one that both contracts allow if there is one."""
         name = parse_media_name(media.name)
-        text_depth = FORM_DEPTH if name.is_form else WHOLE_TEXT if name.is_text else 0
         return self._sample(
             direction,
             side,
             schemas_of(media.schema),
             schemas_of(other.schema) if other is not None else (),
-            text_depth=text_depth,
+            text_depth=Position(direction, is_text=name.is_text, is_form=name.is_form).text_depth,
         )
 
     def sample_parameter(self, direction: Direction, side: Side, parameter: Parameter) -> Any:
@@ -225,10 +220,6 @@ class MessageWriter:
         if value is ABSENT:
             raise UnwritableMessageError
         return value
-
-
-def _is_ignored(parameter: Parameter) -> bool:
-    return parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() in _IGNORED_HEADERS
 
 
 def _media_named(content: tuple[MediaType, ...], name: str) -> MediaType | None:
