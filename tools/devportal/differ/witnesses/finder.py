@@ -152,11 +152,10 @@ def _distinct(origins: Sequence[ChangeOrigin]) -> Iterable[ChangeOrigin]:
 def _compared_part(part: MessagePart) -> ComparedSchemas:
     """Return the schemas of a part of a message as if they had been compared."""
     old, new = _schemas_of_part(part)
-    operation_locations = part.old.location, part.new.location
     return ComparedSchemas(
         direction=part.direction,
-        old_location=operation_locations[0],
-        new_location=operation_locations[1],
+        old_location=part.old.location,
+        new_location=part.new.location,
         old=schemas_of(old),
         new=schemas_of(new),
         text_depth=WHOLE_TEXT if part.parameters is not None else 0,
@@ -174,7 +173,7 @@ def _schemas_of_part(part: MessagePart) -> tuple[Schema | None, Schema | None]:
 
 def _message_with(part: MessagePart, found: FoundValue) -> tuple[Message, str, str]:
     """Return the message with a value in a part, why it is refused, and where in its body."""
-    message, issue = Message.usual(), found.issue
+    message, issue = Message(), found.issue
     is_old = allowing_side(part.direction) is Side.OLD
     if part.headers is not None:
         header = part.headers[0 if is_old else 1]

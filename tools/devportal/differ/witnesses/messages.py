@@ -1,7 +1,7 @@
 """Writes the smallest message around a part that has changed: a request, a response or an event."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -50,20 +50,14 @@ class Message:
     A value of ABSENT leaves a part out. `media` is the media type of the body as it is sent.
     """
 
-    parameters: dict[tuple[ParameterLocation, str], Any]
-    headers: dict[str, Any]
+    parameters: dict[tuple[ParameterLocation, str], Any] = field(default_factory=dict)
+    headers: dict[str, Any] = field(default_factory=dict)
     body: Any = None
     has_own_body: bool = False
     media: str = ""
     status: str = ""
     accept: str = ""
     query: str = ""
-    start_line: str = ""
-
-    @classmethod
-    def usual(cls) -> "Message":
-        """Return a message in which every part is as usual."""
-        return cls(parameters={}, headers={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +89,7 @@ class MessageWriter:
         line = f"{operation.method.upper()} {_target(operation, values.values(), message.query)}"
         return Witness(
             direction=part.sends,
-            start_line=message.start_line or (subject if part.is_event else line),
+            start_line=subject if part.is_event else line,
             headers=tuple(_request_headers(values.values(), message.accept)),
             media_type=media,
             body=body,
@@ -239,13 +233,12 @@ def _target(operation: Operation, values: Any, query: str) -> str:
         if one.location_in is ParameterLocation.PATH:
             path = path.replace(f"{{{one.name}}}", serialise_path_parameter(one, value))
         elif one.location_in is ParameterLocation.QUERY:
-            pairs.append(encoded_query(one, value) or encoded_pairs(query_pairs(one, value)))
+            pairs.append(encoded_query(one, value) or _encoded_pairs(query_pairs(one, value)))
     query = "&".join(filter(None, (*pairs, query)))
     return f"{path}?{query}" if query else path
 
 
-def encoded_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
-    """Return names and values as a query."""
+def _encoded_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
     return "&".join(f"{quote(name, safe='[]')}={quote(text, safe=':@,/')}" for name, text in pairs)
 
 
