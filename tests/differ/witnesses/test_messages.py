@@ -109,6 +109,19 @@ def test_a_word_that_only_the_old_pattern_matches() -> None:
     assert witness.start_line == "POST /things?limit=aa"
 
 
+def test_an_object_in_a_response_header() -> None:
+    """A header is written in style `simple`, its members one after the other."""
+
+    def headers(largest: int) -> dict[str, Any]:
+        part = {"type": "integer", "minimum": 5, "maximum": largest}
+        schema = {"type": "object", "required": ["part"], "properties": {"part": part}}
+        return {"X-Range": {"required": True, "schema": schema}}
+
+    witness = witness_of(response(headers=headers(5)), response(headers=headers(6)), "schema.maximum.raised")
+
+    assert witness.headers == (("X-Range", "part,6"),)
+
+
 def test_an_event() -> None:
     """An event is named, and its body is what receivers do not expect."""
     old, new = ({"type": "integer", "maximum": largest} for largest in (5, 6))

@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 from devportal.contract import (
     ABSENT,
-    Header,
     MediaType,
     Operation,
     Parameter,
@@ -19,9 +18,7 @@ from devportal.contract import (
 from devportal.contract.serialisation import (
     encode_cookie_value,
     encoded_query,
-    field_value,
     query_pairs,
-    scalar_text,
     serialise_header,
     serialise_path_parameter,
 )
@@ -176,7 +173,7 @@ class MessageWriter:
                     text_depth=WHOLE_TEXT,
                 )
             if value is not None and value is not ABSENT:
-                yield one.name, header_text(one, value)
+                yield one.name, serialise_header(one, value)
 
     def body_of(self, direction: Direction, side: Side, media: MediaType, other: MediaType | None) -> Any:
         """Return the smallest body in a media type, one that both contracts allow if there is one."""
@@ -253,13 +250,6 @@ def _request_headers(values: Any, accept: str) -> Iterator[tuple[str, str]]:
             cookies += [f"{name}={encode_cookie_value(text)}" for name, text in query_pairs(one, value)]
     if cookies:
         yield "Cookie", "; ".join(cookies)
-
-
-def header_text(header: Header, value: Any) -> str:
-    """Return the value of a response header as it is sent."""
-    if header.content is None and isinstance(value, list):
-        return field_value(",".join(map(scalar_text, value)))
-    return field_value(scalar_text(value))
 
 
 def concrete_media_type(name: str) -> str:
