@@ -1,6 +1,6 @@
 """Numbers at the bounds of schemas, and just beyond them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
@@ -27,6 +27,15 @@ def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int |
 
 _LARGEST = NUMBER_FORMATS["double"].high
 """The largest number that every reader of JSON can hold (RFC 8259 §6)."""
+
+
+def counts_near(forms: Sequence[NormalSchema], keywords: Sequence[str], *, at_most: int) -> Iterator[int]:
+    """Yield the counts that keywords of forms limit, and those beside them."""
+    for form in forms:
+        for keyword in keywords:
+            if keyword in form.counts:
+                near = (form.counts[keyword] + step for step in (-1, 0, 1))
+                yield from (count for count in near if 0 <= count <= at_most)
 
 
 def _beyond_format(name: str) -> Iterator[Fraction]:

@@ -94,7 +94,9 @@ class Wrapper(NamedTuple):
             case "unevaluatedProperties":
                 yield from self._in_object(unlisted_name(self.allowed, self.refused), part)
             case "dependentSchemas":
-                yield from self._merge_with_bases(part, {name: self._value_of(name)})
+                yield from self._merge_with_bases(
+                    part, {name: self.sampler.member(self.side, self.allowed, name)}
+                )
             case _:
                 yield part
                 yield from self._merge_with_bases(part)
@@ -105,13 +107,7 @@ class Wrapper(NamedTuple):
 
     def _with_name(self, name: str) -> Iterator[Wrapped]:
         for base in (*self._objects(), {}):
-            yield Wrapped({**base, name: self._value_of(name)}, ())
-
-    def _value_of(self, name: str) -> Any:
-        member = self.allowed.members.get(name)
-        schemas = member.schemas if member is not None else self.allowed.additional
-        value = self.sampler.smallest(self.side, schemas)
-        return "string" if value is ABSENT or value == {} else value
+            yield Wrapped({**base, name: self.sampler.member(self.side, self.allowed, name)}, ())
 
     def _merge_with_bases(self, part: Wrapped, more: dict[str, Any] | None = None) -> Iterator[Wrapped]:
         """Yield the part with the members that the rules around it require."""
