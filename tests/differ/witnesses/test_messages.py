@@ -77,6 +77,20 @@ def test_a_response_without_a_property_that_was_required() -> None:
     assert witness.refusal == '"id" is a required property'
 
 
+def test_properties_with_the_names_that_are_tried() -> None:
+    """A contract may list every name that the search would take for an unknown property."""
+    names = ["key", *(f"key{number}" for number in range(2, 101))]
+    old = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+
+    witness = witness_of(
+        body(content(old)),
+        body(content({**old, "additionalProperties": False})),
+        "schema.additional.closed",
+    )
+
+    assert "key101" in witness.body
+
+
 def test_the_rest_of_the_request_is_valid() -> None:
     """Required parameters and headers come with the part that is refused."""
 

@@ -225,7 +225,8 @@ def _name_form(target: Target, form: NormalSchema) -> NormalSchema | None:
 def unlisted_name(*forms: NormalSchema) -> str:
     """Return a name that no form lists."""
     listed = {name for form in forms for name in form.members}
-    return next(name for name in ("key", *(f"key{number}" for number in range(2, 100))) if name not in listed)
+    names = ("key", *(f"key{number}" for number in range(2, len(listed) + 2)))
+    return next(name for name in names if name not in listed)
 
 
 def _optional_members(target: Target, base: dict[str, Any]) -> Iterator[tuple[str, Any]]:
