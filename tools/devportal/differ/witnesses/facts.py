@@ -9,8 +9,8 @@ from typing import Any
 from devportal.contract import ABSENT, MediaType, Parameter, ParameterLocation
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import parse_media_name
+from devportal.differ.match.parameters import schema_of
 from devportal.differ.message_part import MessagePart
-from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.rule import Direction, FoundChange
 from devportal.differ.schemas.pair import WHOLE_TEXT, Side
 from devportal.differ.witness import Witness

@@ -9,8 +9,8 @@ from devportal.differ.change import Change
 from devportal.differ.contract_sources import Contracts, schemas_of
 from devportal.differ.gather import ChangeOrigin
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
+from devportal.differ.match.parameters import schema_of
 from devportal.differ.message_part import MessagePart
-from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import WHOLE_TEXT, Side
@@ -165,7 +165,7 @@ def _compared_part(part: MessagePart) -> ComparedSchemas:
 def _schemas_of_part(part: MessagePart) -> tuple[Schema | None, Schema | None]:
     if part.parameters is not None:
         old, new = part.parameters
-        return (schema_of(old) if old else None, schema_of(new) if new else None)
+        return schema_of(old), schema_of(new)
     if part.media is not None:
         return part.media[0].schema, part.media[1].schema
     return None, None

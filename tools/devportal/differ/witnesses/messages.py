@@ -24,11 +24,9 @@ from devportal.contract.serialisation import (
 )
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import parse_media_name
-from devportal.differ.match.parameters import all_parameters
+from devportal.differ.match.parameters import all_parameters, schema_of
 from devportal.differ.match.statuses import DEFAULT
 from devportal.differ.message_part import MessagePart
-from devportal.differ.pairs.header_pair import schema_of as schema_of_header
-from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import WHOLE_TEXT, Position, Schemas, Side
 from devportal.differ.witness import Witness
@@ -106,7 +104,7 @@ class MessageWriter:
             part.sends,
             side,
             schemas_of(schema_of(one)),
-            schemas_of(schema_of(other)) if other is not None else (),
+            schemas_of(schema_of(other)),
             text_depth=WHOLE_TEXT,
         )
 
@@ -168,8 +166,8 @@ class MessageWriter:
                 value = self._sample(
                     direction,
                     side,
-                    schemas_of(schema_of_header(one)),
-                    schemas_of(schema_of_header(twin)),
+                    schemas_of(schema_of(one)),
+                    schemas_of(schema_of(twin)),
                     text_depth=WHOLE_TEXT,
                 )
             if value is not None and value is not ABSENT:
