@@ -17,7 +17,6 @@ from devportal.differ.schemas.pieces import union_siblings
 from devportal.differ.witnesses.numbers import counts_near, numbers_near
 from devportal.differ.witnesses.sampling import PLAIN_VALUES, Sampler
 from devportal.differ.witnesses.texts import texts_near, unusual_names
-from devportal.differ.witnesses.validation import other_side
 
 _MAX_DEPTH = 2
 """How far below a value its parts are varied."""
@@ -47,7 +46,7 @@ class Target:
     @property
     def refused(self) -> NormalSchema:
         """Return the normal form of what is to refuse the value."""
-        return self.sampler.form(other_side(self.side), self.refusing)
+        return self.sampler.form(self.side.opposite, self.refusing)
 
     @property
     def forms(self) -> tuple[NormalSchema, NormalSchema]:
@@ -161,7 +160,7 @@ def _containing_arrays(target: Target, item: Any) -> Iterator[Any]:
         others = [its for other, its in contained if other is not one for _ in range(max(other.low, 1))]
         yield from ([*others, *([value] * count)] for count in {0, *_around(one.low), *_around(one.high)})
     yield usual
-    for side, form in ((target.side, target.allowed), (other_side(target.side), target.refused)):
+    for side, form in ((target.side, target.allowed), (target.side.opposite, target.refused)):
         for one in form.containments:
             value = target.sampler.smallest(side, (one.schema,))
             if value is ABSENT:
@@ -218,7 +217,7 @@ def _with_more_members(target: Target, base: dict[str, Any]) -> Iterator[dict[st
 def _name_form(target: Target, form: NormalSchema) -> NormalSchema | None:
     """Return the form of the names of members, None if they may be any."""
     schemas = form.others.get("propertyNames", ())
-    side = target.side if form is target.allowed else other_side(target.side)
+    side = target.side if form is target.allowed else target.side.opposite
     return target.sampler.form(side, schemas) if schemas else None
 
 
@@ -273,7 +272,7 @@ def _branches(target: Target) -> Iterator[Any]:
 
 def _conditional(target: Target) -> Iterator[Any]:
     """Yield values that `not`, `if` and `dependentSchemas` are about."""
-    for side, form in ((other_side(target.side), target.refused), (target.side, target.allowed)):
+    for side, form in ((target.side.opposite, target.refused), (target.side, target.allowed)):
         tested = [*form.negated, *(one.test for one in form.conditions)]
         tested += [follows for one in form.conditions for follows in one.consequences.values()]
         tested += [

@@ -31,7 +31,7 @@ from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import WHOLE_TEXT, Position, Schemas, Side
 from devportal.differ.witness import Witness
 from devportal.differ.witnesses.sampling import Sampler
-from devportal.differ.witnesses.validation import TRAVELS, MessageValidators, allowing_side, other_side
+from devportal.differ.witnesses.validation import TRAVELS, MessageValidators, allowing_side
 
 
 class UnwritableMessageError(Exception):
@@ -194,7 +194,7 @@ class MessageWriter:
         """Return a small value that its contract allows, one that both allow if there is one."""
         sampler, travel = self.samplers[direction], TRAVELS[direction]
         values = [value for value in sampler.bases(side, own) if value is not ABSENT]
-        values += [value for value in sampler.bases(other_side(side), other) if value is not ABSENT]
+        values += [value for value in sampler.bases(side.opposite, other) if value is not ABSENT]
         allowed = [
             value
             for value in values
@@ -203,7 +203,7 @@ class MessageWriter:
         shared = (
             value
             for value in allowed
-            if self.validators.allows(other_side(side), other, value, travel, text_depth=text_depth)
+            if self.validators.allows(side.opposite, other, value, travel, text_depth=text_depth)
         )
         value = next(shared, allowed[0] if allowed else ABSENT)
         if value is ABSENT:

@@ -51,11 +51,6 @@ def allowing_side(direction: Direction) -> Side:
     return Side.OLD if direction is Direction.TO_PROVIDER else Side.NEW
 
 
-def other_side(side: Side) -> Side:
-    """Return the other of the two contracts."""
-    return Side.NEW if side is Side.OLD else Side.OLD
-
-
 class JoinedSchemas:
     """One schema for several that apply to the same value; the same schema each time it is asked for."""
 

@@ -27,7 +27,6 @@ from devportal.differ.witnesses.validation import (
     JoinedSchemas,
     MessageValidators,
     allowing_side,
-    other_side,
 )
 from devportal.differ.witnesses.wrapping import Wrapped, Wrapper
 
@@ -237,7 +236,7 @@ class _LinkWalk:
             place.side,
             place.allowing,
             self._sampler.form(place.side, place.allowing),
-            self._sampler.form(other_side(place.side), place.refusing),
+            self._sampler.form(place.side.opposite, place.refusing),
         )
         around: list[Wrapped] = []
         for part in parts:
@@ -261,7 +260,7 @@ class _LinkWalk:
 
     def _issues(self, place: _Place, value: Any) -> tuple[ValidationIssue, ...]:
         return self._validators.issues(
-            other_side(place.side), place.refusing, value, self._travel, text_depth=place.text_depth
+            place.side.opposite, place.refusing, value, self._travel, text_depth=place.text_depth
         )
 
 
@@ -271,7 +270,7 @@ def _place_of(compared: ComparedSchemas) -> _Place:
     return _Place(
         side=side,
         allowing=schemas[side],
-        refusing=schemas[other_side(side)],
+        refusing=schemas[side.opposite],
         text_depth=compared.text_depth,
     )
 
