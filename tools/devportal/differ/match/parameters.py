@@ -14,8 +14,10 @@ _Pair = tuple[Parameter, Parameter]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterMatching:
-    """What became of each parameter. `relocated` kept their name and travel elsewhere; `renames` has the
-    removed and added ones that are the same under another name, by location.
+    """Which parameters of both contracts belong together, and which are in one alone.
+
+    `relocated` kept their name and travel elsewhere. `renames` has the removed and added ones that are the
+    same under another name, by location.
     """
 
     kept: tuple[_Pair, ...]

@@ -1,4 +1,4 @@
-"""Searches a witness for each breaking change, and lowers verdicts about values that nothing shows."""
+"""Searches for a witness of each breaking change, and lowers verdicts about values that nothing shows."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ _MAX_ORIGINS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outcome:
-    """What came of a search. A change may be shown though no whole message can be written."""
+    """The result of a search. A change may be shown although no whole message can be written."""
 
     witness: Witness | None = None
     tries: int = 0
