@@ -207,7 +207,8 @@ class PartDigests:
         """Return the digest of parts: schemas, or any other values of the model."""
         referred: list[Location] = []
         own = canonical_json([_comparable_part(part, referred) for part in parts])
-        return digest_texts([own, *(self._of_shared(location) for location in dict.fromkeys(referred))])
+        shared = sorted({*referred}, key=lambda location: (location.pointer, location.file))
+        return digest_texts([own, *map(self._of_shared, shared)])
 
     def _of_shared(self, location: Location) -> str:
         """Return the digest of a shared schema with all that it refers to."""
