@@ -101,3 +101,14 @@ def test_what_each_name_refers_to_counts() -> None:
     )
 
     assert first["schema.type.changed"] != second["schema.type.changed"]
+
+
+def test_the_order_of_keys_without_effect_does_not_count() -> None:
+    """Properties of a text decide nothing, in whatever order they are written."""
+    properties = {"a": {"type": "string"}, "b": {"type": "integer"}}
+    old, new = (
+        {"type": "string", "minLength": 1, "properties": dict(order)}
+        for order in (properties.items(), reversed(properties.items()))
+    )
+
+    assert _fingerprints(old, new) == {}

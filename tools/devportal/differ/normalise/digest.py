@@ -139,12 +139,16 @@ def written_digest(value: Any) -> WrittenDigest:
 
 
 def _written_value(value: Any) -> Any:
-    """Return a part of a schema without its location; references by their names."""
+    """Return a part of a schema without its location; references by their names, and what is written as a
+    mapping in the order of its keys.
+    """
     match value:
         case Location():
             return value.pointer[-1] if value.pointer else value.file
         case tuple():
-            return [_written_value(one) for one in value]
+            written = [_written_value(one) for one in value]
+            is_mapping = bool(value) and isinstance(value[0], (Property, Constraint, tuple))
+            return sorted(written, key=canonical_json) if is_mapping else written
         case _ if is_dataclass(value) and not isinstance(value, type):
             return {
                 one.name: _written_value(written)
