@@ -4,6 +4,7 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from tests.differ.drawing import (
@@ -19,6 +20,13 @@ from tests.differ.drawing import (
     drawn_schema,
     drawn_union,
 )
+
+
+def fixed_examples(count: int) -> settings:
+    """Return the settings of a law that is checked with the same random examples each time."""
+    return settings(
+        max_examples=count, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,3 +75,40 @@ def test_a_shared_schema_that_is_new_counts_with_all_it_says() -> None:
         _fingerprints({"type": "object"}, new, loose)[rule]
         != _fingerprints({"type": "object"}, new, tight)[rule]
     )
+
+
+def test_the_order_of_properties_does_not_count() -> None:
+    """A change keeps its fingerprint if properties that refer to shared schemas are written in another order."""
+    components = {"Name": {"type": "string"}, "Count": {"type": "integer"}}
+    references = {name: {"$ref": f"#/components/schemas/{name}"} for name in components}
+    new = {"type": "object", "properties": references}
+    reordered = {"type": "object", "properties": dict(reversed(references.items()))}
+
+    first, second = (_fingerprints({"type": "string"}, one, components) for one in (new, reordered))
+
+    assert first["schema.type.changed"] == second["schema.type.changed"]
+
+
+def test_what_each_name_refers_to_counts() -> None:
+    """Two shared schemas that trade their contents make another change of what refers to them."""
+    names = ("One", "Other")
+    contents = {"type": "string"}, {"type": "integer"}
+    new = {"type": "object", "properties": {one: {"$ref": f"#/components/schemas/{one}"} for one in names}}
+
+    first, second = (
+        _fingerprints({"type": "string"}, new, dict(zip(names, order, strict=True)))
+        for order in (contents, contents[::-1])
+    )
+
+    assert first["schema.type.changed"] != second["schema.type.changed"]
+
+
+def test_the_order_of_keys_without_effect_does_not_count() -> None:
+    """Properties of a text decide nothing, in whatever order they are written."""
+    properties = {"a": {"type": "string"}, "b": {"type": "integer"}}
+    old, new = (
+        {"type": "string", "minLength": 1, "properties": dict(order)}
+        for order in (properties.items(), reversed(properties.items()))
+    )
+
+    assert _fingerprints(old, new) == {}

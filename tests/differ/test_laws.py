@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api, read_contract
@@ -24,7 +24,7 @@ from tests.corpus import corpus_contract, each_contract
 from tests.differ.building import RECEIVED, SENT, api_with, schema_in
 from tests.differ.drawing import Rng
 from tests.differ.respelling import RESPELLINGS, Document, as_yaml, contracts_of, reordered
-from tests.differ.strategies import Pair, pairs, union_pairs
+from tests.differ.strategies import Pair, fixed_examples, pairs, union_pairs
 from tests.mutations import mutants
 
 RULES = {rule.id: rule for rule in SCHEMA_RULES}
@@ -32,13 +32,6 @@ SAME_PLACE = ("keys in another order", "as YAML", "parameters of the path")
 """Ways to write a contract anew after which everything still belongs to the same operation or component."""
 _REQUIRED = {"schema.required.undeclared": "schema.property.became-required"}
 """Rules that tell the same, whether or not the object lists the property."""
-
-
-def drawn(examples: int) -> settings:
-    """Return how contracts are drawn: the same ones each time."""
-    return settings(
-        max_examples=examples, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
-    )
 
 
 def api_of(document: Document | str) -> Api:
@@ -58,7 +51,7 @@ def fingerprints(changes: tuple[Change, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("respelling", RESPELLINGS)
-@drawn(25)
+@fixed_examples(25)
 @given(pair=pairs(), seed=st.integers(0, 2**32))
 def test_a_respelled_contract_is_the_same(respelling: str, pair: Pair, seed: int) -> None:
     """Nothing is found between a contract and the same one in other words, but for its components."""
@@ -69,7 +62,7 @@ def test_a_respelled_contract_is_the_same(respelling: str, pair: Pair, seed: int
 
 
 @pytest.mark.parametrize("respelling", SAME_PLACE)
-@drawn(25)
+@fixed_examples(25)
 @given(pair=pairs(2), seed=st.integers(0, 2**32))
 def test_a_change_keeps_its_name_in_respelled_contracts(respelling: str, pair: Pair, seed: int) -> None:
     """An acknowledged change stays acknowledged when both contracts are written anew."""
@@ -79,7 +72,7 @@ def test_a_change_keeps_its_name_in_respelled_contracts(respelling: str, pair: P
     assert fingerprints(between(*respelled)) == fingerprints(between(old, new))
 
 
-@drawn(60)
+@fixed_examples(60)
 @given(pair=st.one_of(pairs(2), union_pairs()))
 def test_a_change_and_its_reversal_mirror_each_other(pair: Pair) -> None:
     """What one change says to senders, its reversal says to receivers, waivers apart.
@@ -153,7 +146,7 @@ NEW_SPELLING = {
 }
 
 
-@drawn(30)
+@fixed_examples(30)
 @given(pair=pairs(), seed=st.integers(0, 2**32))
 def test_words_change_documentation_only(pair: Pair, seed: int) -> None:
     """Other words in a schema are told as such, and nothing else is."""
@@ -172,7 +165,7 @@ def schemas_in(document: Document) -> list[dict[str, Any]]:
     return [limit, *([body] if isinstance(body, dict) else [])]
 
 
-@drawn(30)
+@fixed_examples(30)
 @given(one=st.one_of(pairs(), union_pairs()), other=st.one_of(pairs(), union_pairs()))
 def test_one_more_edit_makes_nothing_milder(one: Pair, other: Pair) -> None:
     """The worst of two edits in different operations is the worst of both."""
@@ -216,7 +209,7 @@ def rank(verdict: Verdict | None) -> int:
     return -1 if verdict is None else verdict.rank
 
 
-@drawn(60)
+@fixed_examples(60)
 @given(pair=pairs(), data=st.data())
 def test_broken_contracts_are_compared_too(pair: Pair, data: st.DataObject) -> None:
     """Whatever can be read can be compared, both ways, and does not differ from itself."""

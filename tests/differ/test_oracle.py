@@ -1,21 +1,16 @@
 """What the differ calls safe is safe: no value that was allowed is refused, as validators judge it."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devportal.differ.rule import Direction, Verdict
 from tests.differ.drawing import Rng
 from tests.differ.oracle import covers, judged
-from tests.differ.strategies import Pair, pairs, union_pairs
+from tests.differ.strategies import Pair, fixed_examples, pairs, union_pairs
 
 both_directions = pytest.mark.parametrize("direction", Direction)
-drawn = settings(
-    max_examples=2 * settings().max_examples,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+drawn = fixed_examples(2 * settings().max_examples)
 
 
 @both_directions

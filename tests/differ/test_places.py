@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api, load_contract, read_contract
@@ -15,7 +15,7 @@ from devportal.differ import Change, SubjectKind, compare
 from devportal.documents import parse_document
 from tests.differ.drawing import Rng
 from tests.differ.respelling import contract_of
-from tests.differ.strategies import Pair, drawn_pair
+from tests.differ.strategies import Pair, drawn_pair, fixed_examples
 
 Document = dict[str, Any]
 PLAIN = {"type": "string"}
@@ -238,13 +238,6 @@ def test_a_component_is_the_same_in_one_file_and_in_several(tmp_path: Path) -> N
     }
 
 
-def drawn(examples: int) -> settings:
-    """Return how contracts are drawn: the same ones each time."""
-    return settings(
-        max_examples=examples, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
-    )
-
-
 def retargeted(rng: Rng, pair: Pair) -> tuple[Document, Document]:
     """Return two contracts; in the new one, some references lead to other components, some of which are new."""
     old = contract_of(pair.old, dict(pair.old_shared))
@@ -291,7 +284,7 @@ def _has_changed(change: Change, old: Document, new: Document) -> bool:
     return before is not None and after is not None and json.dumps(before) != json.dumps(after)
 
 
-@drawn(60)
+@fixed_examples(60)
 @given(rng=st.randoms(use_true_random=False))
 def test_no_change_names_a_component_that_did_not_change(rng: Rng) -> None:
     """Of random contracts, and of those whose references lead elsewhere."""

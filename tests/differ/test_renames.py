@@ -68,10 +68,10 @@ def test_a_rename_raises_and_hides_no_verdict(
 ) -> None:
     """The verdicts are those of two unrelated properties; only the sentences say more."""
 
-    def made(name: str) -> dict[str, Any]:
+    def contract_with(name: str) -> dict[str, Any]:
         return contract({name: TEXT}, place=place, required=tuple({name} & set(required)))
 
-    renamed = changes(made("msg_id"), made("message_id"))
+    renamed = changes(contract_with("msg_id"), contract_with("message_id"))
 
     assert [(rule.removeprefix("schema.property."), verdict) for rule, verdict, _ in renamed] == expected
     assert all("possibly renamed" in message for _, _, message in renamed)
@@ -113,14 +113,16 @@ def test_the_policy_declares_a_rename() -> None:
 def test_parameters_and_headers_may_be_renamed() -> None:
     """Query parameters and headers of responses are removed and added under their own rules."""
 
-    def made(parameter: str, header: str) -> dict[str, Any]:
+    def contract_with(parameter: str, header: str) -> dict[str, Any]:
         parameters = [{"name": parameter, "in": "query", "schema": TEXT}]
         headers = {header: {"schema": TEXT}}
         return contract(parameters=parameters, responses={"204": {"description": "OK", "headers": headers}})
 
-    found = changes(made("msg_id", "X-Request"), made("message_id", "X-Requests"))
+    found = changes(contract_with("msg_id", "X-Request"), contract_with("message_id", "X-Requests"))
     declared = changes(
-        made("a", "X-A"), made("z", "X-Z"), {"renamed": {"parameters": {"a": "z"}, "headers": {"X-A": "X-Z"}}}
+        contract_with("a", "X-A"),
+        contract_with("z", "X-Z"),
+        {"renamed": {"parameters": {"a": "z"}, "headers": {"X-A": "X-Z"}}},
     )
 
     rules = ["param.added.optional", "param.removed", "response.header.added", "response.header.removed"]
@@ -163,11 +165,13 @@ def test_a_shared_schema_may_be_renamed(
 ) -> None:
     """Its properties are evidence too; that it is a text is none."""
 
-    def made(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    def contract_with(name: str, schema: dict[str, Any]) -> dict[str, Any]:
         reference = {"$ref": f"#/components/schemas/{name}"}
         return contract({"one": reference}, schemas={name: schema})
 
-    found = changes(made(old_name, old), made(new_name, new), {"component_renamed": "risky"})
+    found = changes(
+        contract_with(old_name, old), contract_with(new_name, new), {"component_renamed": "risky"}
+    )
 
     messages = [message for rule, _, message in found if rule == "component.renamed"]
     expected = f'the schema "{old_name}" is {word} to "{new_name}", which renames types of generated clients'
@@ -177,11 +181,12 @@ def test_a_shared_schema_may_be_renamed(
 def test_a_second_server_that_is_replaced_is_removed_and_added() -> None:
     """Only the first server is the one that clients use unless they choose: nothing says that another moved."""
 
-    def made(*urls: str) -> dict[str, Any]:
+    def contract_with(*urls: str) -> dict[str, Any]:
         return {**contract(), "servers": [{"url": url} for url in urls]}
 
     found = changes(
-        made("https://a.example", "https://test.example"), made("https://a.example", "https://eu.example")
+        contract_with("https://a.example", "https://test.example"),
+        contract_with("https://a.example", "https://eu.example"),
     )
 
     assert [(rule, verdict) for rule, verdict, _ in found] == [

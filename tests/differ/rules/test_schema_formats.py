@@ -48,3 +48,20 @@ def test_which_formats_are_enforced_is_for_the_policy_to_say() -> None:
     policy = Policy(format_enforced=frozenset({"order-number"}))
 
     assert found(old, new, policy=policy) == [("schema.format.set", "breaking")]
+
+
+@pytest.mark.parametrize(
+    ("values", "rule"),
+    [
+        (["aGk=", "aaaa"], "schema.without-effect.changed"),
+        (["aaaa="], "schema.format.set"),
+        (["aaaa\n"], "schema.format.set"),
+    ],
+)
+def test_listed_values_are_base64_in_whole_groups(values: list[str], rule: str) -> None:
+    """A format that all listed values have changes nothing; padding after a whole group is none of `byte`."""
+    old = {"type": "string", "enum": values}
+
+    sent, _ = both_ways(old, {**old, "format": "byte"})
+
+    assert [one for one, _ in sent] == [rule]

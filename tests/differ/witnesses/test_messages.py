@@ -77,6 +77,20 @@ def test_a_response_without_a_property_that_was_required() -> None:
     assert witness.refusal == '"id" is a required property'
 
 
+def test_properties_with_the_names_that_are_tried() -> None:
+    """A contract may list every name that the search would take for an unknown property."""
+    names = ["key", *(f"key{number}" for number in range(2, 101))]
+    old = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+
+    witness = witness_of(
+        body(content(old)),
+        body(content({**old, "additionalProperties": False})),
+        "schema.additional.closed",
+    )
+
+    assert "key101" in witness.body
+
+
 def test_the_rest_of_the_request_is_valid() -> None:
     """Required parameters and headers come with the part that is refused."""
 
@@ -107,6 +121,19 @@ def test_a_word_that_only_the_old_pattern_matches() -> None:
     )
 
     assert witness.start_line == "POST /things?limit=aa"
+
+
+def test_an_object_in_a_response_header() -> None:
+    """A header is written in style `simple`, its members one after the other."""
+
+    def headers(largest: int) -> dict[str, Any]:
+        part = {"type": "integer", "minimum": 5, "maximum": largest}
+        schema = {"type": "object", "required": ["part"], "properties": {"part": part}}
+        return {"X-Range": {"required": True, "schema": schema}}
+
+    witness = witness_of(response(headers=headers(5)), response(headers=headers(6)), "schema.maximum.raised")
+
+    assert witness.headers == (("X-Range", "part,6"),)
 
 
 def test_an_event() -> None:

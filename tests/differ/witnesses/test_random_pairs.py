@@ -5,17 +5,16 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from devportal.contract import Api, read_contract
 from devportal.differ import compare
 from devportal.differ.rule import Direction
 from devportal.documents import parse_document
 from tests.differ.oracle import written_schema
-from tests.differ.strategies import Pair, pairs
+from tests.differ.strategies import Pair, fixed_examples, pairs
 
 both_directions = pytest.mark.parametrize("direction", Direction)
-drawn = settings(derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def contract_with(schema: Any, shared: Any, direction: Direction) -> Api:
@@ -36,7 +35,7 @@ def contract_with(schema: Any, shared: Any, direction: Direction) -> Api:
 
 
 @both_directions
-@drawn
+@fixed_examples(settings().max_examples)
 @given(pair=pairs(2))
 def test_each_witness_is_allowed_by_one_contract_and_refused_by_the_other(
     direction: Direction, pair: Pair

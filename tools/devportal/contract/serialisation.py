@@ -7,7 +7,7 @@ import sys
 from typing import Any
 from urllib.parse import quote
 
-from devportal.contract import Encoding, Parameter
+from devportal.contract import Encoding, Header, Parameter
 from devportal.contract.validate.header_values import CONTROL_CHARACTER
 
 Pairs = tuple[tuple[str, str], ...]
@@ -105,7 +105,7 @@ def _without_controls(text: str) -> str:
     return CONTROL_CHARACTER.sub(lambda found: quote(found[0]), text)
 
 
-def serialise_header(parameter: Parameter, value: Any) -> str:
+def serialise_header(parameter: Parameter | Header, value: Any) -> str:
     """Return a header's value (style `simple`); what a header cannot hold is percent-encoded."""
     text = scalar_text(value)
     if parameter.content is not None:

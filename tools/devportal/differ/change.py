@@ -167,6 +167,11 @@ def property_step(name: str) -> str:
     return f".{name}" if _PLAIN_NAME.fullmatch(name) else f".{json.dumps(name, ensure_ascii=False)}"
 
 
+def property_name(step: str) -> str:
+    """Return the name of the property that a step leads to."""
+    return str(json.loads(step[1:])) if step.startswith('."') else step[1:]
+
+
 _PLAIN_NAME = re.compile(r'[^.\[\]|:*"]+')
 
 

@@ -30,7 +30,7 @@ class Witness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessSearch:
-    """What came of the search for a witness: the witness, or how many messages were tried in vain."""
+    """The result of a search: the witness, if one was found, and the number of messages tried."""
 
     witness: Witness | None = None
     tries: int = 0

@@ -267,7 +267,7 @@ _REMOVED_IN = {("schema", row.name): row.removed_in for row in KEYWORDS if row.r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedFields:
-    """The fields of one kind of object in one version; those of others, with what became of them."""
+    """The fields of one kind of object in one version, and those of others with when they were added or removed."""
 
     in_version: frozenset[str]
     in_other_versions: Mapping[str, str]

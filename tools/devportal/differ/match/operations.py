@@ -12,8 +12,10 @@ _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationMatching:
-    """What became of each operation. `moved` are known by their operationId, or because the contract or the
-    policy says so; `respelled` differ by case or a trailing slash, which makes another address.
+    """Which operations of both contracts belong together, and which are in one alone.
+
+    `moved` are known by their operationId, or because the contract or the policy says so. `respelled` differ
+    by case or a trailing slash, which makes another address.
     """
 
     kept: tuple[tuple[Operation, Operation], ...]

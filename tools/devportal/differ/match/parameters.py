@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from devportal.contract import Operation, Parameter, ParameterLocation, Schema
+from devportal.contract import Header, Operation, Parameter, ParameterLocation, Schema
 from devportal.differ.match.operations import placeholders
 from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
 from devportal.differ.policy import DeclaredRenames
@@ -13,8 +14,10 @@ _Pair = tuple[Parameter, Parameter]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterMatching:
-    """What became of each parameter. `relocated` kept their name and travel elsewhere; `renames` has the
-    removed and added ones that are the same under another name, by location.
+    """Which parameters of both contracts belong together, and which are in one alone.
+
+    `relocated` kept their name and travel elsewhere. `renames` has the removed and added ones that are the
+    same under another name, by location.
     """
 
     kept: tuple[_Pair, ...]
@@ -57,8 +60,8 @@ def match_parameters(
     relocated = _take_relocated(left, right)
     renames: dict[ParameterLocation, Renames] = {
         place: find_renames(
-            [_named_parameter(one) for one in left if one.location_in is place],
-            [_named_parameter(one) for one in right if one.location_in is place],
+            [named_field(one) for one in left if one.location_in is place],
+            [named_field(one) for one in right if one.location_in is place],
             declared.headers if place is ParameterLocation.HEADER else declared.parameters,
             is_alike,
         )
@@ -114,9 +117,19 @@ def _take_relocated(left: list[Parameter], right: list[Parameter]) -> list[_Pair
     return pairs
 
 
-def _named_parameter(one: Parameter) -> NamedPart[Parameter]:
-    """Return a parameter with what may be evidence of a rename."""
-    schema = one.content.schema if one.content is not None else one.schema
+def schema_of(field: Parameter | Header | None) -> Schema | None:
+    """Return the schema of the value of a parameter or header, wherever it is given."""
+    if field is None:
+        return None
+    return field.content.schema if field.content is not None else field.schema
+
+
+_Field = TypeVar("_Field", Parameter, Header)
+
+
+def named_field(one: _Field) -> NamedPart[_Field]:
+    """Return a parameter or header with what may be evidence of a rename."""
+    schema = schema_of(one)
     examples = tuple(example.value for example in one.examples)
     return NamedPart(
         part=one,

@@ -23,7 +23,7 @@ class ServerPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerMatching:
-    """What became of each server: kept (by its template or its address), replaced, removed or added."""
+    """Each server as kept (by its template or its address), replaced, removed or added."""
 
     kept: tuple[tuple[Server, Server], ...]
     replaced: tuple[tuple[Server, Server], ...]

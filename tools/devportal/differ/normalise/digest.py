@@ -98,6 +98,11 @@ def _values(schema: Schema) -> tuple[str, ...] | None:
     return tuple("" if one is ABSENT else canonical_json(one) for one in values)
 
 
+def digest_texts(texts: Iterable[str]) -> str:
+    """Return one digest of several texts."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
 _DIGITS = 16
 
 
@@ -119,9 +124,7 @@ def schema_digest(api: Api, schemas: tuple[Schema, ...], other_contract_names: S
             if location not in seen and not is_known and location in api.schemas:
                 seen.add(location)
                 pending.append(api.schemas[location])
-    return hashlib.sha256("\0".join(sorted(canonical_schemas)).encode("utf-8", "surrogatepass")).hexdigest()[
-        :_DIGITS
-    ]
+    return digest_texts(sorted(canonical_schemas))
 
 
 class WrittenDigest(str):
@@ -132,17 +135,20 @@ class WrittenDigest(str):
 
 def written_digest(value: Any) -> WrittenDigest:
     """Return a digest of everything that a schema, or several, say where they are written, texts included."""
-    text = canonical_json(_written_value(value)).encode("utf-8", "surrogatepass")
-    return WrittenDigest(hashlib.sha256(text).hexdigest()[:_DIGITS])
+    return WrittenDigest(digest_texts([canonical_json(_written_value(value))]))
 
 
 def _written_value(value: Any) -> Any:
-    """Return a part of a schema without its location; references by their names."""
+    """Return a part of a schema without its location; references by their names, and what is written as a
+    mapping in the order of its keys.
+    """
     match value:
         case Location():
             return value.pointer[-1] if value.pointer else value.file
         case tuple():
-            return [_written_value(one) for one in value]
+            written = [_written_value(one) for one in value]
+            is_mapping = bool(value) and isinstance(value[0], (Property, Constraint, tuple))
+            return sorted(written, key=canonical_json) if is_mapping else written
         case _ if is_dataclass(value) and not isinstance(value, type):
             return {
                 one.name: _written_value(written)
@@ -205,7 +211,8 @@ class PartDigests:
         """Return the digest of parts: schemas, or any other values of the model."""
         referred: list[Location] = []
         own = canonical_json([_comparable_part(part, referred) for part in parts])
-        return digest_texts([own, *(self._of_shared(location) for location in dict.fromkeys(referred))])
+        shared = sorted({*referred}, key=lambda location: (location.pointer, location.file))
+        return digest_texts([own, *map(self._of_shared, shared)])
 
     def _of_shared(self, location: Location) -> str:
         """Return the digest of a shared schema with all that it refers to."""
@@ -229,11 +236,6 @@ class PartDigests:
             own = "" if schema is None else canonical_json(_comparable_value(schema, referred))
             read = self._own[location] = own, tuple(referred)
         return read
-
-
-def digest_texts(texts: Iterable[str]) -> str:
-    """Return one digest of several texts."""
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def _comparable_part(part: Any, referred: list[Location]) -> Any:

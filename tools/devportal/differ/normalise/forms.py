@@ -235,6 +235,12 @@ def _lists_property(part: Schema, name: str) -> bool:
     )
 
 
+def property_schemas(form: NormalSchema, name: str) -> tuple[Schema, ...]:
+    """Return the schemas for a property, listed or not."""
+    member = form.members.get(name)
+    return member.schemas if member is not None and member.schemas else unlisted_property_schemas(form, name)
+
+
 def unlisted_property_schemas(form: NormalSchema, name: str) -> tuple[Schema, ...]:
     """Return the schemas for a property that a form does not list."""
     by_pattern = tuple(

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from devportal.contract import Header, Location, Schema
+from devportal.contract import Header, Location
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
-from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
+from devportal.differ.match.parameters import named_field, schema_of
+from devportal.differ.match.renames import Rename, Renames, find_renames
 from devportal.differ.pairs.parameter_pair import ValueKind, kinds_of
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Direction
@@ -66,13 +67,6 @@ class HeaderPair:
         return kinds_of(old) & kinds_of(new)
 
 
-def schema_of(header: Header | None) -> Schema | None:
-    """Return the schema of the value, wherever it is given."""
-    if header is None:
-        return None
-    return header.content.schema if header.content is not None else header.schema
-
-
 def _content_media_name(header: Header | None) -> MediaName | None:
     return (
         parse_media_name(header.content.name) if header is not None and header.content is not None else None
@@ -93,21 +87,8 @@ def header_renames(old: Sequence[Header], new: Sequence[Header], operation: Oper
     """Return which headers of one side alone are the same under another name."""
     pairs = [*pair_headers(old, new)]
     return find_renames(
-        [_named_header(before) for before, after in pairs if before is not None and after is None],
-        [_named_header(after) for before, after in pairs if after is not None and before is None],
+        [named_field(before) for before, after in pairs if before is not None and after is None],
+        [named_field(after) for before, after in pairs if after is not None and before is None],
         operation.policy.renamed.headers,
         lambda one, other: operation.contracts.is_alike(schema_of(one), schema_of(other)),
-    )
-
-
-def _named_header(header: Header) -> NamedPart[Header]:
-    """Return a header with what may be evidence of a rename."""
-    schema = schema_of(header)
-    examples = tuple(one.value for one in header.examples)
-    return NamedPart(
-        part=header,
-        name=header.name,
-        description=header.description,
-        examples=examples or (schema.examples if schema is not None else ()),
-        renamed_from=header.renamed_from,
     )

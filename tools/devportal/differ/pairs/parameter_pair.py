@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.match.parameters import schema_of
 from devportal.differ.match.renames import Rename
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.part_pair import OperationPair
@@ -226,11 +227,6 @@ class ParameterPair:
             schemas_of(schema_of(self.old)), new.items, self.position
         )
         return worst is None or not worst.is_at_least(Verdict.RISKY)
-
-
-def schema_of(parameter: Parameter) -> Schema | None:
-    """Return the schema of the value, wherever it is given."""
-    return parameter.content.schema if parameter.content is not None else parameter.schema
 
 
 def _content_media_name(parameter: Parameter) -> MediaName | None:

@@ -96,14 +96,13 @@ def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Sch
 
 def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Schema]) -> bool:
     """Say whether a branch of the other side is shown to allow all values of a branch."""
-    other_side = Side.NEW if side is Side.OLD else Side.OLD
     own, its = (pair.old_forms, pair.new_forms) if side is Side.OLD else (pair.new_forms, pair.old_forms)
     form = own.of(branch)
     is_plain = pair.position.is_text and bool(form.types) and form.types <= SCALARS
     if is_plain and any(_is_any_text(its.of(other)) for other in others):
         return True
     likely = [other for other in others if may_cover(its.of(other), form)]
-    return any(pair.includes((branch,), side, (other,), other_side) for other in likely[:_MOST_COMPARED])
+    return any(pair.includes((branch,), side, (other,), side.opposite) for other in likely[:_MOST_COMPARED])
 
 
 def _is_any_text(form: NormalSchema) -> bool:

@@ -2,7 +2,7 @@
 `if`, `nullable` without `type`, a bound beyond what the format holds.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -33,10 +33,8 @@ from devportal.differ.schemas.format_values import is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair, Schemas
 
 _N = Verdict.DOCUMENTATION
-_TYPES = ("array", "number", "object", "string")
 _KEYWORDS_OF_TYPE: Mapping[str, tuple[str, ...]] = {
     "array": ("items", "prefixItems", "contains", "unevaluatedItems"),
-    "number": (),
     "object": (
         "properties", "required", "patternProperties", "additionalProperties", "propertyNames",
         "dependentSchemas", "unevaluatedProperties",
@@ -70,23 +68,30 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     ):
         old |= before
         new |= after
+    yield from _idle_changes(old, pair.old, new, pair.new)
+
+
+def _idle_changes(
+    old: _Values, old_form: NormalSchema, new: _Values, new_form: NormalSchema
+) -> Iterator[FoundChange]:
+    """Yield the change of the keywords that decide nothing on either side, if any of them differs."""
     changed = [
         keyword
         for keyword in sorted(old.keys() | new.keys())
         if old.get(keyword) != new.get(keyword)
-        and not _is_effective(keyword, old, pair.old)
-        and not _is_effective(keyword, new, pair.new)
+        and not _is_effective(keyword, old, old_form)
+        and not _is_effective(keyword, new, new_form)
     ]
     if changed:
-        yield idle_change(changed, old, new)
+        yield _idle_change(changed, old, new)
 
 
 def _is_effective(keyword: str, idle: _Values, form: NormalSchema) -> bool:
-    """Say whether a form has a keyword that decides something: other rules report what becomes of it."""
+    """Say whether a form has a keyword that decides something: other rules report its change."""
     return keyword not in idle and keyword in form.sources
 
 
-def idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
+def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
     """Return the change of keywords that decide nothing."""
     before, after = (
         {key: values[key] for key in changed if key in values and not _is_digest(values[key])}
@@ -111,13 +116,11 @@ def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _V
     """Return the keywords that lack what they belong to, or that no version of the OAS has; and a `nullable`
     of OAS 3.0 to no avail, since other parts of the schema refuse null.
     """
-    found: dict[str, list[Any]] = {}
-    for keyword, value in _meaningless_keywords(form.parts):
-        found.setdefault(keyword, []).append(value)
+    found = _values_by_keyword(_meaningless_keywords(form.parts))
     is_refused = forms.is_nullable_keyword and not form.allows_null and not _is_split(form)
     if any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts):
         found["nullable"] = [True]
-    return {keyword: sorted(values, key=str) for keyword, values in found.items()}
+    return found
 
 
 def _meaningless_keywords(parts: Sequence[Schema]) -> Iterator[tuple[str, Any]]:
@@ -163,13 +166,26 @@ def _keywords_of_other_types(form: NormalSchema, pair: SchemaPair) -> _Values:
     """Return the keywords for types that the value has in neither contract; not those of a schema of several
     types that is compared type by type.
     """
-    idle = {keyword for kind in _TYPES if _is_of_no_type(pair, kind) for keyword in _KEYWORDS_OF_TYPE[kind]}
+    idle = {
+        keyword
+        for kind, keywords in _KEYWORDS_OF_TYPE.items()
+        if _is_of_no_type(pair, kind)
+        for keyword in keywords
+    }
+    return _values_by_keyword(
+        (keyword, written_digest(value))
+        for part in (form.parts if idle and not _is_split(form) else ())
+        for keyword, value in _written_keywords(part)
+        if keyword in idle
+    )
+
+
+def _values_by_keyword(written: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:
+    """Return the values of each keyword, sorted."""
     found: dict[str, list[Any]] = {}
-    for part in form.parts if idle and not _is_split(form) else ():
-        for keyword, value in _written_keywords(part):
-            if keyword in idle:
-                found.setdefault(keyword, []).append(written_digest(value))
-    return {keyword: sorted(values) for keyword, values in found.items()}
+    for keyword, value in written:
+        found.setdefault(keyword, []).append(value)
+    return {keyword: sorted(values, key=str) for keyword, values in found.items()}
 
 
 def _is_split(form: NormalSchema) -> bool:
@@ -217,14 +233,13 @@ def _only_value(limits: Mapping[str, list[Any]], keywords: list[str]) -> _Values
 
 def _limits_of(form: NormalSchema) -> dict[str, list[Any]]:
     """Return the limits of a form by keyword, without those that are none, such as a minimum length of 0."""
-    limits: dict[str, list[Any]] = {}
-    for part in form.parts:
-        for one in part.constraints:
-            is_none = one.keyword in _NONE_IF_ZERO and not one.value
-            if one.keyword not in _OF_CONTAINS and not is_none:
-                limits.setdefault(one.keyword, []).append(one.value)
-    return {keyword: sorted({str(one): one for one in values}.values(), key=str)
-            for keyword, values in limits.items()}  # fmt: skip
+    limits = {
+        (one.keyword, str(one.value)): one.value
+        for part in form.parts
+        for one in part.constraints
+        if one.keyword not in _OF_CONTAINS and (one.value or one.keyword not in _NONE_IF_ZERO)
+    }
+    return _values_by_keyword((keyword, value) for (keyword, _), value in limits.items())
 
 
 _NONE_IF_ZERO = frozenset({"minLength", "minItems", "minProperties", "uniqueItems"})
@@ -302,14 +317,19 @@ def _keywords_of_nothing(pair: SchemaPair) -> tuple[_Values, _Values]:
 
 
 def _values_and_types(form: NormalSchema) -> _Values:
-    found: dict[str, list[Any]] = {}
-    for part in form.parts:
-        values = {"type": list(part.types), "format": part.format, "enum": list(part.enum), "oneOf": part.one_of,
-                  "const": None if part.const is ABSENT else part.const, "anyOf": part.any_of}  # fmt: skip
-        for keyword, value in values.items():
-            if value:
-                found.setdefault(keyword, []).append(written_digest(value))
-    return {keyword: sorted(values) for keyword, values in found.items()}
+    return _values_by_keyword(
+        (keyword, written_digest(value))
+        for part in form.parts
+        for keyword, value in (
+            ("type", list(part.types)),
+            ("format", part.format),
+            ("enum", list(part.enum)),
+            ("const", None if part.const is ABSENT else part.const),
+            ("oneOf", part.one_of),
+            ("anyOf", part.any_of),
+        )
+        if value
+    )
 
 
 IDLE_KEYWORD_RULE: Rule[SchemaPair] = schema_rule(
@@ -332,14 +352,7 @@ def idle_uses(
     if not is_property:
         before |= _visibility(old_form)
         after |= _visibility(new_form)
-    changed = [
-        keyword
-        for keyword in sorted(before.keys() | after.keys())
-        if before.get(keyword) != after.get(keyword)
-        and not (_is_effective(keyword, before, old_form) or _is_effective(keyword, after, new_form))
-    ]
-    if changed:
-        yield idle_change(changed, before, after)
+    yield from _idle_changes(before, old_form, after, new_form)
 
 
 def _sibling_keywords(schemas: Schemas) -> Iterator[tuple[str, Any]]:

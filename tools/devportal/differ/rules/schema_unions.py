@@ -90,13 +90,13 @@ def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Un
     """Return whether all values of a form are shown to match a branch of the other side's union, together
     with its siblings.
     """
-    other, other_side = (pair.new, Side.NEW) if side is Side.OLD else (pair.old, Side.OLD)
+    other = pair.new if side is Side.OLD else pair.old
     beside = tuple(union_siblings(other.parts))
     if form.values and len(form.values) <= _MOST_COMPARED:
         listed = [Schema(location=form.location, const=value) for value in form.values]
         return all(is_covered(pair, one, side, union.branches) for one in listed)
     return is_covered(pair, form.schema, side, union.branches) or any(
-        pair.includes((form.schema,), side, (*beside, branch), other_side)
+        pair.includes((form.schema,), side, (*beside, branch), side.opposite)
         for branch in union.branches[:_MOST_COMPARED]
         if beside
     )

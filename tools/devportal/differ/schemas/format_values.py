@@ -1,12 +1,12 @@
 """Which numbers and texts are of a format, and whether all values of a schema are of it anyway."""
 
-import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from devportal.contract.regex import matches_pattern
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
@@ -58,12 +58,14 @@ _DATE = (
     "[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
     "|02-(?:0[1-9]|1[0-9]|2[0-8]))"
 )
+BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+"""The texts of the format `byte` (RFC 4648 §4)."""
 _PATTERNS: Mapping[str, str] = {
     "uuid": f"^{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}$",
     "ipv4": rf"^{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}$",
     "date": f"^{_DATE}$",
     "date-time": f"^{_DATE}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{{1,9}})?Z$",
-    "byte": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+    "byte": BASE64_PATTERN,
     "email": r"^[A-Za-z0-9_+-]{1,60}(?:\.[A-Za-z0-9_+-]{1,3})?@(?:[A-Za-z0-9]{1,60}\.)+[A-Za-z]{2,60}$",
     "uri": r"^[A-Za-z][A-Za-z0-9+.-]*://[A-Za-z0-9.-]+(?:/[A-Za-z0-9._~-]*)*$",
 }
@@ -190,16 +192,8 @@ def _is_of_format(value: Any, format_name: str) -> bool:
     if not isinstance(value, str):
         return True
     if format_name == "byte":
-        return _is_base64(value)
+        return matches_pattern(BASE64_PATTERN, value)
     return format_name in _JSON_SCHEMA_FORMATS and _format_checker(format_name)(value)
-
-
-def _is_base64(text: str) -> bool:
-    try:
-        base64.b64decode(text, validate=True)
-    except ValueError:
-        return False
-    return True
 
 
 @cache

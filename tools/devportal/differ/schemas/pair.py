@@ -138,6 +138,11 @@ class Side(StrEnum):
     OLD = "old"
     NEW = "new"
 
+    @property
+    def opposite(self) -> "Side":
+        """Return the other of the two contracts."""
+        return Side.NEW if self is Side.OLD else Side.OLD
+
 
 Schemas = tuple[Schema, ...]
 """The schemas of one value: mostly one, several that apply together, or none."""

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from devportal.contract import Header, Location, Response, Stability
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules, location_or_parent
+from devportal.differ.match.parameters import schema_of
 from devportal.differ.pairs.encoding_pair import EncodingPair
-from devportal.differ.pairs.header_pair import HeaderPair, header_renames, pair_headers, schema_of
+from devportal.differ.pairs.header_pair import HeaderPair, header_renames, pair_headers
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Rule

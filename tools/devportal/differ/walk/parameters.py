@@ -12,14 +12,13 @@ from devportal.differ.located_changes import (
     location_or_parent,
 )
 from devportal.differ.match.operations import placeholders
-from devportal.differ.match.parameters import ParameterMatching, all_parameters, match_parameters
+from devportal.differ.match.parameters import ParameterMatching, all_parameters, match_parameters, schema_of
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.pairs.parameter_pair import (
     ParameterChange,
     ParameterChangeKind,
     ParameterPair,
-    schema_of,
 )
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Rule

@@ -6,17 +6,17 @@ They only are candidates: what they show is for a validator to say.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from devportal.contract import ABSENT
 from devportal.contract.regex import sample_for_pattern
-from devportal.differ.normalise.forms import NormalSchema, unlisted_property_schemas
+from devportal.differ.normalise.forms import NormalSchema, property_schemas
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
-from devportal.differ.witnesses.numbers import numbers_near
-from devportal.differ.witnesses.sampling import Sampler
+from devportal.differ.witnesses.numbers import counts_near, numbers_near
+from devportal.differ.witnesses.sampling import PLAIN_VALUES, Sampler
 from devportal.differ.witnesses.texts import texts_near, unusual_names
-from devportal.differ.witnesses.validation import other_side
 
 _MAX_DEPTH = 2
 """How far below a value its parts are varied."""
@@ -25,7 +25,6 @@ _MAX_OF_PART = 24
 _MAX_COUNT = 1_100
 """Items or members of the largest candidate."""
 _KINDS = ("string", "integer", "number", "boolean", "object", "array")
-_ANY_VALUES: tuple[Any, ...] = ("string", 1, True, None, {}, [], 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ class Target:
     @property
     def refused(self) -> NormalSchema:
         """Return the normal form of what is to refuse the value."""
-        return self.sampler.form(other_side(self.side), self.refusing)
+        return self.sampler.form(self.side.opposite, self.refusing)
 
     @property
     def forms(self) -> tuple[NormalSchema, NormalSchema]:
@@ -114,7 +113,7 @@ def _arrays(target: Target) -> Iterator[Any]:
         return
     bases = [base for base in target.bases if isinstance(base, list)]
     item = _item_of(target, bases)
-    counts = sorted(set(_counts_near(target.forms, "minItems", "maxItems")))
+    counts = sorted({0, 1, 2, *counts_near(target.forms, ("minItems", "maxItems"), at_most=_MAX_COUNT)})
     distinct = list(_distinct_items(target, item, max(counts)))
     for count in counts:
         if len(distinct) >= count:
@@ -124,7 +123,7 @@ def _arrays(target: Target) -> Iterator[Any]:
     for base in bases:
         yield [*base, *base[-1:]]
         yield from (base[:count] for count in range(len(base)))
-        yield from ([*base, value] for value in _ANY_VALUES)
+        yield from ([*base, value] for value in PLAIN_VALUES)
     yield from _containing_arrays(target, item)
 
 
@@ -135,22 +134,13 @@ def _item_of(target: Target, bases: Sequence[list[Any]]) -> Any:
     return item
 
 
-def _counts_near(forms: Sequence[NormalSchema], low: str, high: str) -> Iterator[int]:
-    yield from (0, 1, 2)
-    for form in forms:
-        for keyword in (low, high):
-            if keyword in form.counts:
-                near = (form.counts[keyword] + step for step in (-1, 0, 1))
-                yield from (count for count in near if 0 <= count <= _MAX_COUNT)
-
-
 def _distinct_items(target: Target, item: Any, count: int) -> Iterator[Any]:
     """Yield different items, as far as the schema shows what else is allowed."""
     seen = [item]
     yield item
     part = target.part(target.allowed.items, target.refused.items)
     if target.depth < _MAX_DEPTH:
-        for value in _first(candidate_values(part, ""), 3 * count):
+        for value in islice(candidate_values(part, ""), 3 * count):
             if value not in seen and len(seen) < count:
                 seen.append(value)
                 yield value
@@ -170,7 +160,7 @@ def _containing_arrays(target: Target, item: Any) -> Iterator[Any]:
         others = [its for other, its in contained if other is not one for _ in range(max(other.low, 1))]
         yield from ([*others, *([value] * count)] for count in {0, *_around(one.low), *_around(one.high)})
     yield usual
-    for side, form in ((target.side, target.allowed), (other_side(target.side), target.refused)):
+    for side, form in ((target.side, target.allowed), (target.side.opposite, target.refused)):
         for one in form.containments:
             value = target.sampler.smallest(side, (one.schema,))
             if value is ABSENT:
@@ -179,7 +169,7 @@ def _containing_arrays(target: Target, item: Any) -> Iterator[Any]:
                 if 0 <= count <= _MAX_COUNT:
                     yield [value] * count
                     yield [value] * count + [item]
-                    yield from ([value] * count + [other] for other in _ANY_VALUES)
+                    yield from ([value] * count + [other] for other in PLAIN_VALUES)
 
 
 def _around(count: int | None) -> tuple[int, ...]:
@@ -215,11 +205,11 @@ def _with_more_members(target: Target, base: dict[str, Any]) -> Iterator[dict[st
             }
         for pattern in form.pattern_members:
             if name := sample_for_pattern(pattern):
-                yield from ({**base, name: value} for value in (_member_value(target, name), *_ANY_VALUES))
+                yield from ({**base, name: value} for value in (_member_value(target, name), *PLAIN_VALUES))
     fresh = unlisted_name(*target.forms)
-    for value in (_member_value(target, fresh), *_ANY_VALUES):
+    for value in (_member_value(target, fresh), *PLAIN_VALUES):
         yield {**base, fresh: value}
-    for name in _first(unusual_names(*(_name_form(target, form) for form in target.forms)), _MAX_OF_PART):
+    for name in islice(unusual_names(*(_name_form(target, form) for form in target.forms)), _MAX_OF_PART):
         if name not in target.allowed.members and name not in target.refused.members:
             yield {**base, name: _member_value(target, name)}
 
@@ -227,14 +217,15 @@ def _with_more_members(target: Target, base: dict[str, Any]) -> Iterator[dict[st
 def _name_form(target: Target, form: NormalSchema) -> NormalSchema | None:
     """Return the form of the names of members, None if they may be any."""
     schemas = form.others.get("propertyNames", ())
-    side = target.side if form is target.allowed else other_side(target.side)
+    side = target.side if form is target.allowed else target.side.opposite
     return target.sampler.form(side, schemas) if schemas else None
 
 
 def unlisted_name(*forms: NormalSchema) -> str:
     """Return a name that no form lists."""
     listed = {name for form in forms for name in form.members}
-    return next(name for name in ("key", *(f"key{number}" for number in range(2, 100))) if name not in listed)
+    names = ("key", *(f"key{number}" for number in range(2, len(listed) + 2)))
+    return next(name for name in names if name not in listed)
 
 
 def _optional_members(target: Target, base: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -246,24 +237,16 @@ def _optional_members(target: Target, base: dict[str, Any]) -> Iterator[tuple[st
 
 
 def _member_value(target: Target, name: str) -> Any:
-    value = target.sampler.smallest(target.side, _member_schemas(target.allowed, name))
-    return "string" if value is ABSENT or value == {} else value
-
-
-def _member_schemas(form: NormalSchema, name: str) -> Schemas:
-    member = form.members.get(name)
-    if member is not None and member.schemas:
-        return member.schemas
-    return unlisted_property_schemas(form, name)
+    return target.sampler.member(target.side, target.allowed, name)
 
 
 def _of_other_sizes(target: Target, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
     keywords = ("minProperties", "maxProperties")
     if not any(keyword in form.counts for form in target.forms for keyword in keywords):
         return
-    names = iter(f"key{number}" for number in range(1, _MAX_COUNT))
+    names = (f"key{number}" for number in range(1, _MAX_COUNT))
     more = [*_optional_members(target, base), *((name, _member_value(target, name)) for name in names)]
-    for count in sorted(set(_counts_near(target.forms, *keywords))):
+    for count in sorted({0, 1, 2, *counts_near(target.forms, keywords, at_most=_MAX_COUNT)}):
         if count < len(base):
             yield dict(list(base.items())[:count])
         else:
@@ -283,13 +266,13 @@ def _branches(target: Target) -> Iterator[Any]:
                     yield value
             if target.depth < _MAX_DEPTH:
                 part = target.part((branch, *siblings), target.refusing)
-                yield from _first(candidate_values(part, ""), 2 * _MAX_OF_PART)
+                yield from islice(candidate_values(part, ""), 2 * _MAX_OF_PART)
     yield from target.bases
 
 
 def _conditional(target: Target) -> Iterator[Any]:
     """Yield values that `not`, `if` and `dependentSchemas` are about."""
-    for side, form in ((other_side(target.side), target.refused), (target.side, target.allowed)):
+    for side, form in ((target.side.opposite, target.refused), (target.side, target.allowed)):
         tested = [*form.negated, *(one.test for one in form.conditions)]
         tested += [follows for one in form.conditions for follows in one.consequences.values()]
         tested += [
@@ -304,7 +287,7 @@ def _conditional(target: Target) -> Iterator[Any]:
                 yield from _merged_with_bases(target, value)
             if target.depth < _MAX_DEPTH:
                 part = target.part(target.allowing, (schema,))
-                yield from _first(candidate_values(part, ""), _MAX_OF_PART)
+                yield from islice(candidate_values(part, ""), _MAX_OF_PART)
         for keyword in form.others:
             word, _, name = keyword.partition(" ")
             if word == "dependentSchemas":
@@ -324,20 +307,16 @@ def _with_varied_parts(target: Target) -> Iterator[Any]:
     for base in target.bases:
         if isinstance(base, dict):
             for name in dict.fromkeys((*base, *allowed.members, unlisted_name(allowed, refused))):
-                part = target.part(_member_schemas(allowed, name), _member_schemas(refused, name))
-                for value in _first(candidate_values(part, ""), _MAX_OF_PART):
+                part = target.part(property_schemas(allowed, name), property_schemas(refused, name))
+                for value in islice(candidate_values(part, ""), _MAX_OF_PART):
                     yield {**base, name: value}
         elif isinstance(base, list):
             part = target.part(allowed.items, refused.items)
-            for value in _first(candidate_values(part, ""), _MAX_OF_PART):
+            for value in islice(candidate_values(part, ""), _MAX_OF_PART):
                 yield [value]
                 yield from (
                     [*base[:number], value, *base[number + 1 :]] for number in range(min(len(base), 3))
                 )
-
-
-def _first(values: Iterator[Any], count: int) -> Iterator[Any]:
-    return (value for value, _ in zip(values, range(count), strict=False))
 
 
 _GROUPS: tuple[Group, ...] = (

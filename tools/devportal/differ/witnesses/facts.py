@@ -9,8 +9,8 @@ from typing import Any
 from devportal.contract import ABSENT, MediaType, Parameter, ParameterLocation
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import parse_media_name
+from devportal.differ.match.parameters import schema_of
 from devportal.differ.message_part import MessagePart
-from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.rule import Direction, FoundChange
 from devportal.differ.schemas.pair import WHOLE_TEXT, Side
 from devportal.differ.witness import Witness
@@ -59,7 +59,7 @@ def _missing_parameter(fact: Fact) -> Iterator[Witness]:
     own, other = fact.parameters
     if other is None or not other.required:
         return
-    message = Message.usual()
+    message = Message()
     if own is not None:
         message.parameters[own.location_in, own.name] = ABSENT
     yield from fact.write(message, f"{parameter_name(other)} is missing")
@@ -71,14 +71,14 @@ def parameter_name(parameter: Parameter) -> str:
 
 
 def _other_path(fact: Fact) -> Iterator[Witness]:
-    yield from fact.write(Message.usual(), f"the path is {fact.part.new.path}")
+    yield from fact.write(Message(), f"the path is {fact.part.new.path}")
 
 
 def _moved_parameter(fact: Fact) -> Iterator[Witness]:
     own, other = fact.parameters
     if own is None or other is None:
         return
-    message = Message.usual()
+    message = Message()
     message.parameters[own.location_in, own.name] = _sample_parameter(fact, own)
     is_missing = other.required
     refusal = (
@@ -90,7 +90,7 @@ def _moved_parameter(fact: Fact) -> Iterator[Witness]:
 def _unknown_parameter(fact: Fact) -> Iterator[Witness]:
     own, _ = fact.parameters
     if own is not None and not fact.part.is_event:
-        message = Message.usual()
+        message = Message()
         message.parameters[own.location_in, own.name] = _sample_parameter(fact, own)
         yield from fact.write(message, f"{parameter_name(own)} is not described")
 
@@ -106,7 +106,7 @@ def _several_values(fact: Fact) -> Iterator[Witness]:
     value = _sample_parameter(fact, own)
     pair = [*value, *value, *value][:2] if isinstance(value, list) and value else value
     if isinstance(pair, list) and _allows(fact, own, pair):
-        message = Message.usual()
+        message = Message()
         message.parameters[own.location_in, own.name] = pair
         yield from fact.write(message, f"{parameter_name(other)} takes a single value")
 
@@ -124,16 +124,14 @@ def _allows(fact: Fact, parameter: Parameter, value: Any) -> bool:
 def _empty_value(fact: Fact) -> Iterator[Witness]:
     own, _ = fact.parameters
     if own is not None and own.location_in is ParameterLocation.QUERY and not fact.part.is_event:
-        message = Message.usual()
+        message = Message()
         message.parameters[own.location_in, own.name] = ABSENT
         message.query = f"{own.name}="
         yield from fact.write(message, f"{parameter_name(own)} must not be empty")
 
 
 def _missing_body(fact: Fact) -> Iterator[Witness]:
-    message = Message.usual()
-    message.has_own_body, message.body = True, ABSENT
-    yield from fact.write(message, "the body is missing")
+    yield from fact.write(Message(has_own_body=True, body=ABSENT), "the body is missing")
 
 
 def _unknown_body(fact: Fact) -> Iterator[Witness]:
@@ -148,10 +146,8 @@ def _unknown_body(fact: Fact) -> Iterator[Witness]:
 
 
 def _with_body(fact: Fact, media: MediaType, name: str) -> Message:
-    message = Message.usual()
-    message.has_own_body, message.media = True, name
-    message.body = fact.writer.body_of(fact.part.direction, fact.side, media, None)
-    return message
+    body = fact.writer.body_of(fact.part.direction, fact.side, media, None)
+    return Message(has_own_body=True, body=body, media=name)
 
 
 def _unknown_media_type(fact: Fact) -> Iterator[Witness]:
@@ -205,8 +201,7 @@ def _removed_response_media_type(fact: Fact) -> Iterator[Witness]:
     if fact.part.is_event:
         yield from _unknown_media_type(fact)
         return
-    message = Message.usual()
-    message.accept = str(fact.change.old)
+    message = Message(accept=str(fact.change.old))
     request = MessagePart(old=fact.part.old, new=fact.part.new, sends=fact.part.sends)
     yield fact.writer.write(request, fact.subject, message, refusal=f"no response comes as {fact.change.old}")
 
@@ -216,13 +211,7 @@ def _unknown_status(fact: Fact) -> Iterator[Witness]:
     direction = fact.part.sends.opposite
     status = fact.change.old if direction is Direction.TO_PROVIDER else fact.change.new
     if isinstance(status, str):
-        yield from fact.write(_with_status(status), f"the status {status} is not described")
-
-
-def _with_status(status: str) -> Message:
-    message = Message.usual()
-    message.status = status
-    return message
+        yield from fact.write(Message(status=status), f"the status {status} is not described")
 
 
 def _status_out_of_range(fact: Fact) -> Iterator[Witness]:
@@ -231,14 +220,14 @@ def _status_out_of_range(fact: Fact) -> Iterator[Witness]:
         first = str(fact.change.old)[:1]
         status = next((f"{first}0{number}" for number in range(10) if f"{first}0{number}" not in listed), "")
         if status:
-            yield from fact.write(_with_status(status), f"the status {status} is not described")
+            yield from fact.write(Message(status=status), f"the status {status} is not described")
 
 
 def _missing_header(fact: Fact) -> Iterator[Witness]:
     own, other = fact.pick(fact.part.headers or (None, None))
     if other is None or not other.required or fact.part.responses is None:
         return
-    message = Message.usual()
+    message = Message()
     if own is not None:
         message.headers[own.name.lower()] = ABSENT
     yield from fact.write(message, f"the header {other.name} is missing")

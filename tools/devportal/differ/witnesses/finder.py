@@ -1,4 +1,4 @@
-"""Searches a witness for each breaking change, and lowers verdicts about values that nothing shows."""
+"""Searches for a witness of each breaking change, and lowers verdicts about values that nothing shows."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,8 +9,8 @@ from devportal.differ.change import Change
 from devportal.differ.contract_sources import Contracts, schemas_of
 from devportal.differ.gather import ChangeOrigin
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
+from devportal.differ.match.parameters import schema_of
 from devportal.differ.message_part import MessagePart
-from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import WHOLE_TEXT, Side
@@ -36,7 +36,7 @@ _MAX_ORIGINS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outcome:
-    """What came of a search. A change may be shown though no whole message can be written."""
+    """The result of a search. A change may be shown although no whole message can be written."""
 
     witness: Witness | None = None
     tries: int = 0
@@ -152,11 +152,10 @@ def _distinct(origins: Sequence[ChangeOrigin]) -> Iterable[ChangeOrigin]:
 def _compared_part(part: MessagePart) -> ComparedSchemas:
     """Return the schemas of a part of a message as if they had been compared."""
     old, new = _schemas_of_part(part)
-    operation_locations = part.old.location, part.new.location
     return ComparedSchemas(
         direction=part.direction,
-        old_location=operation_locations[0],
-        new_location=operation_locations[1],
+        old_location=part.old.location,
+        new_location=part.new.location,
         old=schemas_of(old),
         new=schemas_of(new),
         text_depth=WHOLE_TEXT if part.parameters is not None else 0,
@@ -166,7 +165,7 @@ def _compared_part(part: MessagePart) -> ComparedSchemas:
 def _schemas_of_part(part: MessagePart) -> tuple[Schema | None, Schema | None]:
     if part.parameters is not None:
         old, new = part.parameters
-        return (schema_of(old) if old else None, schema_of(new) if new else None)
+        return schema_of(old), schema_of(new)
     if part.media is not None:
         return part.media[0].schema, part.media[1].schema
     return None, None
@@ -174,7 +173,7 @@ def _schemas_of_part(part: MessagePart) -> tuple[Schema | None, Schema | None]:
 
 def _message_with(part: MessagePart, found: FoundValue) -> tuple[Message, str, str]:
     """Return the message with a value in a part, why it is refused, and where in its body."""
-    message, issue = Message.usual(), found.issue
+    message, issue = Message(), found.issue
     is_old = allowing_side(part.direction) is Side.OLD
     if part.headers is not None:
         header = part.headers[0 if is_old else 1]

@@ -1,14 +1,13 @@
 """Writes the smallest message around a part that has changed: a request, a response or an event."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
 from devportal.contract import (
     ABSENT,
-    Header,
     MediaType,
     Operation,
     Parameter,
@@ -19,27 +18,20 @@ from devportal.contract import (
 from devportal.contract.serialisation import (
     encode_cookie_value,
     encoded_query,
-    field_value,
     query_pairs,
-    scalar_text,
     serialise_header,
     serialise_path_parameter,
 )
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import parse_media_name
-from devportal.differ.match.parameters import all_parameters
+from devportal.differ.match.parameters import all_parameters, schema_of
 from devportal.differ.match.statuses import DEFAULT
 from devportal.differ.message_part import MessagePart
-from devportal.differ.pairs.header_pair import schema_of as schema_of_header
-from devportal.differ.pairs.parameter_pair import schema_of
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.pair import FORM_DEPTH, WHOLE_TEXT, Schemas, Side
+from devportal.differ.schemas.pair import WHOLE_TEXT, Position, Schemas, Side
 from devportal.differ.witness import Witness
 from devportal.differ.witnesses.sampling import Sampler
-from devportal.differ.witnesses.validation import TRAVELS, MessageValidators, allowing_side, other_side
-
-_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
-"""Headers that are no parameters (OAS 3.0.3 §4.7.12.1)."""
+from devportal.differ.witnesses.validation import TRAVELS, MessageValidators, allowing_side
 
 
 class UnwritableMessageError(Exception):
@@ -53,20 +45,14 @@ class Message:
     A value of ABSENT leaves a part out. `media` is the media type of the body as it is sent.
     """
 
-    parameters: dict[tuple[ParameterLocation, str], Any]
-    headers: dict[str, Any]
+    parameters: dict[tuple[ParameterLocation, str], Any] = field(default_factory=dict)
+    headers: dict[str, Any] = field(default_factory=dict)
     body: Any = None
     has_own_body: bool = False
     media: str = ""
     status: str = ""
     accept: str = ""
     query: str = ""
-    start_line: str = ""
-
-    @classmethod
-    def usual(cls) -> "Message":
-        """Return a message in which every part is as usual."""
-        return cls(parameters={}, headers={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +78,13 @@ class MessageWriter:
         values = {
             (one.location_in, one.name): (one, value)
             for one in all_parameters(operation)
-            if not _is_ignored(one)
-            and (value := self._parameter_value(part, one, side, message)) is not ABSENT
+            if (value := self._parameter_value(part, one, side, message)) is not ABSENT
         }
         body, media = self._request_body(part, side, message)
         line = f"{operation.method.upper()} {_target(operation, values.values(), message.query)}"
         return Witness(
             direction=part.sends,
-            start_line=message.start_line or (subject if part.is_event else line),
+            start_line=subject if part.is_event else line,
             headers=tuple(_request_headers(values.values(), message.accept)),
             media_type=media,
             body=body,
@@ -119,7 +104,7 @@ class MessageWriter:
             part.sends,
             side,
             schemas_of(schema_of(one)),
-            schemas_of(schema_of(other)) if other is not None else (),
+            schemas_of(schema_of(other)),
             text_depth=WHOLE_TEXT,
         )
 
@@ -181,23 +166,22 @@ class MessageWriter:
                 value = self._sample(
                     direction,
                     side,
-                    schemas_of(schema_of_header(one)),
-                    schemas_of(schema_of_header(twin)),
+                    schemas_of(schema_of(one)),
+                    schemas_of(schema_of(twin)),
                     text_depth=WHOLE_TEXT,
                 )
             if value is not None and value is not ABSENT:
-                yield one.name, header_text(one, value)
+                yield one.name, serialise_header(one, value)
 
     def body_of(self, direction: Direction, side: Side, media: MediaType, other: MediaType | None) -> Any:
         """Return the smallest body in a media type, one that both contracts allow if there is one."""
         name = parse_media_name(media.name)
-        text_depth = FORM_DEPTH if name.is_form else WHOLE_TEXT if name.is_text else 0
         return self._sample(
             direction,
             side,
             schemas_of(media.schema),
             schemas_of(other.schema) if other is not None else (),
-            text_depth=text_depth,
+            text_depth=Position(direction, is_text=name.is_text, is_form=name.is_form).text_depth,
         )
 
     def sample_parameter(self, direction: Direction, side: Side, parameter: Parameter) -> Any:
@@ -210,7 +194,7 @@ class MessageWriter:
         """Return a small value that its contract allows, one that both allow if there is one."""
         sampler, travel = self.samplers[direction], TRAVELS[direction]
         values = [value for value in sampler.bases(side, own) if value is not ABSENT]
-        values += [value for value in sampler.bases(other_side(side), other) if value is not ABSENT]
+        values += [value for value in sampler.bases(side.opposite, other) if value is not ABSENT]
         allowed = [
             value
             for value in values
@@ -219,16 +203,12 @@ class MessageWriter:
         shared = (
             value
             for value in allowed
-            if self.validators.allows(other_side(side), other, value, travel, text_depth=text_depth)
+            if self.validators.allows(side.opposite, other, value, travel, text_depth=text_depth)
         )
         value = next(shared, allowed[0] if allowed else ABSENT)
         if value is ABSENT:
             raise UnwritableMessageError
         return value
-
-
-def _is_ignored(parameter: Parameter) -> bool:
-    return parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() in _IGNORED_HEADERS
 
 
 def _media_named(content: tuple[MediaType, ...], name: str) -> MediaType | None:
@@ -248,13 +228,12 @@ def _target(operation: Operation, values: Any, query: str) -> str:
         if one.location_in is ParameterLocation.PATH:
             path = path.replace(f"{{{one.name}}}", serialise_path_parameter(one, value))
         elif one.location_in is ParameterLocation.QUERY:
-            pairs.append(encoded_query(one, value) or encoded_pairs(query_pairs(one, value)))
+            pairs.append(encoded_query(one, value) or _encoded_pairs(query_pairs(one, value)))
     query = "&".join(filter(None, (*pairs, query)))
     return f"{path}?{query}" if query else path
 
 
-def encoded_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
-    """Return names and values as a query."""
+def _encoded_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
     return "&".join(f"{quote(name, safe='[]')}={quote(text, safe=':@,/')}" for name, text in pairs)
 
 
@@ -269,13 +248,6 @@ def _request_headers(values: Any, accept: str) -> Iterator[tuple[str, str]]:
             cookies += [f"{name}={encode_cookie_value(text)}" for name, text in query_pairs(one, value)]
     if cookies:
         yield "Cookie", "; ".join(cookies)
-
-
-def header_text(header: Header, value: Any) -> str:
-    """Return the value of a response header as it is sent."""
-    if header.content is None and isinstance(value, list):
-        return field_value(",".join(map(scalar_text, value)))
-    return field_value(scalar_text(value))
 
 
 def concrete_media_type(name: str) -> str:

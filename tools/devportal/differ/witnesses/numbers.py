@@ -1,6 +1,6 @@
 """Numbers at the bounds of schemas, and just beyond them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
@@ -22,13 +22,26 @@ def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int |
     numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
     numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
     numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
-    return (_json_number(number) for number in dict.fromkeys(numbers))
+    return (_json_number(number) for number in dict.fromkeys(numbers) if abs(number) <= _LARGEST)
+
+
+_LARGEST = NUMBER_FORMATS["double"].high
+"""The largest number that every reader of JSON can hold (RFC 8259 §6)."""
+
+
+def counts_near(forms: Sequence[NormalSchema], keywords: Sequence[str], *, at_most: int) -> Iterator[int]:
+    """Yield the counts that keywords of forms limit, and those beside them."""
+    for form in forms:
+        for keyword in keywords:
+            if keyword in form.counts:
+                near = (form.counts[keyword] + step for step in (-1, 0, 1))
+                yield from (count for count in near if 0 <= count <= at_most)
 
 
 def _beyond_format(name: str) -> Iterator[Fraction]:
     """Yield a number beyond each end of the range of a format."""
     numbers = NUMBER_FORMATS.get(name)
-    if numbers is not None and name != "double":  # JSON has no number beyond those
+    if numbers is not None:
         step = Fraction(1) if numbers.is_whole else numbers.high
         yield numbers.high + step
         yield numbers.low - step

@@ -107,78 +107,114 @@ NEEDING_WITNESS = frozenset(
 )
 """The rules about values: a breaking verdict of theirs becomes risky if no message is found that shows it."""
 
-_ADDRESS = "the address changes, whatever is sent to it"
-_CREDENTIALS = "schemas do not describe credentials"
-_EVENT = "an event that is not sent has no message"
-_NOTATION = "both contracts state how the value is written"
-_PRESENCE = "both contracts state whether the part is required"
-_MEDIA = "both contracts list the media types"
-_STATUS = "both contracts list the statuses"
-_HABIT = "the policy decides whether clients rely on the part"
-_ANNOTATION = "validators ignore the keyword, but clients may not"
-_SELECTION = "validators ignore discriminators, but generated clients choose a type by them"
+_RULES_BY_REASON: Mapping[str, tuple[str, ...]] = {
+    "the address changes, whatever is sent to it": (
+        "server.url.changed",
+        "server.removed",
+        "server.variable.enum.removed",
+        "operation.server.changed",
+        "operation.removed",
+        "operation.moved",
+        "path.renamed.case-or-slash",
+        "param.path.added",
+    ),
+    "schemas do not describe credentials": (
+        "security.required",
+        "security.alternative.removed",
+        "security.scheme.added",
+        "security.scope.added",
+        "security.scope.undeclared",
+        "security.scheme.type.changed",
+        "security.oauth.flow.removed",
+        "security.oauth.url.changed",
+        "webhook.security.changed",
+    ),
+    "an event that is not sent has no message": (
+        "webhook.removed",
+        "callback.removed",
+        "webhook.method.changed",
+    ),
+    "both contracts state how the value is written": (
+        "param.style.changed",
+        "param.explode.changed",
+        "param.schema-to-content",
+        "param.allow-reserved.on",
+        "param.allow-reserved.off",
+        "param.allow-empty.on",
+        "param.allow-empty.off",
+        "param.scalar-to-array",
+        "param.array-to-scalar",
+        "body.encoding.content-type.narrowed",
+        "body.encoding.content-type.widened",
+        "body.encoding.style.changed",
+        "body.encoding.explode.changed",
+        "body.encoding.allow-reserved.on",
+        "body.encoding.allow-reserved.off",
+        "response.header.schema-to-content",
+        "response.header.explode.changed",
+        "schema.xml.changed",
+    ),
+    "both contracts state whether the part is required": (
+        "param.added.required",
+        "param.became-required",
+        "param.became-optional",
+        "param.location.changed",
+        "body.added.required",
+        "body.became-required",
+        "body.became-optional",
+        "body.removed",
+        "response.body.removed",
+        "response.header.became-optional",
+        "response.header.became-required",
+        "response.header.removed",
+        "body.encoding.header.required-added",
+        "body.encoding.header.became-optional",
+    ),
+    "receivers read signatures and timestamps even if they are optional": ("webhook.header.removed",),
+    "both contracts list the media types": (
+        "body.media.removed",
+        "body.media.narrowed",
+        "body.media.widened",
+        "response.media.removed",
+        "response.media.narrowed",
+        "response.media.widened",
+        "body.media.param.changed",
+    ),
+    "both contracts list the statuses": (
+        "response.success.removed",
+        "response.success.replaced",
+        "response.success.added",
+        "response.range.narrowed",
+    ),
+    "the policy decides whether clients rely on the part": (
+        "param.removed",
+        "param.default.changed",
+        "schema.default.changed",
+        "schema.property.removed.optional",
+        "operation.id.changed",
+        "operation.id.removed",
+        "component.renamed",
+    ),
+    "validators ignore the keyword, but clients may not": (
+        "schema.content-encoding.changed",
+        "schema.content-schema.set",
+        "schema.content-schema.unset",
+        "schema.enum.extensible.removed",
+        "schema.read-only.set",
+    ),
+    "validators ignore discriminators, but generated clients choose a type by them": (
+        "schema.discriminator.property.changed",
+        "schema.discriminator.mapping.removed",
+        "schema.discriminator.mapping.retargeted",
+    ),
+    "no operation uses the schema": ("component.unused.changed",),
+    "the change is about time, not about messages": (
+        "sunset.earlier",
+        "removed.before-sunset",
+    ),
+}
 
 NEEDING_NONE: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("server.url.changed", "server.removed", "server.variable.enum.removed", "operation.server.changed"),
-        _ADDRESS,
-    ),
-    **dict.fromkeys(
-        ("operation.removed", "operation.moved", "path.renamed.case-or-slash", "param.path.added"), _ADDRESS
-    ),
-    **dict.fromkeys(
-        ("security.required", "security.alternative.removed", "security.scheme.added"), _CREDENTIALS
-    ),
-    **dict.fromkeys(
-        ("security.scope.added", "security.scope.undeclared", "security.scheme.type.changed"), _CREDENTIALS
-    ),
-    **dict.fromkeys(
-        ("security.oauth.flow.removed", "security.oauth.url.changed", "webhook.security.changed"),
-        _CREDENTIALS,
-    ),
-    **dict.fromkeys(("webhook.removed", "callback.removed", "webhook.method.changed"), _EVENT),
-    **dict.fromkeys(("param.style.changed", "param.explode.changed", "param.schema-to-content"), _NOTATION),
-    **dict.fromkeys(("param.allow-reserved.on", "param.allow-reserved.off"), _NOTATION),
-    **dict.fromkeys(("param.allow-empty.on", "param.allow-empty.off"), _NOTATION),
-    **dict.fromkeys(("param.scalar-to-array", "param.array-to-scalar"), _NOTATION),
-    **dict.fromkeys(("body.encoding.content-type.narrowed", "body.encoding.content-type.widened"), _NOTATION),
-    **dict.fromkeys(("body.encoding.style.changed", "body.encoding.explode.changed"), _NOTATION),
-    **dict.fromkeys(("body.encoding.allow-reserved.on", "body.encoding.allow-reserved.off"), _NOTATION),
-    **dict.fromkeys(("response.header.schema-to-content", "response.header.explode.changed"), _NOTATION),
-    "schema.xml.changed": _NOTATION,
-    **dict.fromkeys(("param.added.required", "param.became-required", "param.became-optional"), _PRESENCE),
-    **dict.fromkeys(("param.location.changed", "body.added.required", "body.became-required"), _PRESENCE),
-    **dict.fromkeys(("body.became-optional", "body.removed", "response.body.removed"), _PRESENCE),
-    **dict.fromkeys(
-        ("response.header.became-optional", "response.header.became-required", "response.header.removed"),
-        _PRESENCE,
-    ),
-    **dict.fromkeys(
-        ("body.encoding.header.required-added", "body.encoding.header.became-optional"), _PRESENCE
-    ),
-    "webhook.header.removed": "receivers read signatures and timestamps even if they are optional",
-    **dict.fromkeys(("body.media.removed", "body.media.narrowed", "body.media.widened"), _MEDIA),
-    **dict.fromkeys(("response.media.removed", "response.media.narrowed", "response.media.widened"), _MEDIA),
-    "body.media.param.changed": _MEDIA,
-    **dict.fromkeys(
-        ("response.success.removed", "response.success.replaced", "response.success.added"), _STATUS
-    ),
-    "response.range.narrowed": _STATUS,
-    **dict.fromkeys(("param.removed", "param.default.changed"), _HABIT),
-    **dict.fromkeys(("schema.default.changed", "schema.property.removed.optional"), _HABIT),
-    **dict.fromkeys(("operation.id.changed", "operation.id.removed", "component.renamed"), _HABIT),
-    **dict.fromkeys(
-        ("schema.content-encoding.changed", "schema.content-schema.set", "schema.content-schema.unset"),
-        _ANNOTATION,
-    ),
-    **dict.fromkeys(("schema.enum.extensible.removed", "schema.read-only.set"), _ANNOTATION),
-    **dict.fromkeys(
-        ("schema.discriminator.property.changed", "schema.discriminator.mapping.removed"), _SELECTION
-    ),
-    "schema.discriminator.mapping.retargeted": _SELECTION,
-    "component.unused.changed": "no operation uses the schema",
-    **dict.fromkeys(
-        ("sunset.earlier", "removed.before-sunset"), "the change is about time, not about messages"
-    ),
+    rule: reason for reason, rules in _RULES_BY_REASON.items() for rule in rules
 }
 """The other rules whose verdict can be breaking, each with why it stands without a witness."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from devportal.contract import ABSENT, Api, Schema
+from devportal.contract import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction as Travel
 from devportal.contract.values.hints import discriminator_value
 from devportal.contract.values.synthesis import synthesise, synthesise_smallest
-from devportal.differ.normalise.forms import NormalSchema, Union, unlisted_property_schemas
+from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
@@ -16,7 +16,8 @@ from devportal.differ.witnesses.validation import JoinedSchemas, MessageValidato
 _MAX_BRANCHES = 12
 _MAX_DEPTH = 4
 """How deep objects are put together from the values of their properties."""
-_PLAIN_VALUES: tuple[Any, ...] = ("string", 1, True, None, {}, [], 0.5)
+PLAIN_VALUES: tuple[Any, ...] = ("string", 1, True, None, {}, [], 0.5)
+"""A value of each type."""
 
 
 class Sampler:
@@ -60,19 +61,24 @@ class Sampler:
         others = (value for value in self._plain_values(side, schemas) if self._allows(side, schemas, value))
         return next(others, made)
 
+    def member(self, side: Side, form: NormalSchema, name: str) -> Any:
+        """Return a small value of a property of a form, a text if it may be anything or none is found."""
+        value = self.smallest(side, property_schemas(form, name))
+        return "string" if value is ABSENT or value == {} else value
+
     def _plain_values(self, side: Side, schemas: Schemas) -> Iterator[Any]:
         form = self.form(side, schemas)
         if self._depth < _MAX_DEPTH and (not form.types or "object" in form.types):
             self._depth += 1
             members = {
-                name: self.smallest(side, one.schemas or unlisted_property_schemas(form, name))
+                name: self.smallest(side, property_schemas(form, name))
                 for name, one in form.members.items()
                 if one.is_required
             }
             self._depth -= 1
             if ABSENT not in members.values():
                 yield members
-        yield from _PLAIN_VALUES
+        yield from PLAIN_VALUES
         yield from form.values or ()
 
     def _allows(self, side: Side, schemas: Schemas, value: Any) -> bool:
@@ -107,7 +113,7 @@ class Sampler:
         siblings = tuple(union_siblings(form.parts)) if form.unions else ()
         for union in form.unions:
             for branch in union.branches[:_MAX_BRANCHES]:
-                value = self.smallest(side, (branch, *siblings) if siblings else (branch,))
+                value = self.smallest(side, (branch, *siblings))
                 yield self.with_selector(side, union, branch, value)
         yield self.full(side, schemas)
 
@@ -128,9 +134,5 @@ class Sampler:
         key = side, id(schema), is_full
         if key not in self._values:
             make = synthesise if is_full else synthesise_smallest
-            self._values[key] = make(self.api(side), schema, self._travel), schema
+            self._values[key] = make(self._forms[side].api, schema, self._travel), schema
         return self._values[key][0]
-
-    def api(self, side: Side) -> Api:
-        """Return one of the two contracts."""
-        return self._forms[side].api

@@ -6,6 +6,7 @@ from devportal.contract.regex import matches_pattern, sample_for_pattern
 from devportal.contract.values.synthesis import EXAMPLES_BY_FORMAT
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.regular_languages import text_outside
+from devportal.differ.witnesses.numbers import counts_near
 
 _MAX_LENGTH = 1_100_000
 _PLAIN = ("string", "", "a", "A", "0", "1", "-", "_", " ", "!", "é", "a b", "ab12", "\n", "abc", "2026-01-31")
@@ -21,7 +22,8 @@ _STRETCHED = {
 def texts_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[str]:
     """Yield texts near the limits of both forms."""
     yield from _outside_patterns(allowed, refused)
-    lengths = sorted(set(_lengths_near(allowed, refused)))
+    limits = counts_near((allowed, refused), ("minLength", "maxLength"), at_most=_MAX_LENGTH)
+    lengths = sorted({0, 1, *limits})
     for length in lengths:
         yield from _texts_of_length(allowed, length)
     for pattern in sorted(allowed.patterns):
@@ -42,15 +44,6 @@ def _outside_patterns(allowed: NormalSchema, refused: NormalSchema) -> Iterator[
                 yield text
 
 
-def _lengths_near(*forms: NormalSchema) -> Iterator[int]:
-    yield from (0, 1)
-    for form in forms:
-        for keyword in ("minLength", "maxLength"):
-            if keyword in form.counts:
-                near = (form.counts[keyword] + step for step in (-1, 0, 1))
-                yield from (length for length in near if 0 <= length <= _MAX_LENGTH)
-
-
 def _texts_of_length(form: NormalSchema, length: int) -> Iterator[str]:
     for pattern in sorted(form.patterns):
         text = sample_for_pattern(pattern, at_least=length)
@@ -64,9 +57,8 @@ def _texts_of_length(form: NormalSchema, length: int) -> Iterator[str]:
     yield "0" * length
 
 
-def unusual_names(*forms: NormalSchema | None) -> Iterator[str]:
+def unusual_names(allowed: NormalSchema | None, refused: NormalSchema | None) -> Iterator[str]:
     """Yield names of members that one form may allow and the other refuse."""
-    allowed, refused = forms
     given = [form for form in (allowed, refused) if form is not None]
     for form in given:
         yield from (value for value in form.values or () if isinstance(value, str))

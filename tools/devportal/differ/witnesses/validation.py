@@ -13,7 +13,7 @@ from devportal.contract.validate.json_schema import Direction as Travel
 from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.format_values import NUMBER_FORMATS, NumberFormat
+from devportal.differ.schemas.format_values import BASE64_PATTERN, NUMBER_FORMATS, NumberFormat
 from devportal.differ.schemas.pair import Schemas, Side
 
 
@@ -31,7 +31,7 @@ TRAVELS: Mapping[Direction, Travel] = {
 """What the validator of contracts calls the directions."""
 FORMAT_RULES: Mapping[str, Any] = {
     **{name: _number_rule(one) for name, one in NUMBER_FORMATS.items()},
-    "byte": {"pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"},
+    "byte": {"pattern": BASE64_PATTERN},
 }
 """What the formats of OpenAPI ask for that JSON Schema does not have (OAS 3.0.3 §4.4)."""
 AS_WRITTEN = Reading(format_rules=FORMAT_RULES, has_exact_null=True)
@@ -49,11 +49,6 @@ def allowing_side(direction: Direction) -> Side:
     it.
     """
     return Side.OLD if direction is Direction.TO_PROVIDER else Side.NEW
-
-
-def other_side(side: Side) -> Side:
-    """Return the other of the two contracts."""
-    return Side.NEW if side is Side.OLD else Side.OLD
 
 
 class JoinedSchemas:

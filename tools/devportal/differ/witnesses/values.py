@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT
 from devportal.contract.validate.validator import ValidationIssue
-from devportal.differ.change import keyword_step
+from devportal.differ.change import keyword_step, property_name
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ComparedSchemas
 from devportal.differ.normalise.all_of import canonical_json
@@ -27,7 +27,6 @@ from devportal.differ.witnesses.validation import (
     JoinedSchemas,
     MessageValidators,
     allowing_side,
-    other_side,
 )
 from devportal.differ.witnesses.wrapping import Wrapped, Wrapper
 
@@ -83,14 +82,13 @@ class ValueSearch:
     def __init__(self, contracts: Contracts) -> None:
         """Take both contracts."""
         forms = {side: contracts.includes.forms(side) for side in Side}
-        self.joined = JoinedSchemas()
+        joined = JoinedSchemas()
         self._as_written, self._by_discriminator, self._without_overlap = (
-            MessageValidators(contracts.old, contracts.new, self.joined, reading)
+            MessageValidators(contracts.old, contracts.new, joined, reading)
             for reading in (AS_WRITTEN, BY_DISCRIMINATOR, WITHOUT_OVERLAP)
         )
-
         self.samplers = {
-            direction: Sampler(forms, self.joined, self._as_written, travel)
+            direction: Sampler(forms, joined, self._as_written, travel)
             for direction, travel in TRAVELS.items()
         }
 
@@ -221,7 +219,9 @@ class _LinkWalk:
         keyword = self._change.keyword
         if issue.keyword not in _KEYWORDS.get(keyword, (keyword,)):
             return False
-        return keyword != "required" or _member_of(self._change.at) in issue.message
+        if keyword != "required":
+            return True
+        return json.dumps(property_name(self._change.at), ensure_ascii=False) in issue.message
 
     def _wrap(self, value: Any) -> Iterator[Wrapped]:
         """Yield whole values with a value at the place of the change."""
@@ -237,7 +237,7 @@ class _LinkWalk:
             place.side,
             place.allowing,
             self._sampler.form(place.side, place.allowing),
-            self._sampler.form(other_side(place.side), place.refusing),
+            self._sampler.form(place.side.opposite, place.refusing),
         )
         around: list[Wrapped] = []
         for part in parts:
@@ -261,7 +261,7 @@ class _LinkWalk:
 
     def _issues(self, place: _Place, value: Any) -> tuple[ValidationIssue, ...]:
         return self._validators.issues(
-            other_side(place.side), place.refusing, value, self._travel, text_depth=place.text_depth
+            place.side.opposite, place.refusing, value, self._travel, text_depth=place.text_depth
         )
 
 
@@ -271,7 +271,7 @@ def _place_of(compared: ComparedSchemas) -> _Place:
     return _Place(
         side=side,
         allowing=schemas[side],
-        refusing=schemas[other_side(side)],
+        refusing=schemas[side.opposite],
         text_depth=compared.text_depth,
     )
 
@@ -281,8 +281,3 @@ def _part_at(wrapped: Wrapped) -> Any:
     for step in wrapped.path:
         value = value[step]
     return value
-
-
-def _member_of(step: str) -> str:
-    """Return the name of a member as messages quote it."""
-    return step[1:] if step.startswith('."') else json.dumps(step[1:], ensure_ascii=False)

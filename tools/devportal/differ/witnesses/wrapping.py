@@ -1,12 +1,11 @@
 """Puts a value into the smallest value around it: a property into an object, an item into an array."""
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT
 from devportal.contract.regex import sample_for_pattern
-from devportal.differ.change import ADDITIONAL_STEP, ITEMS_STEP
+from devportal.differ.change import ADDITIONAL_STEP, ITEMS_STEP, property_name
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.witnesses.candidates import unlisted_name
@@ -41,8 +40,7 @@ class Wrapper(NamedTuple):
         elif step.startswith("["):
             yield from self._at_position(int(step[1:-1]), part)
         elif step.startswith("."):
-            name = json.loads(step[1:]) if step.startswith('."') else step[1:]
-            yield from self._as_member(name, part)
+            yield from self._as_member(property_name(step), part)
         elif step.startswith("|"):
             yield part
             yield from self._merge_with_bases(part)
@@ -94,7 +92,9 @@ class Wrapper(NamedTuple):
             case "unevaluatedProperties":
                 yield from self._in_object(unlisted_name(self.allowed, self.refused), part)
             case "dependentSchemas":
-                yield from self._merge_with_bases(part, {name: self._value_of(name)})
+                yield from self._merge_with_bases(
+                    part, {name: self.sampler.member(self.side, self.allowed, name)}
+                )
             case _:
                 yield part
                 yield from self._merge_with_bases(part)
@@ -105,13 +105,7 @@ class Wrapper(NamedTuple):
 
     def _with_name(self, name: str) -> Iterator[Wrapped]:
         for base in (*self._objects(), {}):
-            yield Wrapped({**base, name: self._value_of(name)}, ())
-
-    def _value_of(self, name: str) -> Any:
-        member = self.allowed.members.get(name)
-        schemas = member.schemas if member is not None else self.allowed.additional
-        value = self.sampler.smallest(self.side, schemas)
-        return "string" if value is ABSENT or value == {} else value
+            yield Wrapped({**base, name: self.sampler.member(self.side, self.allowed, name)}, ())
 
     def _merge_with_bases(self, part: Wrapped, more: dict[str, Any] | None = None) -> Iterator[Wrapped]:
         """Yield the part with the members that the rules around it require."""
