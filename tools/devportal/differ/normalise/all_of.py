@@ -12,20 +12,16 @@ from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import Xml
 from devportal.differ.normalise.forms import Union
 
+Branches = Callable[[Schema], tuple[Schema, ...]]
+"""Returns the branches of a union of a part that count."""
 
-def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, ...]]) -> Iterator[Union]:
-    """Yield the unions that a value must satisfy, without those of one branch; `any_of` returns the branches
-    of a part that count.
-    """
+
+def unions_of(parts: Sequence[Schema], one_of: Branches, any_of: Branches) -> Iterator[Union]:
+    """Yield the unions that a value must satisfy, without those of one branch."""
     for part in parts:
-        for keyword, branches in (("oneOf", possible_branches(part.one_of)), ("anyOf", any_of(part))):
+        for keyword, branches in (("oneOf", one_of(part)), ("anyOf", any_of(part))):
             if len(branches) > 1:
                 yield Union(keyword=keyword, branches=branches, discriminator=part.discriminator)
-
-
-def possible_branches(branches: tuple[Schema, ...]) -> tuple[Schema, ...]:
-    """Return the branches of a union without those that allow nothing, unless none of them allows anything."""
-    return tuple(one for one in branches if not refuses_all(one)) or branches
 
 
 def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:

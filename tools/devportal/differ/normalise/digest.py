@@ -133,29 +133,63 @@ class WrittenDigest(str):
     __slots__ = ()
 
 
-def written_digest(value: Any) -> WrittenDigest:
-    """Return a digest of everything that a schema, or several, say where they are written, texts included."""
-    return WrittenDigest(digest_texts([canonical_json(_written_value(value))]))
+class WrittenDigests:
+    """Digests of everything that schemas of one contract say, texts included, however they are divided.
 
-
-def _written_value(value: Any) -> Any:
-    """Return a part of a schema without its location; references by their names, and what is written as a
-    mapping in the order of its keys.
+    A shared schema that the other contract has under the same name counts by its name, any other as if it were
+    written in place of the reference, and what is in an `allOf` as if it stood beside it.
     """
-    match value:
-        case Location():
-            return value.pointer[-1] if value.pointer else value.file
-        case tuple():
-            written = [_written_value(one) for one in value]
-            is_mapping = bool(value) and isinstance(value[0], (Property, Constraint, tuple))
-            return sorted(written, key=canonical_json) if is_mapping else written
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            return {
-                one.name: _written_value(written)
-                for one in fields(value)
-                if one.name != "location" and (written := getattr(value, one.name)) != one.default
-            }
-    return None if value is ABSENT else value
+
+    def __init__(self, api: Api, other_contract_names: Set[str]) -> None:
+        """Take the contract, and the names of the shared schemas of the other one."""
+        self._api = api
+        self._other_contract_names = other_contract_names
+
+    def of(self, value: Any) -> WrittenDigest:
+        """Return the digest of a schema, of several, or of the value of a keyword."""
+        return WrittenDigest(digest_texts([canonical_json(self._written(value, frozenset()))]))
+
+    def _written(self, value: Any, seen: frozenset[Location]) -> Any:
+        """Return a part of a schema without its location; what is written as a mapping in the order of its keys."""
+        match value:
+            case Schema():
+                return [*self._written_parts(value, seen)]
+            case Location():
+                return _reference_name(value)
+            case tuple():
+                written = [self._written(one, seen) for one in value]
+                is_mapping = bool(value) and isinstance(value[0], (Property, Constraint, tuple))
+                return sorted(written, key=canonical_json) if is_mapping else written
+            case _ if is_dataclass(value) and not isinstance(value, type):
+                return self._written_fields(value, seen, but={"location"})
+        return None if value is ABSENT else value
+
+    def _written_parts(self, schema: Schema, seen: frozenset[Location]) -> Iterator[Any]:
+        """Yield what a schema says and what applies with it, one after the other."""
+        if schema.ref is not None:
+            component = component_of(schema.ref)
+            is_known = component is not None and component[1] in self._other_contract_names
+            target = None if is_known or schema.ref in seen else self._api.schemas.get(schema.ref)
+            if target is None:
+                yield {"ref": _reference_name(schema.ref)}
+            else:
+                yield from self._written_parts(target, seen | {schema.ref})
+        for part in schema.all_of:
+            yield from self._written_parts(part, seen)
+        own = self._written_fields(schema, seen, but={"location", "name", "ref", "all_of"})
+        if own:
+            yield own
+
+    def _written_fields(self, value: Any, seen: frozenset[Location], but: Set[str]) -> dict[str, Any]:
+        return {
+            one.name: self._written(written, seen)
+            for one in fields(value)
+            if one.name not in but and (written := getattr(value, one.name)) != one.default
+        }
+
+
+def _reference_name(location: Location) -> str:
+    return location.pointer[-1] if location.pointer else location.file
 
 
 def _comparable_value(value: Any, referred: list[Location]) -> Any:
@@ -170,7 +204,7 @@ def _comparable_value(value: Any, referred: list[Location]) -> Any:
                 comparable["visibility"] = [value.read_only, value.write_only]
             if value.ref is not None:
                 referred.append(value.ref)
-                comparable["ref"] = value.ref.pointer[-1] if value.ref.pointer else value.ref.file
+                comparable["ref"] = _reference_name(value.ref)
             return comparable
         case Property():
             return [value.name, value.required, _comparable_value(value.schema, referred)]

@@ -1,7 +1,7 @@
 """How large numbers, texts, arrays and objects may be: what several schemas of one value limit together."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypedDict
@@ -10,7 +10,6 @@ from devportal.contract import Schema
 from devportal.contract.keyword_columns import CountRange, Merge
 from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.regex import matches_pattern
-from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.schemas.regular_languages import matches_every_text
 
@@ -156,11 +155,13 @@ def _is_in_range(value: Fraction, form: NormalSchema) -> bool:
     )
 
 
-def apply_limits(form: NormalSchema) -> NormalSchema:
+def apply_limits(form: NormalSchema, refuses_all: Callable[[Schema], bool]) -> NormalSchema:
     """Return a form without the types that its limits refuse: numbers of at least 5 and at most 3, texts for
     which no length will do. It allows nothing if they refuse all types, or all listed values.
+
+    `refuses_all` returns whether no value is valid for a schema.
     """
-    types = frozenset(one for one in form.types if not _is_impossible(one, form))
+    types = frozenset(one for one in form.types if not _is_impossible(one, form, refuses_all))
     values = form.values
     if (form.types and not types) or (values and not any(is_within_limits(one, form) for one in values)):
         values = ()
@@ -175,7 +176,7 @@ def apply_limits(form: NormalSchema) -> NormalSchema:
     )
 
 
-def _is_impossible(kind: str, form: NormalSchema) -> bool:
+def _is_impossible(kind: str, form: NormalSchema, refuses_all: Callable[[Schema], bool]) -> bool:
     """Say whether the limits of a form leave no value of a type."""
     match kind:
         case "integer" | "number":
@@ -185,7 +186,7 @@ def _is_impossible(kind: str, form: NormalSchema) -> bool:
         case "array":
             return form.min_count("minItems") > form.max_count("maxItems")
         case "object":
-            return _has_impossible_properties(form)
+            return _has_impossible_properties(form, refuses_all)
     return False
 
 
@@ -196,7 +197,7 @@ def _is_empty_range(lower: Bound | None, upper: Bound | None) -> bool:
     return lower.value > upper.value or (lower.value == upper.value and is_exclusive)
 
 
-def _has_impossible_properties(form: NormalSchema) -> bool:
+def _has_impossible_properties(form: NormalSchema, refuses_all: Callable[[Schema], bool]) -> bool:
     """Say whether no object has as many properties as it must, or a required property allows no value."""
     required = [one for one in form.members.values() if one.is_required]
     fewest = max(form.min_count("minProperties"), len(required))

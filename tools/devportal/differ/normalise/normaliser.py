@@ -21,13 +21,12 @@ from devportal.differ.normalise.all_of import (
     is_closed,
     last_keyword_values,
     other_keyword_schemas,
-    possible_branches,
     refuses_all,
     type_of,
     unions_of,
     without_redundant_integer,
 )
-from devportal.differ.normalise.digest import PartDigests, schema_digest
+from devportal.differ.normalise.digest import PartDigests, WrittenDigests, schema_digest
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
 from devportal.differ.normalise.limits import apply_limits, limits_of
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
@@ -149,11 +148,13 @@ class SchemaNormaliser:
         self.other_contract_names = other_contract_names
         self.subtypes = DiscriminatorSubtypes(api)
         self.digests = PartDigests(api)
+        self.written_digests = WrittenDigests(api, other_contract_names)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
         self._forms: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
         self._digests: dict[int, tuple[str, Schema]] = {}
         self._nulls: dict[int, bool] = {}
+        self._refusing: dict[int, tuple[bool, Schema]] = {}
         self._branches: dict[int, frozenset[str] | None] = {}
         self._any_of_branches: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
 
@@ -179,7 +180,9 @@ class SchemaNormaliser:
 
     def _build_form(self, schemas: tuple[Schema, ...]) -> NormalSchema:
         parts = tuple(self._parts(schemas))
-        unions_and_enums = [(union, self._enum_branches(union)) for union in unions_of(parts, self._any_of)]
+        unions_and_enums = [
+            (union, self._enum_branches(union)) for union in unions_of(parts, self._one_of, self._any_of)
+        ]
         unions = tuple(union for union, enum in unions_and_enums if enum is None)
         enums = tuple(enum for _, enum in unions_and_enums if enum is not None)
         allowed = self._types_and_values(parts, unions, enums)
@@ -218,7 +221,24 @@ class SchemaNormaliser:
             **limits_of(parts, is_whole=allowed.is_whole),
             **last_keyword_values(parts),
         )
-        return apply_limits(form)
+        return apply_limits(form, self.refuses_all)
+
+    def refuses_all(self, schema: Schema) -> bool:
+        """Return whether no value is valid for a schema and all that applies with it: going by what refuses
+        everything, and by types that have nothing in common.
+        """
+        cached = self._refusing.get(id(schema))
+        if cached is None:
+            parts = tuple(applicable_schemas(self.api, (schema,)))
+            is_refusing = any(map(refuses_all, parts)) or (
+                common_types(parts) == frozenset() and not self._allows_null(schema)
+            )
+            cached = self._refusing[id(schema)] = (is_refusing, schema)
+        return cached[0]
+
+    def possible_branches(self, branches: tuple[Schema, ...]) -> tuple[Schema, ...]:
+        """Return the branches of a union without those that allow nothing, unless none of them allows anything."""
+        return tuple(one for one in branches if not self.refuses_all(one)) or branches
 
     def _types_and_values(
         self, parts: Sequence[Schema], unions: Sequence[Union], enums: Sequence[EnumBranches]
@@ -250,7 +270,7 @@ class SchemaNormaliser:
             seen.update(map(id, new_parts))
             groups.append(new_parts)
             for part in new_parts:
-                unions = (possible_branches(part.one_of), self._any_of(part))
+                unions = (self._one_of(part), self._any_of(part))
                 pending += [union for union in unions if len(union) == 1]
         for group in reversed(groups):
             yield from group
@@ -258,12 +278,16 @@ class SchemaNormaliser:
     def _enum_branches(self, union: Union) -> EnumBranches | None:
         return enum_branches(union, lambda branch: tuple(self._parts((branch,))))
 
+    def _one_of(self, part: Schema) -> tuple[Schema, ...]:
+        """Return the branches of `oneOf` that count."""
+        return self.possible_branches(part.one_of)
+
     def _any_of(self, part: Schema) -> tuple[Schema, ...]:
         """Return the branches of `anyOf` that count, with those of another one among them.
 
         One that is being looked at already has all of its own.
         """
-        possible = possible_branches(part.any_of)
+        possible = self.possible_branches(part.any_of)
         if len(possible) < 2 or part.discriminator is not None:
             return possible
         cached = self._any_of_branches.get(id(part))
@@ -305,7 +329,7 @@ class SchemaNormaliser:
             values = common_values(parts)
             types = frozenset(map(type_of, values)) if values else None
         if types is None:
-            types = self._types_of_unions(tuple(unions_of(parts, self._any_of)), depth + 1)
+            types = self._types_of_unions(tuple(unions_of(parts, self._one_of, self._any_of)), depth + 1)
         self._branches[id(branch)] = types
         return types
 

@@ -13,11 +13,9 @@ from devportal.differ.normalise.all_of import (
     CONDITIONAL,
     CONSEQUENCES,
     allows_everything,
-    possible_branches,
-    refuses_all,
     unevaluated_without_effect,
 )
-from devportal.differ.normalise.digest import WrittenDigest, written_digest
+from devportal.differ.normalise.digest import WrittenDigest
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Action, FoundChange, Rule, Verdict
@@ -57,7 +55,10 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
             _keywords_without_meaning(pair.old, pair.old_forms),
             _keywords_without_meaning(pair.new, pair.new_forms),
         ),
-        (_keywords_of_other_types(pair.old, pair), _keywords_of_other_types(pair.new, pair)),
+        (
+            _keywords_of_other_types(pair.old, pair.old_forms, pair),
+            _keywords_of_other_types(pair.new, pair.new_forms, pair),
+        ),
         _idle_limits(pair),
         _idle_format(pair),
         _idle_type(pair),
@@ -116,53 +117,55 @@ def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _V
     """Return the keywords that lack what they belong to, or that no version of the OAS has; and a `nullable`
     of OAS 3.0 to no avail, since other parts of the schema refuse null.
     """
-    found = _values_by_keyword(_meaningless_keywords(form.parts))
+    found = _values_by_keyword(_meaningless_keywords(form.parts, forms))
     is_refused = forms.is_nullable_keyword and not form.allows_null and not _is_split(form)
     if any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts):
         found["nullable"] = [True]
     return found
 
 
-def _meaningless_keywords(parts: Sequence[Schema]) -> Iterator[tuple[str, Any]]:
+def _meaningless_keywords(parts: Sequence[Schema], forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:
     unevaluated = unevaluated_without_effect(parts)
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
             yield from (one for one in part.idle_keywords if one[0] != "x-stability-level")
-        yield from _impossible_branches(part)
-        yield from _idle_conditions(part)
-        yield from _idle_containment(part)
-        yield from ((key, written_digest(schema)) for key, schema in part.others if key in unevaluated)
+        yield from _impossible_branches(part, forms)
+        yield from _idle_conditions(part, forms)
+        yield from _idle_containment(part, forms)
+        yield from (
+            (key, forms.written_digests.of(schema)) for key, schema in part.others if key in unevaluated
+        )
 
 
-def _impossible_branches(part: Schema) -> Iterator[tuple[str, Any]]:
+def _impossible_branches(part: Schema, forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:
     """Yield the branches of unions that allow nothing, beside others that allow something."""
     for keyword, branches in (("oneOf", part.one_of), ("anyOf", part.any_of)):
-        for branch in branches if len(possible_branches(branches)) < len(branches) else ():
-            if refuses_all(branch):
-                yield f"a branch of {keyword}", written_digest(branch)
+        for branch in branches if len(forms.possible_branches(branches)) < len(branches) else ():
+            if forms.refuses_all(branch):
+                yield f"a branch of {keyword}", forms.written_digests.of(branch)
 
 
-def _idle_conditions(part: Schema) -> Iterator[tuple[str, Any]]:
+def _idle_conditions(part: Schema, forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:
     schemas = {keyword: other for keyword, other in part.others if keyword in CONDITIONAL}
     is_followed = any(key in schemas and not allows_everything(schemas[key]) for key in CONSEQUENCES)
     for keyword, schema in schemas.items():
         if "if" not in schemas or not is_followed:
-            yield keyword, written_digest(schema)
+            yield keyword, forms.written_digests.of(schema)
 
 
-def _idle_containment(part: Schema) -> Iterator[tuple[str, Any]]:
+def _idle_containment(part: Schema, forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:
     schema = next((other for keyword, other in part.others if keyword == "contains"), None)
     counts = {one.keyword: one.value for one in part.constraints if one.keyword in _OF_CONTAINS}
     if schema is None:
         yield from counts.items()
     elif counts.get("minContains") == 0 and "maxContains" not in counts:
-        yield "contains", written_digest(schema)
+        yield "contains", forms.written_digests.of(schema)
 
 
 _OF_CONTAINS = frozenset(row.name for row in CONSTRAINTS.values() if row.beside == "contains")
 
 
-def _keywords_of_other_types(form: NormalSchema, pair: SchemaPair) -> _Values:
+def _keywords_of_other_types(form: NormalSchema, forms: SchemaNormaliser, pair: SchemaPair) -> _Values:
     """Return the keywords for types that the value has in neither contract; not those of a schema of several
     types that is compared type by type.
     """
@@ -173,7 +176,7 @@ def _keywords_of_other_types(form: NormalSchema, pair: SchemaPair) -> _Values:
         for keyword in keywords
     }
     return _values_by_keyword(
-        (keyword, written_digest(value))
+        (keyword, forms.written_digests.of(value))
         for part in (form.parts if idle and not _is_split(form) else ())
         for keyword, value in _written_keywords(part)
         if keyword in idle
@@ -313,12 +316,12 @@ def _keywords_of_nothing(pair: SchemaPair) -> tuple[_Values, _Values]:
     """Return the values and types of schemas that allow nothing, before and after."""
     if not (pair.old.allows_nothing and pair.new.allows_nothing):
         return {}, {}
-    return _values_and_types(pair.old), _values_and_types(pair.new)
+    return _values_and_types(pair.old, pair.old_forms), _values_and_types(pair.new, pair.new_forms)
 
 
-def _values_and_types(form: NormalSchema) -> _Values:
+def _values_and_types(form: NormalSchema, forms: SchemaNormaliser) -> _Values:
     return _values_by_keyword(
-        (keyword, written_digest(value))
+        (keyword, forms.written_digests.of(value))
         for part in form.parts
         for keyword, value in (
             ("type", list(part.types)),

@@ -5,7 +5,6 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from devportal.differ.normalise.digest import written_digest
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
@@ -96,7 +95,7 @@ def _are_alike(pair: SchemaPair, old: NormalProperty | None, new: NormalProperty
         return old is new
     if old.is_required is not new.is_required:
         return False
-    if written_digest(old.schemas) == written_digest(new.schemas):
+    if pair.old_forms.written_digests.of(old.schemas) == pair.new_forms.written_digests.of(new.schemas):
         return True
     if not pair.is_alike(old.schemas, new.schemas):
         return False
