@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 GOLDEN = Path(__file__).parent / "golden"
 SHARED = Path(__file__).parents[2] / "shared"
@@ -25,6 +26,9 @@ _UNUSED = pytest.StashKey[list[str]]()
 settings.register_profile("desk", deadline=None)
 settings.register_profile("verdict", deadline=None, derandomize=True, database=None)
 settings.load_profile("verdict" if os.environ.get("CI") else "desk")
+# Hypothesis also draws constants of the modules that are loaded: then a law would get other cases, and perhaps
+# another verdict, whenever some other file is loaded beside it or changes a number.
+providers._get_local_constants = lambda: providers._local_constants
 _FAST_EXAMPLES = 30
 """How many cases a property gets in the fast tier, if it does not say so itself; 100 in the deep one."""
 
