@@ -127,7 +127,7 @@ def gravest_verdict(
         (piece, branch)
         for branch in narrow
         for piece in pieces_of(branch, sides.narrow_forms)
-        if not sides.narrow_forms.of(*piece).is_only_null
+        if not (form := sides.narrow_forms.of(*piece)).is_only_null and not form.allows_nothing
     ]
     covered = covered_branches([piece for piece, _ in pieces], sides.narrow_forms, sides.narrow_in_narrow)
     pieces = [(piece, branch) for piece, branch in pieces if id(piece[0]) not in covered]
