@@ -147,9 +147,9 @@ class WrittenDigests:
 
     def of(self, value: Any) -> WrittenDigest:
         """Return the digest of a schema, of several, or of the value of a keyword."""
-        return WrittenDigest(digest_texts([canonical_json(self._written(value, frozenset()))]))
+        return WrittenDigest(digest_texts([canonical_json(self._value_as_written(value, frozenset()))]))
 
-    def _written(self, value: Any, seen: frozenset[Location]) -> Any:
+    def _value_as_written(self, value: Any, seen: frozenset[Location]) -> Any:
         """Return a part of a schema without its location; what is written as a mapping in the order of its keys."""
         match value:
             case Schema():
@@ -157,7 +157,7 @@ class WrittenDigests:
             case Location():
                 return _reference_name(value)
             case tuple():
-                written = [self._written(one, seen) for one in value]
+                written = [self._value_as_written(one, seen) for one in value]
                 is_mapping = bool(value) and isinstance(value[0], (Property, Constraint, tuple))
                 return sorted(written, key=canonical_json) if is_mapping else written
             case _ if is_dataclass(value) and not isinstance(value, type):
@@ -182,7 +182,7 @@ class WrittenDigests:
 
     def _written_fields(self, value: Any, seen: frozenset[Location], but: Set[str]) -> dict[str, Any]:
         return {
-            one.name: self._written(written, seen)
+            one.name: self._value_as_written(written, seen)
             for one in fields(value)
             if one.name not in but and (written := getattr(value, one.name)) != one.default
         }
