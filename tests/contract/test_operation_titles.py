@@ -86,7 +86,7 @@ paths:
 
 
 def test_equal_titles_name_what_the_resource_belongs_to() -> None:
-    """Two operations that would be called the same are told apart by their parents."""
+    """The titles of two operations that would be equal name the parents of the resources."""
     paths = "\n".join(
         f"  {path}:\n    get: {{responses: {{'200': {{description: OK}}}}}}"
         for path in ("/shops/{shop}/orders/{id}", "/carts/{cart}/orders/{id}", "/users/{id}")

@@ -160,7 +160,7 @@ def test_a_swapped_inline_member_is_one_removal_and_one_addition() -> None:
 
 
 def test_a_type_in_place_of_another_is_one_removal_and_one_addition() -> None:
-    """A text is not what became of a truth value."""
+    """A text and a truth value are never paired."""
     old, new = {"oneOf": [WHOLE, TEXT]}, {"oneOf": [WHOLE, {"type": "boolean"}]}
 
     assert [rule for rule, _ in found(old, new)] == ["schema.one-of.added", "schema.one-of.removed"]
@@ -231,7 +231,7 @@ def test_keywords_of_unions_mean_the_same_if_no_value_fits_two_branches_of_one_o
 
 
 def test_an_object_is_the_branch_that_allows_it() -> None:
-    """The branch with further optional properties is what became of it."""
+    """A branch is paired with the one that only adds optional properties."""
     further = thing("a", a=TEXT, b=TEXT)
 
     assert both_ways(thing("a", a=TEXT), {"oneOf": [thing("z", z=TEXT), further]}) == (

@@ -16,7 +16,8 @@ from devportal.differ.components import Components
 from devportal.differ.located_changes import SchemaUse
 from devportal.differ.match.security_schemes import SecuritySchemeMatching
 from devportal.differ.policy import Policy
-from devportal.differ.schemas.compare_schemas import Inclusions, SchemaComparison
+from devportal.differ.schemas.compare_schemas import SchemaComparison
+from devportal.differ.schemas.inclusions import Inclusions
 from devportal.differ.schemas.pair import Position, Schemas, Side
 from devportal.documents import Document, read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput

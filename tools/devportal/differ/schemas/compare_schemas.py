@@ -2,174 +2,26 @@
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from devportal.contract import ABSENT, Api, Location, Stability
 from devportal.contract.read.references import has_no_keywords
-from devportal.differ import change
-from devportal.differ.change import component_of
 from devportal.differ.components import Components
 from devportal.differ.located_changes import ComparedSchemas, SchemaUse
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import SchemaEquality
-from devportal.differ.normalise.forms import unlisted_property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.lifecycle import LifecyclePair, property_removals, schema_lifecycle
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
+from devportal.differ.rule import FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE, idle_uses
 from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
-from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.essence import schema_essence
-from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas, Side
-
-
-class SubschemaPair(NamedTuple):
-    """A part that both sides have."""
-
-    step: str
-    old: Schemas
-    new: Schemas
-    position: Position
-    is_property: bool = False
-
-
-def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the parts that both forms have and that travel."""
-    if pair.old.allows_nothing or pair.new.allows_nothing:
-        return
-    yield from _branch_pairs(pair)
-    if pair.is_wrapped:
-        return
-    yield from _listed_value_pairs(pair)
-    if pair.may_both_be_of_type("object"):
-        yield from _property_pairs(pair)
-        yield from _pattern_and_additional_pairs(pair)
-    if pair.may_both_be_of_type("array"):
-        yield from _item_pairs(pair)
-        yield from _contains_pairs(pair)
-    yield from _keyword_pairs(pair)
-    yield from _discriminator_subtype_pairs(pair)
-
-
-def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the properties of both sides; for a property that one side does not list, its rules for other
-    properties count.
-    """
-    for name, old in pair.old_members.items():
-        new = pair.new_members.get(name)
-        if new is not None and (new.schemas or not pair.new.is_closed):
-            position = pair.position.of_property(is_required=old.is_required and new.is_required)
-            before = old.schemas or unlisted_property_schemas(pair.old, name)
-            after = new.schemas or unlisted_property_schemas(pair.new, name)
-            if before or after:
-                yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
-    optional = pair.position.of_property(is_required=False)
-    for one in pair.properties.removed:
-        after = pair.new_constraining(unlisted_property_schemas(pair.new, one.name))
-        if after:
-            yield SubschemaPair(
-                change.property_step(one.name), one.schemas, after, optional, is_property=True
-            )
-    for one in pair.properties.added:
-        before = pair.old_constraining(unlisted_property_schemas(pair.old, one.name))
-        if before:
-            yield SubschemaPair(
-                change.property_step(one.name), before, one.schemas, optional, is_property=True
-            )
-
-
-def _pattern_and_additional_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    optional = pair.position.of_property(is_required=False)
-    for name, old in pair.old.pattern_members.items():
-        if name in pair.new.pattern_members:
-            new = pair.new.pattern_members[name]
-            yield SubschemaPair(change.property_step(name), old, new, optional, is_property=True)
-    if not (pair.old.is_closed or pair.new.is_closed):
-        yield from _pair_if_both_constrain(
-            pair, change.ADDITIONAL_STEP, pair.old.additional, pair.new.additional, optional
-        )
-
-
-def _item_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    required = pair.position.within(is_required=True)
-    yield from _pair_if_both_constrain(pair, change.ITEMS_STEP, pair.old.items, pair.new.items, required)
-    for number, (old, new) in enumerate(zip(pair.old.prefix_items, pair.new.prefix_items, strict=False)):
-        yield SubschemaPair(change.item_step(number), (old,), (new,), required)
-
-
-def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the schemas of `contains`: a wider one is safe for the minimum, a narrower one for the maximum."""
-    position, step = pair.position.within(is_required=True), change.keyword_step("contains")
-    for old, new in pair.containments.pairs:
-        if old.low or new.low:
-            yield SubschemaPair(step, (old.schema,), (new.schema,), position)
-        if (old.high, new.high) != (None, None):
-            yield SubschemaPair(step, (old.schema,), (new.schema,), position.opposite)
-
-
-def _pair_if_both_constrain(
-    pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
-) -> Iterator[SubschemaPair]:
-    """Yield a part, unless only one side constrains it: then a rule reports that it was added or removed."""
-    if old and new and bool(pair.old_constraining(old)) is bool(pair.new_constraining(new)):
-        yield SubschemaPair(step, old, new, position)
-
-
-def _keyword_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    position = pair.position.within(is_required=True)
-    for one, other in pair.negations.pairs:
-        yield SubschemaPair(change.keyword_step("not"), (one,), (other,), position.opposite)
-    for before, after in pair.conditions.pairs:
-        for keyword, follows in before.consequences.items():
-            if keyword in after.consequences:
-                yield SubschemaPair(
-                    change.keyword_step(keyword), (follows,), (after.consequences[keyword],), position
-                )
-    for keyword, old in pair.old.others.items():
-        if keyword not in pair.new.others:
-            continue
-        step, new = change.keyword_step(keyword), pair.new.others[keyword]
-        yield SubschemaPair(step, old, new, position)
-
-
-def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    for pairing in pair.unions.pairings:
-        is_old = pairing.wrapping is Wrapping.UNWRAPPED
-        union = pairing.old if is_old else pairing.new
-        names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
-        for old, new in pairing.pairs:
-            own = Verdict.COMPATIBLE if pairing.has_no_effect(old, new) else pairing.gravest
-            gravest = least_grave(own, pair.position.gravest)
-            position = pair.position._replace(is_branch=True, gravest=gravest)
-            yield SubschemaPair(
-                change.branch_step(names[id((old if is_old else new)[0])]), old, new, position
-            )
-
-
-def _listed_value_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the branches with the same value, since they hold the annotations of the value."""
-    position = pair.position._replace(is_branch=True)
-    for value, old in pair.old.listed.items():
-        if value in pair.new.listed:
-            yield SubschemaPair(change.branch_step(value), (old,), (pair.new.listed[value],), position)
-
-
-def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the schemas that discriminators lead to beyond the branches of unions: what extends a schema."""
-    if pair.old.discriminator is None or pair.new.discriminator is None or pair.new.unions:
-        return
-    old = pair.old_forms.subtypes.of(pair.old) | pair.old_forms.subtypes.mapped_schemas(pair.old)
-    new = pair.new_forms.subtypes.of(pair.new) | pair.new_forms.subtypes.mapped_schemas(pair.new)
-    for value, location in old.items():
-        before = pair.old_forms.api.schemas.get(location)
-        after = pair.new_forms.api.schemas.get(new[value]) if value in new else None
-        if before is not None and after is not None:
-            yield SubschemaPair(change.branch_step(value), (before,), (after,), pair.position)
-
+from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas
+from devportal.differ.schemas.subschemas import least_grave, subschema_pairs
 
 _Key = tuple[tuple[int, ...], tuple[int, ...], Position]
 
@@ -352,11 +204,6 @@ _STILL_ALLOWED = "the union as a whole still allows what was allowed"
 _ALLOWED_BEFORE = "the union as a whole allowed this before"
 
 
-def least_grave(one: Verdict | None, other: Verdict | None) -> Verdict | None:
-    """Return the less grave of two limits of verdicts, None if there is none."""
-    return min((limit for limit in (one, other) if limit), key=lambda limit: limit.rank, default=None)
-
-
 def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
         for found_change in rule.find(pair):
@@ -494,64 +341,3 @@ def _stability(schemas: Schemas, api: Api) -> Stability | None:
         if stability is not None:
             return stability
     return None
-
-
-class Inclusions:
-    """Shows of two schemas, each of either contract, that one allows all that the other does."""
-
-    def __init__(self, old: Api, new: Api, policy: Policy) -> None:
-        """Take both contracts and the policy."""
-        self._forms = {
-            Side.OLD: SchemaNormaliser(old, other_contract_names=_shared_schema_names(new)),
-            Side.NEW: SchemaNormaliser(new, other_contract_names=_shared_schema_names(old)),
-        }
-        self._policy = policy
-        self._comparisons: dict[tuple[Side, Side], SchemaComparison] = {}
-        self._running = 0
-        self._asked = 0
-
-    def forms(self, side: Side) -> SchemaNormaliser:
-        """Return the forms of one contract."""
-        return self._forms[side]
-
-    def __call__(
-        self,
-        narrow: Schemas,
-        narrow_side: Side,
-        wide: Schemas,
-        wide_side: Side,
-        *,
-        is_branch: bool = False,
-        gravest: Verdict = Verdict.COMPATIBLE,
-    ) -> bool:
-        """Return whether each value that is valid for the one schema is shown to be valid for the other.
-
-        A request schema is safe to change if old values stay valid: so the question is whether the change
-        from the narrow schema to the wide one breaks nobody. Questions within a question have limits of depth
-        and number, beyond which nothing is shown: unions that contain each other would have no end of them.
-        """
-        self._asked = self._asked + 1 if self._running else 0
-        if self._running >= _MAX_NESTED_QUESTIONS or self._asked > _MAX_QUESTIONS_WITHIN:
-            return False
-        comparison = self._comparisons.get((narrow_side, wide_side))
-        if comparison is None:
-            comparison = SchemaComparison(
-                self._forms[narrow_side], self._forms[wide_side], self._policy, self
-            )
-            self._comparisons[(narrow_side, wide_side)] = comparison
-        position = Position(Direction.TO_PROVIDER, is_branch=is_branch)
-        self._running += 1
-        try:
-            worst = comparison.worst(narrow, wide, position, is_final=self._running == 1)
-        finally:
-            self._running -= 1
-        return worst is None or worst.rank <= gravest.rank
-
-
-_MAX_NESTED_QUESTIONS, _MAX_QUESTIONS_WITHIN = 8, 1_000
-
-
-def _shared_schema_names(api: Api) -> frozenset[str]:
-    """Return the names of the shared schemas of a contract."""
-    components = map(component_of, api.schemas)
-    return frozenset(one[1] for one in components if one is not None)

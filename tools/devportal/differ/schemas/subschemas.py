@@ -1,0 +1,159 @@
+"""The parts of two schemas that are compared with each other: branches, properties, items, rarer keywords."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from devportal.differ import change
+from devportal.differ.normalise.forms import unlisted_property_schemas
+from devportal.differ.rule import Verdict
+from devportal.differ.schemas.branches import Wrapping, branch_names
+from devportal.differ.schemas.pair import Position, SchemaPair, Schemas
+
+
+class SubschemaPair(NamedTuple):
+    """A part that both sides have."""
+
+    step: str
+    old: Schemas
+    new: Schemas
+    position: Position
+    is_property: bool = False
+
+
+def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    """Yield the parts that both forms have and that travel."""
+    if pair.old.allows_nothing or pair.new.allows_nothing:
+        return
+    yield from _branch_pairs(pair)
+    if pair.is_wrapped:
+        return
+    yield from _listed_value_pairs(pair)
+    if pair.may_both_be_of_type("object"):
+        yield from _property_pairs(pair)
+        yield from _pattern_and_additional_pairs(pair)
+    if pair.may_both_be_of_type("array"):
+        yield from _item_pairs(pair)
+        yield from _contains_pairs(pair)
+    yield from _keyword_pairs(pair)
+    yield from _discriminator_subtype_pairs(pair)
+
+
+def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    """Yield the properties of both sides; for a property that one side does not list, its rules for other
+    properties count.
+    """
+    for name, old in pair.old_members.items():
+        new = pair.new_members.get(name)
+        if new is not None and (new.schemas or not pair.new.is_closed):
+            position = pair.position.of_property(is_required=old.is_required and new.is_required)
+            before = old.schemas or unlisted_property_schemas(pair.old, name)
+            after = new.schemas or unlisted_property_schemas(pair.new, name)
+            if before or after:
+                yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
+    optional = pair.position.of_property(is_required=False)
+    for one in pair.properties.removed:
+        after = pair.new_constraining(unlisted_property_schemas(pair.new, one.name))
+        if after:
+            yield SubschemaPair(
+                change.property_step(one.name), one.schemas, after, optional, is_property=True
+            )
+    for one in pair.properties.added:
+        before = pair.old_constraining(unlisted_property_schemas(pair.old, one.name))
+        if before:
+            yield SubschemaPair(
+                change.property_step(one.name), before, one.schemas, optional, is_property=True
+            )
+
+
+def _pattern_and_additional_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    optional = pair.position.of_property(is_required=False)
+    for name, old in pair.old.pattern_members.items():
+        if name in pair.new.pattern_members:
+            new = pair.new.pattern_members[name]
+            yield SubschemaPair(change.property_step(name), old, new, optional, is_property=True)
+    if not (pair.old.is_closed or pair.new.is_closed):
+        yield from _pair_if_both_constrain(
+            pair, change.ADDITIONAL_STEP, pair.old.additional, pair.new.additional, optional
+        )
+
+
+def _item_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    required = pair.position.within(is_required=True)
+    yield from _pair_if_both_constrain(pair, change.ITEMS_STEP, pair.old.items, pair.new.items, required)
+    for number, (old, new) in enumerate(zip(pair.old.prefix_items, pair.new.prefix_items, strict=False)):
+        yield SubschemaPair(change.item_step(number), (old,), (new,), required)
+
+
+def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    """Yield the schemas of `contains`: a wider one is safe for the minimum, a narrower one for the maximum."""
+    position, step = pair.position.within(is_required=True), change.keyword_step("contains")
+    for old, new in pair.containments.pairs:
+        if old.low or new.low:
+            yield SubschemaPair(step, (old.schema,), (new.schema,), position)
+        if (old.high, new.high) != (None, None):
+            yield SubschemaPair(step, (old.schema,), (new.schema,), position.opposite)
+
+
+def _pair_if_both_constrain(
+    pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
+) -> Iterator[SubschemaPair]:
+    """Yield a part, unless only one side constrains it: then a rule reports that it was added or removed."""
+    if old and new and bool(pair.old_constraining(old)) is bool(pair.new_constraining(new)):
+        yield SubschemaPair(step, old, new, position)
+
+
+def _keyword_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    position = pair.position.within(is_required=True)
+    for one, other in pair.negations.pairs:
+        yield SubschemaPair(change.keyword_step("not"), (one,), (other,), position.opposite)
+    for before, after in pair.conditions.pairs:
+        for keyword, follows in before.consequences.items():
+            if keyword in after.consequences:
+                yield SubschemaPair(
+                    change.keyword_step(keyword), (follows,), (after.consequences[keyword],), position
+                )
+    for keyword, old in pair.old.others.items():
+        if keyword not in pair.new.others:
+            continue
+        step, new = change.keyword_step(keyword), pair.new.others[keyword]
+        yield SubschemaPair(step, old, new, position)
+
+
+def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    for pairing in pair.unions.pairings:
+        is_old = pairing.wrapping is Wrapping.UNWRAPPED
+        union = pairing.old if is_old else pairing.new
+        names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
+        for old, new in pairing.pairs:
+            own = Verdict.COMPATIBLE if pairing.has_no_effect(old, new) else pairing.gravest
+            gravest = least_grave(own, pair.position.gravest)
+            position = pair.position._replace(is_branch=True, gravest=gravest)
+            yield SubschemaPair(
+                change.branch_step(names[id((old if is_old else new)[0])]), old, new, position
+            )
+
+
+def _listed_value_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    """Yield the branches with the same value, since they hold the annotations of the value."""
+    position = pair.position._replace(is_branch=True)
+    for value, old in pair.old.listed.items():
+        if value in pair.new.listed:
+            yield SubschemaPair(change.branch_step(value), (old,), (pair.new.listed[value],), position)
+
+
+def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
+    """Yield the schemas that discriminators lead to beyond the branches of unions: what extends a schema."""
+    if pair.old.discriminator is None or pair.new.discriminator is None or pair.new.unions:
+        return
+    old = pair.old_forms.subtypes.of(pair.old) | pair.old_forms.subtypes.mapped_schemas(pair.old)
+    new = pair.new_forms.subtypes.of(pair.new) | pair.new_forms.subtypes.mapped_schemas(pair.new)
+    for value, location in old.items():
+        before = pair.old_forms.api.schemas.get(location)
+        after = pair.new_forms.api.schemas.get(new[value]) if value in new else None
+        if before is not None and after is not None:
+            yield SubschemaPair(change.branch_step(value), (before,), (after,), pair.position)
+
+
+def least_grave(one: Verdict | None, other: Verdict | None) -> Verdict | None:
+    """Return the less grave of two limits of verdicts, None if there is none."""
+    return min((limit for limit in (one, other) if limit), key=lambda limit: limit.rank, default=None)
