@@ -27,6 +27,8 @@ from devportal.documents import parse_document
         ("", "PATCH", "/universities/{id}", "Update a university"),
         ("", "GET", "/v1/balance", "Retrieve the balance"),
         ("", "GET", "/people/{id}", "Retrieve a person"),
+        ("", "POST", "/loaves", "Create a loaf"),
+        ("", "POST", "/archives", "Create an archive"),
         ("", "GET", "/skus/{id}", "Retrieve a sku"),
         ("", "POST", "/2010-04-01/Accounts/{Sid}/PhoneNumbers.json", "Create a phone number for an account"),
         ("", "POST", "/v1/jobs/{id}:cancel", "Cancel a job"),

@@ -246,7 +246,11 @@ _VERBS_IN_PHRASES = frozenset({"get", "link", "list", "mark", "report", "request
 """Further verbs, if more words follow them."""
 
 
-_IRREGULAR = {"people": "person", "children": "child", "indices": "index", "criteria": "criterion"}
+_IRREGULAR = {
+    "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index",
+    "criteria": "criterion", "loaves": "loaf", "halves": "half", "leaves": "leaf", "shelves": "shelf",
+    "knives": "knife", "lives": "life",
+}  # fmt: skip
 _UNCHANGED = re.compile(
     r"(ss|(?<!sk|en|gp|cp)us|is|news|series|data|media|analytics|status|settings|details|metadata|dns)$"
 )
