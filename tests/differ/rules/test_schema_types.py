@@ -159,3 +159,18 @@ def test_a_list_of_both_booleans_is_the_type() -> None:
         [("schema.type.changed", "breaking")],
         [("schema.type.changed", "breaking")],
     )
+
+
+NOTHING_ELSE = {"Nothing": {"type": "null"}, "Wrapped": {"oneOf": [{"type": "null"}]}}
+
+
+@pytest.mark.parametrize("name", NOTHING_ELSE)
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_null_behind_a_reference_is_null(name: str, keyword: str) -> None:
+    """A union that loses its reference to null refuses null, however null is written there."""
+    old = {keyword: [{"$ref": f"#/components/schemas/{name}"}, {"type": "string"}]}
+
+    sent, received = both_ways(old, {"type": "string"}, components=NOTHING_ELSE)
+
+    assert ("schema.nullable.removed", "breaking") in sent
+    assert {verdict for _, verdict in received} == {"compatible"}

@@ -215,3 +215,17 @@ def test_the_same_contracts_have_the_same_witnesses() -> None:
     )
 
     assert [one.witness_search for one in first] == [one.witness_search for one in second]
+
+
+def test_a_text_goes_beyond_a_pattern_that_only_says_how_it_begins() -> None:
+    """The text matches the pattern and is as long as it takes to be refused."""
+    new = {"type": "string", "pattern": "^x-"}
+
+    witness = witness_of(
+        response(content=content({**new, "maxLength": 5})),
+        response(content=content(new)),
+        "schema.max-length.raised",
+    )
+
+    assert witness.body.startswith("x-")
+    assert len(witness.body) == 6

@@ -19,7 +19,8 @@ class Direction(StrEnum):
 
 def is_hidden(api: Api, member: Property, direction: Direction) -> bool:
     """Say whether a property does not travel in this direction (OAS 3.0.3 §4.7.24.2)."""
-    parts = [member.schema, api.resolve(member.schema)]
+    schema = member.schema
+    parts = [schema] if schema.ref is None else [schema, api.resolve(schema)]
     parts += [api.resolve(one) for part in parts for one in part.all_of]
     if direction is Direction.REQUEST:
         return any(one.read_only for one in parts)
@@ -30,6 +31,8 @@ def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozens
     """Return the properties that do not travel in this direction, of a schema and all that it is made of:
     one that is `required` in one part of an `allOf` may be `readOnly` in another.
     """
+    if not schema.properties and not schema.all_of and schema.ref is None:
+        return frozenset()
     names: set[str] = set()
     pending, seen = [schema], {schema.location}
     while pending:
@@ -127,7 +130,8 @@ class _JsonSchemaWriter:
             return schema.verdict
         keywords: dict[str, Any] = self._reference(schema.ref) if schema.ref is not None else {}
         keywords |= self._values(schema)
-        hidden |= hidden_properties(self._api, schema, self._direction)
+        if schema.required or schema.all_of or schema.one_of or schema.any_of:
+            hidden |= hidden_properties(self._api, schema, self._direction)
         keywords |= self._object(schema, hidden)
         keywords |= self._array(schema)
         keywords |= self._write_branches(schema, hidden)

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from devportal.contract import Schema
 from devportal.contract.keyword_columns import CountRange, Merge
 from devportal.contract.keywords import CONSTRAINTS
-from devportal.contract.regex import matches_pattern
+from devportal.contract.regex import is_supported_pattern, matches_pattern
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.schemas.regular_languages import matches_every_text
 
@@ -133,7 +133,7 @@ def is_within_limits(value: Any, form: NormalSchema) -> bool:
     match value:
         case str():
             return form.min_count("minLength") <= len(value) <= form.max_count("maxLength") and all(
-                matches_pattern(pattern, value) for pattern in form.patterns
+                matches_pattern(pattern, value) for pattern in filter(is_supported_pattern, form.patterns)
             )
         case bool():
             return True

@@ -327,7 +327,7 @@ class SchemaNormaliser:
         types = frozenset() if any(map(refuses_all, parts)) else common_types(parts)
         if types is None:
             values = common_values(parts)
-            types = frozenset(map(type_of, values)) if values else None
+            types = frozenset(map(type_of, values)) if values is not None else None
         if types is None:
             types = self._types_of_unions(tuple(unions_of(parts, self._one_of, self._any_of)), depth + 1)
         self._branches[id(branch)] = types

@@ -4,6 +4,7 @@ from collections.abc import Hashable
 
 from devportal.differ.normalise.all_of import canonical_json, intersect_types
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema
+from devportal.differ.normalise.limits import is_within_limits
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 
 
@@ -57,7 +58,16 @@ def are_disjoint(one: NormalSchema, other: NormalSchema) -> bool:
         return True
     if one.values is not None and other.values is not None:
         return not set(map(canonical_json, one.values)) & set(map(canonical_json, other.values))
+    if _refuses_all_values(one, other) or _refuses_all_values(other, one):
+        return True
     return _is_range_above(one, other) or _is_range_above(other, one)
+
+
+def _refuses_all_values(form: NormalSchema, other: NormalSchema) -> bool:
+    """Return whether the limits of a form with types refuse each of the values that another one lists."""
+    if not form.types or not other.values:
+        return False
+    return not any(is_within_limits(value, form) for value in other.values)
 
 
 def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:

@@ -46,7 +46,7 @@ def _outside_patterns(allowed: NormalSchema, refused: NormalSchema) -> Iterator[
 
 def _texts_of_length(form: NormalSchema, length: int) -> Iterator[str]:
     for pattern in sorted(form.patterns):
-        text = sample_for_pattern(pattern, at_least=length)
+        text = sample_for_pattern(pattern, at_least=length) or sample_for_pattern(pattern)
         if len(text) != length and text:
             text = (text + text[-1] * length)[:length]
         yield text
