@@ -1,5 +1,7 @@
 """The words and the text of witnesses."""
 
+from dataclasses import replace
+
 import pytest
 
 from devportal.contract import ABSENT
@@ -7,13 +9,15 @@ from devportal.differ.output.witness_text import (
     message_body,
     message_line,
     message_text,
+    softening_text,
     vain_search_text,
     witness_sentences,
     witness_summary,
 )
+from devportal.differ.rule import Verdict
 from devportal.differ.witness import Witness, WitnessSearch
 
-from .comparing import request_witness, response_witness
+from .comparing import request_witness, response_witness, small
 
 
 def witness(search: WitnessSearch) -> Witness:
@@ -169,3 +173,15 @@ def test_vain_search_says_how_many_messages_were_tried(tries: int, text: str) ->
     """A search that found a witness was not in vain."""
     assert vain_search_text(WitnessSearch(tries=tries)) == f"no witness found within {text}"
     assert vain_search_text(WitnessSearch(witness=LOST, tries=tries)) == ""
+
+
+@pytest.mark.parametrize(
+    ("search", "reason"),
+    [(None, "this part is not stable"), (WitnessSearch(tries=4), "no witness found within 4 tries")],
+)
+def test_a_lowered_verdict_says_why(search: WitnessSearch | None, reason: str) -> None:
+    """It names the verdict before, and says once that no message was found."""
+    lowered = replace(small().listed[0], softened_from=Verdict.BREAKING, witness_search=search)
+
+    assert softening_text(lowered) == f"lowered from breaking: {reason}"
+    assert softening_text(replace(lowered, softened_from=None)) == ""

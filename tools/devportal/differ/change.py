@@ -119,7 +119,7 @@ class Change:
     witness_search: WitnessSearch | None = None
     """None for a change that needs no witness, such as a removed operation."""
     softened_from: Verdict | None = None
-    """The verdict that the change has on a stable part, if it was softened because the part is not stable."""
+    """The verdict before it was lowered: the part is not stable, or a change that needs a witness has none."""
 
     @property
     def fingerprint(self) -> str:

@@ -70,7 +70,8 @@ _BREAKING_BETA_MEANING = (
 
 def change_severity(change: Change) -> Severity:
     """Return what a change means for readers."""
-    is_softened = change.verdict is Verdict.RISKY and change.softened_from is Verdict.BREAKING
+    is_in_beta = change.softened_from is Verdict.BREAKING and change.witness_search is None
+    is_softened = change.verdict is Verdict.RISKY and is_in_beta
     return Severity.BREAKING_BETA if is_softened else Severity(advised_impact(change))
 
 

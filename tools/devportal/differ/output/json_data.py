@@ -80,6 +80,7 @@ def _change(change: Change, sides: ComparedContracts) -> dict[str, Any]:
         "area": change.area,
         "action": change.action,
         "verdict": change.verdict,
+        "softened_from": change.softened_from,
         "direction": change.direction,
         "subject": {
             "kind": change.subject.kind,

@@ -17,8 +17,8 @@ from devportal.differ.output.wording import (
     format_old_and_new,
     gate_judgement,
     rule_sentence,
+    verdict_evidence,
     version_pair,
-    witness_evidence,
 )
 from devportal.differ.rule import Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
@@ -146,7 +146,7 @@ def _reported_change(change: Change, result: DiffResult) -> ReportedResult:
         part=printable_line(change.field),
         context=direction_text(change),
         values=format_old_and_new(change),
-        evidence=witness_evidence(change, result),
+        evidence=verdict_evidence(change, result),
         help=printable_line(change.hint),
         code=change.rule,
         fingerprint=change.fingerprint,
@@ -192,6 +192,7 @@ def _properties(change: Change, uses: AffectedUses) -> Mapping[str, Any]:
     return {
         "verdict": change.verdict,
         "direction": change.direction,
+        "softenedFrom": change.softened_from,
         "witness": witness_data(change),
         "usedBy": list(uses.named),
         "usedByMore": uses.more,

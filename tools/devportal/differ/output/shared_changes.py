@@ -89,6 +89,7 @@ def _shared_key(change: Change) -> tuple[object, ...]:
         change.subject.section,
         change.rule,
         change.verdict,
+        change.softened_from,
         change.direction,
         change.field,
         *("" if value is ABSENT else canonical_json(value) for value in (change.old, change.new)),

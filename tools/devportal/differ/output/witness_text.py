@@ -12,6 +12,7 @@ from urllib.parse import quote_plus
 
 from devportal.contract import ABSENT
 from devportal.contract.wording import truncate_text
+from devportal.differ.change import Change
 from devportal.differ.rule import Direction
 from devportal.differ.witness import Witness, WitnessSearch
 from devportal.documents import parse_pointer
@@ -98,6 +99,15 @@ def vain_search_text(search: WitnessSearch) -> str:
     if search.witness is not None:
         return ""
     return f"no witness found within {count_noun(search.tries, 'try')}"
+
+
+def softening_text(change: Change) -> str:
+    """Return why the verdict of a change was lowered: `lowered from breaking: …`, nothing if it was not."""
+    if change.softened_from is None:
+        return ""
+    search = change.witness_search
+    reason = "this part is not stable" if search is None else vain_search_text(search)
+    return f"lowered from {change.softened_from}: {reason}"
 
 
 def _contract_names(old_version: str, new_version: str) -> _Versions:

@@ -10,6 +10,7 @@ from devportal.differ.output.result import DiffResult, file_of
 from devportal.differ.output.shared_changes import ChangeLine
 from devportal.differ.output.witness_text import (
     message_text,
+    softening_text,
     vain_search_text,
     witness_sentences,
     witness_summary,
@@ -124,14 +125,12 @@ def fail_on_option(result: DiffResult) -> str:
     return f"--fail-on {result.fail_on or 'never'}"
 
 
-def witness_evidence(change: Change, result: DiffResult) -> Evidence | None:
-    """Return the witness of a change, or that none was found; None for a change that needs none."""
+def verdict_evidence(change: Change, result: DiffResult) -> Evidence | None:
+    """Return the witness of a change, that none was found, or why its verdict was lowered; None without any."""
     search = change.witness_search
-    if search is None:
-        return None
-    if search.witness is None:
-        text = vain_search_text(search)
-        return Evidence(summary=text, facts=(("", text),))
+    if search is None or search.witness is None:
+        text = softening_text(change) or (vain_search_text(search) if search is not None else "")
+        return Evidence(summary=text, facts=(("", text),)) if text else None
     old, new = result.sides.old.api.version, result.sides.new.api.version
     return Evidence(
         summary=witness_summary(search.witness, old, new),

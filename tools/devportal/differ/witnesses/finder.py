@@ -66,11 +66,7 @@ class WitnessFinder:
         change = replace(change, witness_search=WitnessSearch(witness=outcome.witness, tries=outcome.tries))
         if outcome.is_shown or self._is_decided_by_policy(change):
             return change
-        return replace(
-            change,
-            verdict=Verdict.RISKY,
-            message=f"{change.message}; no message found within {outcome.tries} tries shows it",
-        )
+        return replace(change, verdict=Verdict.RISKY, softened_from=change.verdict)
 
     def _is_decided_by_policy(self, change: Change) -> bool:
         """Say whether the policy makes a change breaking, whatever messages say."""
