@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.errors import Place
-from devportal.findings import Finding, Level, has_errors, in_order
+from devportal.findings import Finding, Level, group_by_cause, has_errors, in_order
 
 
 def _finding(*, line: int = 1, rule: str = "r", level: Level = Level.ERROR, advice: str = "") -> Finding:
@@ -36,3 +36,20 @@ def test_only_errors_fail_a_check(levels: tuple[Level, ...], *, fails: bool) -> 
     found = has_errors(_finding(level=level) for level in levels)
 
     assert found is fails
+
+
+def test_one_cause_in_many_places_is_one_finding_with_a_count_and_the_first_places() -> None:
+    """Findings of a file that differ in their line alone are one; other files and messages stay apart."""
+    places = [("a", 4, "m"), ("a", 1, "m"), ("a", 2, "m"), ("a", 3, "m"), ("a", 9, "n"), ("b", 1, "m")]
+    found = [
+        Finding(rule="r", level=Level.ERROR, place=Place(file=file, line=line, column=1), message=message)
+        for file, line, message in places
+    ]
+
+    first, *others = group_by_cause(found)
+
+    assert str(first) == "a:1:1: error: m [r]\n  4 places, also a:2:1, a:3:1 and 1 more"
+    assert [(one.place.file, one.message, one.other_places) for one in others] == [
+        ("a", "n", ()),
+        ("b", "m", ()),
+    ]

@@ -19,7 +19,7 @@ from click.core import ParameterSource
 from devportal import __version__
 from devportal.command_line import ContractFile, EntryPointGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
-from devportal.findings import Finding, count_errors, in_order
+from devportal.findings import Finding, count_errors, group_by_cause, in_order
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
 from devportal.progress import show_progress, start_phase
 from devportal.reporting.options import FormatOptions, format_options
@@ -222,11 +222,12 @@ def build(
         with show_progress(quiet=quiet):
             start_phase(f"Building the project of {_require_config_file(config_file)}")
             built = build_project(config_file, site_dir=site_dir, cache=cache)
-    _print_findings(built.findings)
+    findings = group_by_cause(built.findings)
+    _print_findings(findings)
     for warning in built.warnings:
         click.echo(f"warning: {warning}", err=True)
     click.echo(str(built.site_dir))
-    problems = count_errors(built.findings) + (len(built.warnings) if contract is None else 0)
+    problems = count_errors(findings) + (len(built.warnings) if contract is None else 0)
     if problems:
         click.echo(f"Build failed: {count_noun(problems, 'problem')}, listed above.", err=True)
         sys.exit(1)
@@ -309,6 +310,7 @@ def check(
         compared = check_records_since(records, since) if records else check_project_since(config_file, since)
         findings = in_order([*findings, *compared.findings])
         click.echo(compared.summary, err=True)
+    findings = group_by_cause(findings)
     checked = str(records or contract or config_file)
     report = findings_report(findings, tool="devportal check", heading="Check", title=checked)
     write_report(report, formats)

@@ -1,12 +1,15 @@
 """Findings: what somebody wrote wrong, as values. Every check yields all of them, never only the first."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from devportal.errors import Place
 
-__all__ = ["Finding", "Level", "count_errors", "has_errors", "in_order"]
+__all__ = ["Finding", "Level", "count_errors", "group_by_cause", "has_errors", "in_order"]
+
+_FIRST_PLACES = 3
+"""How many places of one cause are listed."""
 
 
 class Level(StrEnum):
@@ -26,11 +29,35 @@ class Finding:
     place: Place
     message: str
     help: str = ""
+    other_places: tuple[Place, ...] = ()
+    """Where else the same cause makes the same problem."""
+
+    @property
+    def other_places_text(self) -> str:
+        """Return the number of places and the first other ones, as `304 places, also file:2:1`."""
+        if not self.other_places:
+            return ""
+        listed = ", ".join(map(str, self.other_places[: _FIRST_PLACES - 1]))
+        more = len(self.other_places) + 1 - _FIRST_PLACES
+        return f"{len(self.other_places) + 1:,} places, also {listed}" + (
+            f" and {more:,} more" if more > 0 else ""
+        )
 
     def __str__(self) -> str:
         """Return the finding as compilers print theirs: `file:line:column: level: message [rule]`."""
         head = f"{self.place}: {self.level}: {self.message} [{self.rule}]"
-        return f"{head}\n  help: {self.help}" if self.help else head
+        places = f"\n  {self.other_places_text}" if self.other_places else ""
+        return f"{head}{places}\n  help: {self.help}" if self.help else f"{head}{places}"
+
+
+def group_by_cause(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return one finding for all in a file that differ in nothing but their line, at the first of them."""
+    groups: dict[tuple[str, str, Level, str, str], list[Finding]] = {}
+    for one in in_order(findings):
+        groups.setdefault((one.place.file, one.rule, one.level, one.message, one.help), []).append(one)
+    return in_order(
+        replace(first, other_places=tuple(one.place for one in others)) for first, *others in groups.values()
+    )
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

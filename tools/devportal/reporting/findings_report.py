@@ -35,6 +35,7 @@ def findings_report(
 
 def _reported_finding(finding: Finding, folder: Path) -> ReportedResult:
     file = checkout_path(str(folder / finding.place.file), workspace=github_workspace())
+    related = tuple(("the same problem", replace(place, file=file)) for place in finding.other_places)
     return ReportedResult(
         rule=finding.rule,
         level=finding.level,
@@ -45,10 +46,13 @@ def _reported_finding(finding: Finding, folder: Path) -> ReportedResult:
         details="\n".join(
             (
                 finding.message,
+                *([finding.other_places_text] if finding.other_places else []),
                 *([f"What to do: {finding.help}"] if finding.help else []),
                 f"Place: {finding.place}",
             )
         ),
         help=finding.help,
         code=finding.rule,
+        related=related,
+        other_places=finding.other_places,
     )

@@ -150,6 +150,8 @@ class ReportedResult:
     """Labels and places, where there are several."""
     related: tuple[tuple[str, Place], ...] = ()
     """Other places as a forge calls them, each with what it is."""
+    other_places: tuple[Place, ...] = ()
+    """Where else the same cause makes the same result, as messages call these places."""
     affected: AffectedUses = AffectedUses()
     commands: tuple[str, ...] = ()
     """Command lines that show it again, in their order."""

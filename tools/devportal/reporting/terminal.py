@@ -69,6 +69,7 @@ def _result_line(result: ReportedResult) -> str:
             place=result.place,
             message=result.message,
             help=result.help,
+            other_places=result.other_places,
         )
     )
 
