@@ -74,7 +74,7 @@ def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     for branches in (target.one_of, target.any_of):
         if branches and not target.types:
             return _union_words(api, branches, depth)
-    branches = wrapped_branches(target)
+    branches = wrapped_branches(target) if target.all_of else ()
     if len(branches) == 1 and not target.properties and depth < MAX_TYPE_DEPTH:
         return type_words(api, branches[0], depth + 1)
     return _plain_type(api, target, depth)
