@@ -144,7 +144,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     facts += [
         _sentence_fact(keyword, value, is_beta=keyword in schema.beta_keywords)
         for keyword, value in (*((one.keyword, one.value) for one in schema.constraints), *schema.content)
-        if keyword in _SENTENCES
+        if keyword in _SENTENCES and not (keyword == "uniqueItems" and _is_no_array(schema))
     ]
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
@@ -170,6 +170,10 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     if not of:
         return tuple(facts)
     return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
+
+
+def _is_no_array(schema: Schema) -> bool:
+    return bool(schema.types) and "array" not in schema.types
 
 
 def _forbids_others(schema: Schema) -> bool:

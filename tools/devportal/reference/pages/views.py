@@ -213,13 +213,10 @@ class OperationViews:
         return tuple({unit_of(operation.location): None} | dict.fromkeys(self._either.units()))
 
     def event(self, operation: Operation, anchors: Anchors, *, name: str = "") -> OperationView:
-        """Return the view of a request that the provider sends: an event.
-
-        Contracts disagree on the meaning of `readOnly` there, so it shows all fields.
-        """
+        """Return the view of a request that the provider sends: an event, without write-only fields."""
         content = operation.request_body.content if operation.request_body else ()
         context = RequestContext(
-            sent=self._either, received=self._either, anchors=anchors, owner=name, marks=self._marks
+            sent=self._received, received=self._either, anchors=anchors, owner=name, marks=self._marks
         )
         context = context.with_samples(inline_examples(content))
         return OperationView(
@@ -338,7 +335,7 @@ class OperationViews:
 
     def _request(self, operation: Operation, anchors: Anchors, anchor: str) -> RequestView:
         context = RequestContext(
-            sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}."
+            sent=self._received, received=self._either, anchors=anchors, prefix=f"{anchor}."
         )
         return RequestView(
             method=operation.method,

@@ -5,6 +5,7 @@ Fields and branches inside a schema are in `devportal.reference.schema.fields`.
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
@@ -347,11 +348,13 @@ class ValueDescriptions:
     def _mapping(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[str | None, TypeLabel]]:
         """Yield the values of discriminators with the schemas they select; None is any other value.
 
-        A branch without a mapped value is selected by its name (OAS 3.0.3 §4.7.25).
+        A branch, or a schema that extends this one, is selected by its name if no value is mapped to it
+        (OAS 3.0.3 §4.7.25).
         """
         for part, one in self._discriminators(layers):
             mapped = {location for _, location in one.mapping}
             branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
+            branches = branches or list(self._extending_schemas.get(part.location, ()))
             implied = [
                 (self._reference.api.schemas[ref].name, ref)
                 for ref in branches
@@ -363,6 +366,16 @@ class ValueDescriptions:
                 if target is not None:
                     page = self._reference.addresses.schema(target) or ""
                     yield value, TypeLabel(text=target.name, target=page)
+
+    @cached_property
+    def _extending_schemas(self) -> dict[Location, list[Location]]:
+        """The shared schemas that combine a shared schema directly, by that one."""
+        found: dict[Location, list[Location]] = {}
+        for location, schema in self._reference.api.schemas.items():
+            for ref in dict.fromkeys(branch.ref for branch in schema.all_of):
+                if ref is not None and schema.name:
+                    found.setdefault(ref, []).append(location)
+        return found
 
     def _combined_labels(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
         """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""
