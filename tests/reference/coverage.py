@@ -175,9 +175,7 @@ class _Walk:
     def path_item(self, path: str, item: Node, *, is_event: bool = False) -> Iterator[Claim]:
         for method, operation, layers in self.methods(item):
             homes = self.event_pages(path, operation, method) if is_event else self.pages_of(method, path)
-            here = Spot(
-                f"{'event ' if is_event else ''}{method} {path}", homes, sent=None if is_event else True
-            )
+            here = Spot(f"{'event ' if is_event else ''}{method} {path}", homes, sent=not is_event)
             if not homes:
                 yield Claim(
                     where=here.where, kind="page", wanted=(path,), homes=(self.overview,), form=Form.ID
@@ -281,12 +279,12 @@ class _Walk:
         for status, item in one.members("responses"):
             response = self.raw.resolved(item)
             if response is not None and not status.startswith("x-"):
-                answer = replace(here, sent=None if here.sent is None else False)
+                answer = replace(here, sent=False if here.sent else None)
                 yield from self.response(status, response, answer.at(status))
 
     def callback(self, name: str, item: Node, here: Spot) -> Iterator[Claim]:
         callback = self.raw.resolved(item)
-        here = replace(here, sent=None)
+        here = replace(here, sent=False)
         for expression, below in callback.entries() if callback is not None else ():
             if expression.startswith("x-"):
                 continue

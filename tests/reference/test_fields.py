@@ -83,7 +83,7 @@ def test_rules_beside_a_reference_count() -> None:
         Code={**STRING, "minLength": 2, "description": "Theirs."},
     ).fields[0]
 
-    assert sorted(labels(field)) == ["at least 2 characters", "at most 4 characters"]
+    assert labels(field) == ["2 to 4 characters"]
     assert field.value.description == "Ours."
 
 
@@ -365,3 +365,56 @@ def test_branches_of_a_body_are_opened_although_they_lead_back() -> None:
     first, second = made.unions[0].branches
     assert [one.name for one in (*first.fields, *second.fields)] == ["not", "value"]
     assert elsewhere(first.fields[0]) == ["reference/schemas/filter.md"]
+
+
+def test_texts_of_all_branches_are_shown_in_order() -> None:
+    """Whatever stands beside; a text of a shared schema is left to its page if the value has one itself."""
+    label = {"$ref": "#/components/schemas/Label"}
+    properties = {
+        "after": {"allOf": [label, {"description": "Ours."}]},
+        "before": {"allOf": [{"description": "Ours."}, label]},
+        "own": {"description": "Own.", "allOf": [label, {"title": "Sticker", "description": "Ours."}]},
+        "lists": {"allOf": [{"type": "array", "items": {"description": "One."}}, {"items": label}]},
+    }
+
+    rows = {
+        one.name: (one.value.title, one.value.description, *one.value.further)
+        for one in body(
+            {"properties": properties}, Label={"properties": {"text": STRING}, "description": "Label."}
+        ).fields
+    }
+
+    assert rows["after"] == ("", "Label.", "Ours.")
+    assert rows["before"] == ("", "Ours.", "Label.")
+    assert rows["own"] == ("Sticker", "Own.", "Ours.")
+    assert "Each item: One." in rows["lists"]
+
+
+def test_default_of_the_last_branch_counts() -> None:
+    """One beside the `allOf` counts more."""
+    parts = [{"type": "string", "default": "a"}, {"default": "b"}]
+    rows = body({"properties": {"x": {"allOf": parts}, "y": {"allOf": parts, "default": "c"}}}).fields
+
+    assert [one.value.default for one in rows] == ['"b"', '"c"']
+
+
+def test_property_of_two_parts_has_the_members_of_both() -> None:
+    """Also those of its items, and only the values that both allow."""
+    first = {"properties": {"city": {**STRING, "description": "City.", "enum": ["oslo", "rome"]}}}
+    second = {"properties": {"city": {"enum": ["rome"]}, "depot": STRING}}
+    parts = [{"properties": {"stops": {"type": "array", "items": one}}} for one in (first, second)]
+
+    (stops,) = body({"allOf": parts}).fields
+
+    city, depot = stops.fields
+    assert (city.value.description, [one.code for one in city.value.enum]) == ("City.", ['"rome"'])
+    assert depot.name == "depot"
+
+
+@pytest.mark.parametrize("schema", [{"type": "null"}, {"type": ["null"]}, {"const": None}, {"enum": [None]}])
+def test_schema_that_allows_only_null_is_null(schema: dict[str, Any]) -> None:
+    """In all ways of writing it, also as the items of an array."""
+    alone, items = body({"properties": {"a": schema, "b": {"type": "array", "items": schema}}}).fields
+
+    assert (alone.value.type.text, items.value.type.text) == ("null", "array of null")
+    assert labels(items) == []

@@ -409,3 +409,25 @@ def test_tags_that_are_no_navigation_are_words_at_their_operations() -> None:
     assert "Delayed badge" in parsed(pages["reference/index.md"].body).text
     assert "### Delayed · badge" in pages["reference/index.md"].markdown
     assert breaches(pages) == []
+
+
+def test_servers_and_ids_of_callbacks_and_response_examples_of_events_are_shown() -> None:
+    """On their pages and in the twins: no sample beside them shows these."""
+    example = {"taken": {"value": {"take": "zebra"}}}
+    responses = {"200": {"description": "Ok", "content": {"application/json": {"examples": example}}}}
+    server = {"url": "https://callbacks.example.org", "description": "Where it goes"}
+    moved = {"post": {"operationId": "parcelMoved", "servers": [server], "responses": responses}}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/a": {"get": {"operationId": "a", "callbacks": {"moved": {"{$url}": moved}}}}},
+        "webhooks": {"moved": {"post": {"operationId": "eventMoved", "responses": responses}}},
+    }
+
+    pages = pages_of(api_from(document))
+
+    callback, event = pages["reference/a/a.md"], pages["reference/events/moved.md"]
+    for words in ("https://callbacks.example.org", "Where it goes", "parcelMoved", "zebra"):
+        assert words in callback.body
+        assert words in callback.markdown
+    assert "zebra" in event.body
+    assert "zebra" in event.markdown

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,3 +148,31 @@ def test_a_reference_that_leads_nowhere_is_one_clear_problem(folder: Path, targe
     assert [str(one.place) for one in broken] == ["api.yaml:7:5"]
     assert target in broken[0].message
     assert contract.api.operations[1].title == "List orders"
+
+
+@pytest.mark.parametrize(
+    ("operation", "levels"),
+    [
+        ({}, []),
+        ({"operationId": "listItems", "responses": {}}, []),
+        ({"operation": {"summary": "List items"}}, ["error"]),
+        ({"$ref": 5}, ["error"]),
+        ({"summary": "List items"}, []),
+        ({"responses": {"204": {"description": "None"}}}, []),
+    ],
+)
+def test_operation_that_lost_its_content_is_an_error(
+    tmp_path: Path, operation: dict[str, Any], levels: list[str]
+) -> None:
+    """A build fails if what is written in place of an operation reaches no page."""
+    contract = {
+        "openapi": "3.1.0",
+        "info": {"title": "A", "version": "1"},
+        "paths": {"/a": {"get": operation}},
+    }
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps(contract))
+
+    findings = load_contract(path).findings
+
+    assert [one.level for one in findings if one.rule == "contract-operation-empty"] == levels

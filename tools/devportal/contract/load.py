@@ -11,6 +11,7 @@ from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.read.component_texts import read_text_digests, read_unused_components
+from devportal.contract.read.dynamic_references import resolve_dynamic_references
 from devportal.contract.read.files import ContractDocuments
 from devportal.contract.read.lifecycle_extensions import (
     STABILITY_KEYS,
@@ -125,6 +126,8 @@ def read_contract(
     )
     files.look_ahead()
     files, misplaced = inline_misplaced_references(files)
+    if not is_oas_30:
+        files = resolve_dynamic_references(files)
     source = Source(files, ref_siblings=not is_oas_30)
     hidden = internal_parts(source.quiet())
     internal_references = InternalReferences(hidden)

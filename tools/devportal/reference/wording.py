@@ -11,7 +11,7 @@ from devportal.contract import ABSENT, Absent, Api, Parameter, Schema
 from devportal.contract.keyword_columns import Comparison, CountRange, Sentence, SubschemaRow
 from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
-from devportal.reference.schema.shapes import extended_schema
+from devportal.reference.schema.shapes import extended_schema, wrapped_branches
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -56,9 +56,11 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
         return "anything" if target.verdict else "nothing"
     if target.broken:
         return f"{target.name} (unresolved)"
+    if is_only_null(target):
+        return "null"
     words = _type_words(api, schema, target, depth)
     nullable = target.nullable or schema.nullable
-    return f"{words} or null" if nullable and depth == 0 else words
+    return f"{words} or null" if nullable and depth == 0 and not words.endswith(" or null") else words
 
 
 def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
@@ -72,9 +74,15 @@ def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     for branches in (target.one_of, target.any_of):
         if branches and not target.types:
             return _union_words(api, branches, depth)
-    if len(target.all_of) == 1 and not target.properties and depth < MAX_TYPE_DEPTH:
-        return type_words(api, target.all_of[0], depth + 1)
+    branches = wrapped_branches(target) if target.all_of else ()
+    if len(branches) == 1 and not target.properties and depth < MAX_TYPE_DEPTH:
+        return type_words(api, branches[0], depth + 1)
     return _plain_type(api, target, depth)
+
+
+def is_only_null(schema: Schema) -> bool:
+    """Say whether null is the only value: `type: 'null'`, `const: null` or `enum: [null]`."""
+    return schema.const is None or schema.enum == (None,)
 
 
 def _union_words(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
@@ -111,8 +119,15 @@ def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
     """Return the common type of the parts of an `allOf`: mostly `object`."""
     targets = [api.resolve(part) for part in parts]
     kinds = {kind for part in targets for kind in part.types}
-    scalar = depth < MAX_TYPE_DEPTH and not any(part.properties for part in targets) and len(kinds) == 1
-    return kinds.pop() if scalar else "object"
+    has_items = all(kind == "array" for kind in kinds) and any(part.items is not None for part in targets)
+    if depth >= MAX_TYPE_DEPTH or any(part.properties for part in targets):
+        return "object"
+    if has_items:
+        items = next(part.items for part in targets if part.items is not None)
+        return f"array of {type_words(api, items, depth + 1)}"
+    formats = dict.fromkeys(part.format for part in targets if part.format)
+    format_words = f" ({', '.join(formats)})" if formats else ""
+    return f"{kinds.pop()}{format_words}" if len(kinds) == 1 else "object"
 
 
 _KINDS: dict[type, str] = {
@@ -129,7 +144,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     facts += [
         _sentence_fact(keyword, value, is_beta=keyword in schema.beta_keywords)
         for keyword, value in (*((one.keyword, one.value) for one in schema.constraints), *schema.content)
-        if keyword in _SENTENCES
+        if keyword in _SENTENCES and not (keyword == "uniqueItems" and _is_no_array(schema))
     ]
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
@@ -155,6 +170,10 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     if not of:
         return tuple(facts)
     return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
+
+
+def _is_no_array(schema: Schema) -> bool:
+    return bool(schema.types) and "array" not in schema.types
 
 
 def _forbids_others(schema: Schema) -> bool:
@@ -232,6 +251,10 @@ _COUNT_BOUNDS = tuple(
 _NUMBER_BOUNDS = tuple(
     (row.name, row.description.sign) for row in KEYWORDS if isinstance(row.description, Comparison)
 )
+RANGE_KEYWORDS = frozenset(
+    keyword for bounds in (*_COUNT_BOUNDS, *_NUMBER_BOUNDS) for keyword in bounds[:-1] if keyword
+)
+"""The keywords of bounds, of which several make one range."""
 
 
 def _range_facts(schema: Schema) -> Iterator[ConstraintFact]:

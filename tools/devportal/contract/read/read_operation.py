@@ -45,6 +45,13 @@ from devportal.findings import Level
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 """The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
 
+_OPERATION_FIELDS = frozenset(
+    {
+        *("tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody"),
+        *("responses", "callbacks", "deprecated", "security", "servers"),
+    }
+)
+"""The fields of an operation (OAS 3.0.3 §4.7.10). If one is malformed, that is reported where it is read."""
 _TEMPLATE_VARIABLE = re.compile(r"\{([^{}]+)\}")
 
 _MAX_EVENT_TITLE_LENGTH = 40
@@ -149,7 +156,25 @@ def read_path_item(
         return
     below = _path_item_defaults(layers, defaults)
     for key, member, security in published:
-        yield _operation(key, path, member, replace(below, security=security), event)
+        operation = _operation(key, path, member, replace(below, security=security), event)
+        _report_lost_content(operation, member)
+        yield operation
+
+
+def _report_lost_content(operation: Operation, node: Node) -> None:
+    """Report an operation whose page has no content, although something is written in its place."""
+    texts = (operation.summary, operation.description, operation.external_docs, operation.code_samples)
+    parts = (operation.parameters, operation.request_body, operation.responses, operation.callbacks)
+    if any((*texts, *parts)):
+        return
+    unread = [key for key in node.value if not key.startswith("x-") and key not in _OPERATION_FIELDS]
+    if unread:
+        node.report(
+            "contract-operation-empty",
+            f"OpenAPI defines none of what this operation has, so its page is empty: "
+            f"{', '.join(map(quote_value, unread))}",
+            help="describe its parameters, request body and responses here",
+        )
 
 
 def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Requirement, ...] | None:

@@ -129,7 +129,9 @@ class SchemaReader:
         return _broken_schema(Schema(location=node.location), reference) if reference else None
 
     def _reference(self, node: Node) -> Location | None:
-        """Return the target of `$ref`; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
+        """Return the target of `$ref`, or of a `$dynamicRef` (3.1) whose anchor nothing overrides
+        (`devportal.contract.read.dynamic_references` resolves the others).
+        """
         reference = node.value.get("$ref", node.value.get("$dynamicRef") if self._ref_siblings else None)
         if not isinstance(reference, str):
             return None
@@ -247,7 +249,7 @@ class SchemaReader:
     def _union(self, node: Node, key: str) -> tuple[tuple[Schema, ...], bool]:
         """Return the branches of a union without those that only say null, and whether there was one.
 
-        Where all of them only say null, they stay.
+        Where all of them only say null, they stay; so does one with a text.
         """
         if key not in node.value:
             return (), False
@@ -536,7 +538,10 @@ def _schema_name(location: Location) -> str:
 
 
 def _is_null(value: Any) -> bool:
-    return isinstance(value, dict) and (
+    """Say whether a schema allows null only, and nothing in it is for readers."""
+    if not isinstance(value, dict) or any(value.get(key) for key in ("description", "title")):
+        return False
+    return (
         value.get("type") in ("null", ["null"])
         or ("const" in value and value["const"] is None)
         or value.get("enum") == [None]

@@ -275,7 +275,7 @@ class _ReferencePages:
                     "path": webhook.name,
                     "address": f"{operation.method} {webhook.name}",
                     "marks": self.marks.of(webhook.name),
-                    "servers": (),
+                    "servers": operation.servers,
                     "is_event": True,
                     "samples": "",
                     "choices": (),

@@ -16,6 +16,7 @@ from devportal.contract import (
     Parameter,
     ParameterLocation,
     Response,
+    Server,
     Stability,
     Webhook,
     unit_of,
@@ -135,8 +136,11 @@ class RequestView:
 
     method: str
     title: str
+    operation_id: str
+    """The `operationId`, empty if the contract has none."""
     description: str
     docs: ExternalDocs | None
+    servers: tuple[Server, ...]
     stability: Stability | None
     grounds: Grounds | None
     deprecated: bool
@@ -190,7 +194,12 @@ class OperationViews:
         """Return the view of an operation; `shown` are the examples of its body that the samples show."""
         owner = f"{operation.method} {operation.path}"
         context = RequestContext(
-            sent=self._sent, received=self._received, anchors=anchors, owner=owner, marks=self._marks
+            sent=self._sent,
+            received=self._received,
+            anchors=anchors,
+            owner=owner,
+            marks=self._marks,
+            samples_responses=True,
         ).with_samples(shown)
         return OperationView(
             parameters=self._parameters(operation, context),
@@ -204,13 +213,10 @@ class OperationViews:
         return tuple({unit_of(operation.location): None} | dict.fromkeys(self._either.units()))
 
     def event(self, operation: Operation, anchors: Anchors, *, name: str = "") -> OperationView:
-        """Return the view of a request that the provider sends: an event.
-
-        Contracts disagree on the meaning of `readOnly` there, so it shows all fields.
-        """
+        """Return the view of a request that the provider sends: an event, without write-only fields."""
         content = operation.request_body.content if operation.request_body else ()
         context = RequestContext(
-            sent=self._either, received=self._either, anchors=anchors, owner=name, marks=self._marks
+            sent=self._received, received=self._either, anchors=anchors, owner=name, marks=self._marks
         )
         context = context.with_samples(inline_examples(content))
         return OperationView(
@@ -266,7 +272,9 @@ class OperationViews:
 
     def _response(self, response: Response, context: RequestContext, *, is_open: bool) -> ResponseView:
         anchor = context.anchors.take(f"{context.prefix}response.{response.status}")
-        sampled = context if context.prefix else context.with_samples(inline_examples(response.content))
+        sampled = (
+            context.with_samples(inline_examples(response.content)) if context.samples_responses else context
+        )
         summary_line, rest = ("", "") if response.broken else _split_summary(response.description)
         if response.broken or response.summary:
             summary_line, rest = response.summary, response.description
@@ -327,12 +335,14 @@ class OperationViews:
 
     def _request(self, operation: Operation, anchors: Anchors, anchor: str) -> RequestView:
         context = RequestContext(
-            sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}."
+            sent=self._received, received=self._either, anchors=anchors, prefix=f"{anchor}."
         )
         return RequestView(
             method=operation.method,
             title=operation.title,
+            operation_id=operation.id if operation.id_is_declared else "",
             description=operation.description,
+            servers=operation.servers,
             docs=operation.external_docs,
             stability=operation.stability if operation.stability_is_declared else None,
             grounds=operation.grounds,

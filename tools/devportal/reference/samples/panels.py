@@ -150,7 +150,7 @@ class Panels:
                     yield PlainSample(
                         label=label,
                         language=language,
-                        code=truncate_example(code),
+                        code=code,
                         description=one.description,
                     )
 

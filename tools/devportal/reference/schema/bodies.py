@@ -70,6 +70,8 @@ class RequestContext:
     """The request in the history: `POST /v1/orders`, or the name of an event."""
     marks: HistoryMarks = NO_HISTORY_MARKS
     shown: frozenset[Location] = frozenset()
+    samples_responses: bool = False
+    """Whether the samples beside the request show the examples of its responses."""
 
     def with_samples(self, examples: Iterable[Example]) -> "RequestContext":
         """Return a copy whose samples show these examples."""

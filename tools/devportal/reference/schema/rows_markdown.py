@@ -43,9 +43,9 @@ def example_markdown(one: ExampleView, context: RenderContext) -> str:
     about = context.links.item(one.description, source=context.source, indent=0) if one.description else ""
     blocks = [f"Example{label}:{address}{about}"]
     if not one.url:
-        blocks.append(code_block(truncate_example(one.text), one.language))
+        blocks.append(code_block(one.text, one.language))
     if one.sent:
-        blocks += ["Sent as:", code_block(truncate_example(one.sent))]
+        blocks += ["Sent as:", code_block(one.sent)]
     return "\n\n".join(blocks)
 
 

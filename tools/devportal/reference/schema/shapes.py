@@ -4,9 +4,10 @@ Computed once per schema and direction for all pages of a contract.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Generic, TypeVar, assert_never
+from itertools import chain
+from typing import Generic, TypeVar, assert_never
 
 from devportal.contract import ABSENT, Api, Location, Property, Schema
 from devportal.contract.validate.json_schema import Direction
@@ -18,10 +19,14 @@ _MAX_VALUE_LAYERS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaLayer:
-    """One layer of nested schemas of a value: `of` is "item" inside an array, "value" inside a map."""
+    """One layer of nested schemas of a value: `of` is "item" inside an array, "value" inside a map.
+
+    `written` is the schema before its reference is resolved, if this layer is the first of an item or value.
+    """
 
     schema: Schema
     of: str = ""
+    written: Schema | None = None
 
 
 class RowKind(StrEnum):
@@ -110,12 +115,40 @@ class SchemaShapes:
     def _unwrap_layers(self, schema: Schema) -> tuple[SchemaLayer, ...]:
         found = [SchemaLayer(schema=self.target(schema))]
         while len(found) < _MAX_VALUE_LAYERS:
-            inner = _wrapped_schema(found[-1].schema)
+            inner = self._wrapped_schema(found[-1].schema)
             if inner is None:
                 break
             schema, of = inner
-            found.append(SchemaLayer(schema=self.target(schema), of=of or found[-1].of))
+            written = schema if of else None
+            found.append(SchemaLayer(schema=self.target(schema), of=of or found[-1].of, written=written))
         return tuple(found)
+
+    def _wrapped_schema(self, schema: Schema) -> tuple[Schema, str] | None:
+        """Return the schema that a schema wraps: its items, its values, or the only branch with rules."""
+        if schema.properties or schema.pattern_properties or schema.prefix_items:
+            return None
+        free = schema.additional_properties
+        branches = wrapped_branches(schema)
+        if schema.items is not None:
+            return None if branches or schema.items.verdict is not None else (schema.items, "item")
+        if free is not None and free.verdict is None:
+            return None if branches else (free, "value")
+        if len(branches) == 1:
+            return branches[0], ""
+        items = None if schema.one_of or schema.any_of else self._common_items(schema)
+        return (items, "item") if items is not None else None
+
+    def _common_items(self, schema: Schema) -> Schema | None:
+        """Return one schema for the items that several `allOf` parts describe, if all they describe is lists."""
+        parts = self.parts(schema)
+        found = [one.items for one in parts if one.items is not None and one.items.verdict is None]
+        has_more = any(
+            one.properties or one.pattern_properties or one.prefix_items or one.one_of or one.any_of
+            for one in parts
+        )
+        if not found or has_more:
+            return None
+        return found[0] if len(found) == 1 else _all_of(schema.location.child("items"), tuple(found))
 
     def core(self, schema: Schema) -> Schema:
         """Return the innermost schema of arrays, maps and wrappers."""
@@ -137,7 +170,7 @@ class SchemaShapes:
                 known = found.get(one.name)
                 found[one.name] = one if known is None else self._merge_properties(known, one)
         for one in found.values():
-            if not self._is_hidden(self._api.resolve(one.schema)):
+            if not any(map(self._is_hidden, self.parts(self.target(one.schema)))):
                 yield replace(one, required=True) if one.name in required and not one.required else one
 
     def _is_hidden(self, schema: Schema) -> bool:
@@ -174,7 +207,7 @@ class SchemaShapes:
                 open_parts.append((target, iter(target.all_of)))
 
     def _merge_properties(self, old: Property, new: Property) -> Property:
-        """Merge a property that two parts declare; the later one takes precedence."""
+        """Merge a property that two parts declare: both schemas apply."""
         old_target, new_target = self.target(old.schema), self.target(new.schema)
         required = old.required or new.required
         if (
@@ -184,19 +217,8 @@ class SchemaShapes:
         if old_target.location == new_target.location:  # both refer to one schema: it keeps its name and page
             is_bare = new.schema == Schema(location=new.schema.location, ref=new.schema.ref)
             return replace(old if is_bare else new, required=required)
-        changed: dict[str, Any] = {
-            one.name: getattr(old_target, one.name)
-            for one in fields(Schema)
-            if getattr(new_target, one.name) in (ABSENT, None, False, "", ())
-        }
-        constraints = {one.keyword: one for one in (*old_target.constraints, *new_target.constraints)}
-        changed["location"] = new_target.location.child("merged", str(old_target.location))
-        changed["constraints"] = tuple(constraints.values())
-        changed["properties"] = (
-            *new_target.properties,
-            *(one for one in old_target.properties if one not in new_target.properties),
-        )
-        return replace(new, schema=replace(new_target, **changed), required=required)
+        location = new_target.location.child("merged", str(old_target.location))
+        return replace(new, schema=_all_of(location, (old.schema, new.schema)), required=required)
 
     def unions(self, schema: Schema) -> tuple[tuple[str, tuple[Schema, ...]], ...]:
         """Return the unions of a schema and of its `allOf` parts: the words that join, and the branches."""
@@ -293,14 +315,18 @@ def has_rules(schema: Schema) -> bool:
     )  # fmt: skip
 
 
-def _wrapped_schema(schema: Schema) -> tuple[Schema, str] | None:
-    """Return the schema that a schema wraps: its items, its values, or its only branch."""
-    if schema.properties or schema.pattern_properties or schema.prefix_items:
-        return None
-    free = schema.additional_properties
-    branches = [one for one in (schema.all_of, schema.one_of, schema.any_of) if one]
-    if schema.items is not None:
-        return None if branches or schema.items.verdict is not None else (schema.items, "item")
-    if free is not None and free.verdict is None:
-        return None if branches else (free, "value")
-    return (branches[0][0], "") if len(branches) == 1 and len(branches[0]) == 1 else None
+def wrapped_branches(schema: Schema) -> tuple[Schema, ...]:
+    """Return the branches of the only combination of a schema, without those of `allOf` that only annotate."""
+    all_of = tuple(one for one in schema.all_of if one.ref is not None or one.broken or has_rules(one))
+    combinations = [one for one in (all_of, schema.one_of, schema.any_of) if one]
+    return combinations[0] if len(combinations) == 1 else tuple(chain.from_iterable(combinations))
+
+
+def described_branches(schema: Schema) -> tuple[Schema, ...]:
+    """Return the branches whose texts are about every value of a schema: not those of which one is chosen."""
+    unions = (one for one in (schema.one_of, schema.any_of) if len(one) == 1)
+    return (*schema.all_of, *chain.from_iterable(unions))
+
+
+def _all_of(location: Location, schemas: tuple[Schema, ...]) -> Schema:
+    return Schema(location=location, all_of=schemas)

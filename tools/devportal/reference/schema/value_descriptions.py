@@ -3,21 +3,30 @@
 Fields and branches inside a schema are in `devportal.reference.schema.fields`.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Grounds, Schema, Stability, unit_of
-from devportal.contract.schemas import Discriminator
+from devportal.contract.schemas import Discriminator, Location
 from devportal.reference.markup import code_span, escape_markdown
 from devportal.reference.reference import Reference
 from devportal.reference.schema.examples import ExampleView, value_text
-from devportal.reference.schema.shapes import SchemaCache, SchemaLayer, SchemaShapes, is_leaf
+from devportal.reference.schema.shapes import (
+    SchemaCache,
+    SchemaLayer,
+    SchemaShapes,
+    described_branches,
+    is_leaf,
+)
 from devportal.reference.wording import (
+    RANGE_KEYWORDS,
     ConstraintFact,
     constraint_facts,
     format_json,
+    is_only_null,
     says_the_same,
     type_words,
 )
@@ -184,35 +193,45 @@ class ValueDescriptions:
 
     def _describe_layers(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
         target = layers[0].schema
-        own_parts = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
-        applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
-        description = schema.description or target.description
-        closed = [part for part in applying if part.enum or part.const is not ABSENT]
-        allowed = _allowed_values(closed)
+        own_layers = [layer for layer in layers if not layer.of]
+        own = [schema, *(part for layer in own_layers for part in reversed(self._shapes.parts(layer.schema)))]
+        allowed, enum_is_beta = self._allowed_values(layers)
+        texts = self._texts(schema)
+        description = texts[0].description if texts else ""
         return self.intern(
             ValueDescription(
                 type=self.label(schema),
-                deprecated=schema.deprecated or target.deprecated,
-                sunset=schema.sunset or target.sunset,
-                read_only=schema.read_only or target.read_only,
-                write_only=schema.write_only or target.write_only,
-                stability=schema.stability or target.stability,
-                grounds=schema.grounds or target.grounds,
-                title=_distinct_title(schema, target),
+                deprecated=any(part.deprecated for part in own),
+                sunset=_first_written(part.sunset for part in own) or "",
+                read_only=any(part.read_only for part in own),
+                write_only=any(part.write_only for part in own),
+                stability=_first_written(part.stability for part in own),
+                grounds=_first_written(part.grounds for part in own),
+                title=_title_of(schema, target, texts),
                 description=description,
                 further=self.further_texts(schema, description),
-                docs=schema.external_docs or target.external_docs,
+                docs=_first_written(part.external_docs for part in own),
                 facts=tuple(dict.fromkeys(self._facts(layers))),
                 enum=allowed,
-                enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
-                default=format_json(_first_default((schema, *own_parts))),
-                examples=tuple(
-                    one for one in self._examples(schema, own_parts) if not _is_only_value(one, allowed)
-                ),
+                enum_is_beta=enum_is_beta,
+                default=format_json(_first_default(own)),
+                examples=tuple(one for one in self._examples(own) if not _is_only_value(one, allowed)),
                 mapping=tuple(self._mapping(layers)),
                 combines=self._combined_labels(schema, layers[-1].schema),
             )
         )
+
+    def _allowed_values(self, layers: tuple[SchemaLayer, ...]) -> tuple[tuple[AllowedValue, ...], bool]:
+        """Return the allowed values of a value and of its items, and whether one of those lists is beta."""
+        levels: dict[str, list[Schema]] = {}
+        for layer in layers:
+            parts = self._shapes.parts(layer.schema)
+            levels.setdefault(layer.of, []).extend(
+                part for part in parts if part.enum or part.const is not ABSENT
+            )
+        allowed = dict.fromkeys(one for closed in levels.values() for one in _allowed_values(closed))
+        closed = [part for parts in levels.values() for part in parts]
+        return tuple(allowed), any({"enum", "const"} & {*part.beta_keywords} for part in closed)
 
     def label(self, schema: Schema) -> TypeLabel:
         """Return the type of a schema in words, and the page of the schema that it names.
@@ -225,18 +244,42 @@ class ValueDescriptions:
         return TypeLabel(text=type_words(self._reference.api, schema), target=next(filter(None, pages), ""))
 
     def further_texts(self, schema: Schema, description: str) -> tuple[str, ...]:
-        """Return the further texts: of the schema, of the schemas it references, and of its items.
+        """Return the texts besides a description: of the schema, of what it references and combines, in their
+        order, and of its items.
 
-        Texts of a shared schema are left to its page.
+        Texts of a shared schema are left to its page, unless nothing else describes the value.
         """
+        texts = self._texts(schema)
+        is_described = not (texts and texts[0].is_combined and texts[0].description == description)
         layers = self._shapes.layers(schema)
-        texts = [
-            one.description
-            for one in self._reference_chain(schema)
-            if one.location not in self._reference.addresses.schemas
-        ]
-        texts.append(self._item_description(layers))
-        return tuple(dict.fromkeys(one for one in texts if one.strip() not in ("", description.strip())))
+        shown_title = _title_of(schema, layers[0].schema, texts)
+        found = [one.besides(shown_title) for one in texts if not (is_described and one.is_elsewhere)]
+        found += self._item_texts(layers)
+        return tuple(dict.fromkeys(one for one in found if one.strip() not in ("", description.strip())))
+
+    def _texts(self, schema: Schema) -> tuple["_WrittenText", ...]:
+        """Return the texts about a value: of the chain of references, then of all that is combined there.
+
+        Without a description in the chain, the first combined one comes first.
+        """
+        found = tuple(self._gather_texts(schema, {schema.location}, is_elsewhere=False, is_combined=False))
+        described = [one for one in found if one.description.strip()]
+        first = next((one for one in described if not one.is_combined), next(iter(described), None))
+        return found if first is None else (first, *(one for one in found if one is not first))
+
+    def _gather_texts(
+        self, schema: Schema, seen: set[Location], *, is_elsewhere: bool, is_combined: bool
+    ) -> Iterator["_WrittenText"]:
+        for one in self._reference_chain(schema):
+            has_page = one is not schema and one.location in self._reference.addresses.schemas
+            is_elsewhere = is_elsewhere or has_page
+            if one.title or one.description:
+                title = _distinct_title(one, one)
+                yield _WrittenText(title, one.description, is_elsewhere, is_combined)
+            for branch in described_branches(one):
+                if branch.location not in seen:
+                    seen.add(branch.location)
+                    yield from self._gather_texts(branch, seen, is_elsewhere=is_elsewhere, is_combined=True)
 
     def _reference_chain(self, schema: Schema) -> tuple[Schema, ...]:
         """Return a schema and the schemas that its chain of references reaches."""
@@ -250,36 +293,35 @@ class ValueDescriptions:
             found[schema.location] = schema
         return tuple(found.values())
 
-    def _item_description(self, layers: tuple[SchemaLayer, ...]) -> str:
-        """Return the text about each item or value, unless the page of its schema has it."""
-        outer = layers[0].schema
-        for layer in layers[1:]:
-            if self._reference.addresses.schema(layer.schema) is not None:
+    def _item_texts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[str]:
+        """Yield the texts about each item or value, unless the page of its schema has them."""
+        known = {layers[0].schema.title, layers[0].schema.description}
+        for layer in layers:
+            if layer.written is None:
                 continue
-            title = _distinct_title(layer.schema, layer.schema)
-            words = (escape_markdown(title) if title != outer.title else "", layer.schema.description)
-            text = ". ".join(one for one in words if one and one != outer.description)
-            if text:
-                return f"Each {layer.of}: {text}" if layer.of else text
-        return ""
+            for one in self._texts(layer.written):
+                text = "" if one.is_elsewhere else one.besides("", known=known)
+                if text:
+                    yield f"Each {layer.of}: {text}"
 
     def _facts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[ConstraintFact]:
+        known: set[Location] = set()
         for number, layer in enumerate(layers):
-            for part in self._shapes.parts(layer.schema):
+            parts = self._shapes.parts(layer.schema)
+            for part in _with_joined_ranges(tuple(one for one in parts if one.location not in known)):
                 yield from constraint_facts(part, of=layer.of, tells=self._tells(part, layer))
+            known |= {one.location for one in parts}
             yield from self._requirements(layer, is_core=layer is layers[-1])
             if not layer.of or layer.of == layers[number - 1].of:
                 continue
-            if layer.schema.nullable:
+            if layer.schema.nullable and not is_only_null(layer.schema):
                 yield ConstraintFact(label=f"each {layer.of} may be null")
-            if layer.schema.default is not ABSENT:
-                yield ConstraintFact(
-                    label=f"each {layer.of}: default", code=format_json(layer.schema.default) or ""
-                )
-            for value in (
-                layer.schema.examples if self._reference.addresses.schema(layer.schema) is None else ()
-            ):
-                yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
+            default = format_json(_first_default(reversed(parts)))
+            if default is not None:
+                yield ConstraintFact(label=f"each {layer.of}: default", code=default)
+            for part in parts:
+                for value in part.examples if self._reference.addresses.schema(part) is None else ():
+                    yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
 
     def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
         """Yield the required names without a row: undeclared ones, or those of an outer layer."""
@@ -293,22 +335,26 @@ class ValueDescriptions:
                     label="requires" if not layer.of else f"each {layer.of}: requires", code=name
                 )
 
-    def _examples(self, schema: Schema, own: list[Schema]) -> tuple[ExampleView, ...]:
-        """Return the examples of a schema, without objects and arrays that the page of a shared schema shows."""
-        found = list(schema.examples)
+    def _examples(self, own: list[Schema]) -> tuple[ExampleView, ...]:
+        """Return the examples of a schema, then those of its other parts, without objects and arrays that the
+        page of a shared schema shows.
+        """
+        found: list[Any] = []
         for part in own:
-            has_page = self._reference.addresses.schema(part) is not None
+            has_page = part is not own[0] and self._reference.addresses.schema(part) is not None
             found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
     def _mapping(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[str | None, TypeLabel]]:
         """Yield the values of discriminators with the schemas they select; None is any other value.
 
-        A branch without a mapped value is selected by its name (OAS 3.0.3 §4.7.25).
+        A branch, or a schema that extends this one, is selected by its name if no value is mapped to it
+        (OAS 3.0.3 §4.7.25).
         """
         for part, one in self._discriminators(layers):
             mapped = {location for _, location in one.mapping}
             branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
+            branches = branches or list(self._extending_schemas.get(part.location, ()))
             implied = [
                 (self._reference.api.schemas[ref].name, ref)
                 for ref in branches
@@ -320,6 +366,16 @@ class ValueDescriptions:
                 if target is not None:
                     page = self._reference.addresses.schema(target) or ""
                     yield value, TypeLabel(text=target.name, target=page)
+
+    @cached_property
+    def _extending_schemas(self) -> dict[Location, list[Location]]:
+        """The shared schemas that combine a shared schema directly, by that one."""
+        found: dict[Location, list[Location]] = {}
+        for location, schema in self._reference.api.schemas.items():
+            for ref in dict.fromkeys(branch.ref for branch in schema.all_of):
+                if ref is not None and schema.name:
+                    found.setdefault(ref, []).append(location)
+        return found
 
     def _combined_labels(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
         """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""
@@ -336,7 +392,7 @@ class ValueDescriptions:
 
     def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
         """Say whether a part shows its discriminator here; one with a page shows it there."""
-        return part is layer.schema or self._reference.addresses.schema(part) is None
+        return part.location == layer.schema.location or self._reference.addresses.schema(part) is None
 
 
 _schema_values = attrgetter(*(one.name for one in fields(Schema) if one.name != "location"))
@@ -364,19 +420,89 @@ def _distinct_title(schema: Schema, target: Schema) -> str:
     return "" if not title or any(says_the_same(title, one) for one in known) else title
 
 
+class _WrittenText(NamedTuple):
+    """A title and a description in a contract; `is_combined` if a branch of the described schema has them, and
+    `is_elsewhere` if they are on the page of a shared schema.
+    """
+
+    title: str
+    description: str
+    is_elsewhere: bool
+    is_combined: bool
+
+    def besides(self, title: str, *, known: Collection[str] = ()) -> str:
+        """Return both as one text, without a title that is shown already and without known texts."""
+        words = (self.title if self.title != title and self.title not in known else "", self.description)
+        return ". ".join(
+            (escape_markdown(one) if one is self.title else one)
+            for one in words
+            if one.strip() and one not in known
+        )
+
+
+def _title_of(schema: Schema, target: Schema, texts: Iterable[_WrittenText]) -> str:
+    """Return the title of a schema, or else the last that its branches have themselves."""
+    combined = [one.title for one in texts if one.is_combined and not one.is_elsewhere]
+    return _distinct_title(schema, target) or next(filter(None, reversed(combined)), "")
+
+
+T = TypeVar("T")
+
+
+def _first_written(values: Iterable[T | None]) -> T | None:
+    return next(filter(None, values), None)
+
+
+def _with_joined_ranges(parts: tuple[Schema, ...]) -> tuple[Schema, ...]:
+    """Return the parts of a value with all bounds of a number or count at the last part that has one, so that
+    they read as one range. Different values of one bound stay apart.
+    """
+    bounded = [part for part in parts if any(one.keyword in RANGE_KEYWORDS for one in part.constraints)]
+    if len(bounded) < 2:
+        return parts
+    bounds = {
+        one.keyword: one for part in bounded for one in part.constraints if one.keyword in RANGE_KEYWORDS
+    }
+    if any(bounds.get(one.keyword, one).value != one.value for part in bounded for one in part.constraints):
+        return parts
+    last = bounded[-1]
+    return tuple(
+        part
+        if part not in bounded
+        else replace(
+            part,
+            constraints=(
+                *(one for one in part.constraints if one.keyword not in bounds),
+                *(bounds.values() if part is last else ()),
+            ),
+            beta_keywords=tuple(dict.fromkeys(name for each in bounded for name in each.beta_keywords))
+            if part is last
+            else part.beta_keywords,
+        )
+        for part in parts
+    )
+
+
 def _first_default(schemas: Iterable[Schema]) -> Any:
     """Return the first default that is written."""
     return next((one.default for one in schemas if one.default is not ABSENT), ABSENT)
 
 
 def _allowed_values(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
-    """Return the values of some enums together, each once; a value that one of them marks as beta is that."""
-    found: dict[AllowedValue, bool] = {}
+    """Return the values that all of some enums allow, each once; one that any of them marks as beta is that.
+
+    If no value is in all of them, all values are shown.
+    """
+    codes = [{one.code for one in _enum_values(part)} for part in closed]
+    common = set.intersection(*codes) or set.union(*codes) if codes else set()
+    found: dict[str, AllowedValue] = {}
     for part in closed:
         beta = {format_json(value) for value in part.beta_values}
         for one in _enum_values(part):
-            found[one] = found.get(one, False) or one.code in beta
-    return tuple(one._replace(is_beta=is_beta) for one, is_beta in found.items())
+            known = found.get(one.code, one)
+            about = "; ".join(dict.fromkeys(filter(None, (known.about, one.about))))
+            found[one.code] = one._replace(about=about, is_beta=known.is_beta or one.code in beta)
+    return tuple(one for code, one in found.items() if code in common)
 
 
 def _is_only_value(example: ExampleView, allowed: tuple[AllowedValue, ...]) -> bool:
