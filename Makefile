@@ -80,6 +80,10 @@ unit: $(READY) ## Run the tests that need no browser
 	.ci/install-package node nodejs
 	.ci/install-package php php-cli
 	.ci/install-package go golang-go
+	.ci/install-package ruby ruby
+	.ci/install-package javac default-jdk-headless
+	.ci/install-package mcs mono-mcs
+	.ci/install-package mono mono-runtime
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
 	$(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 

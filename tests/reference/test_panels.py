@@ -51,7 +51,7 @@ def test_languages_of_the_contract_are_those_that_are_remembered() -> None:
     shown = page({"x-codeSamples": [{"lang": one, "source": "x"} for one in given]})
 
     tabs = shown.find(cls="dp-tabs--language")[0].find("input")
-    assert [one.attributes["value"] for one in tabs] == ["curl", "curl-2", "node", "go", "c#", "c#-6"]
+    assert [one.attributes["value"] for one in tabs] == ["curl", "curl-2", "node", "go", "csharp", "csharp-6"]
 
 
 def test_request_has_a_sample_in_every_language() -> None:
