@@ -82,8 +82,7 @@ unit: $(READY) ## Run the tests that need no browser
 	.ci/install-package go golang-go
 	.ci/install-package ruby ruby
 	.ci/install-package javac default-jdk-headless
-	.ci/install-package mcs mono-mcs
-	.ci/install-package mono mono-runtime
+	.ci/install-package mcs mono-devel
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
 	$(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 

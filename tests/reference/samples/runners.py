@@ -96,7 +96,9 @@ def _build_java(programs: Sequence[str], place: Path) -> None:
         package.mkdir()
         (package / "Main.java").write_text(f"package s{number};\n{program}", encoding="utf-8")
     sources = [f"s{number}/Main.java" for number, _ in enumerate(programs)]
-    _compile(("javac", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "All.java", *sources), place, os.environ)
+    _compile(
+        ("javac", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "All.java", *sources), place, os.environ
+    )
 
 
 _CSHARP = """

@@ -27,11 +27,11 @@ class ServerChoice:
     variables: tuple[ServerVariable, ...]
 
 
-def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
+def server_choices(operation: Operation, *, has_generated: bool = True) -> tuple[ServerChoice, ...]:
     """Return the servers of an operation, first the one of the samples; none where there is no choice, nor
-    where the samples that the contract brings do not send to the first.
+    where no sample is generated, and those that the contract brings do not send to the first.
     """
-    if operation.code_samples:
+    if not has_generated:
         address = base_pattern(base_address(operation.servers))
         if not any(address.search(one.source) for one in operation.code_samples):
             return ()
