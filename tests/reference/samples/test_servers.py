@@ -190,3 +190,16 @@ def test_an_operation_with_a_server_of_its_own_needs_no_placeholder() -> None:
     document["paths"]["/a/{id}"]["get"]["servers"] = [{"url": "https://x.example"}]
 
     assert all("names no" not in page.body for page in pages_of(api_from(document)).values())
+
+
+@pytest.mark.parametrize("scheme", ["Digest", "HOBA", "scram-sha-256"])
+def test_a_computed_credential_is_absent(scheme: str) -> None:
+    """A value from the environment in `Authorization` would be refused by every server."""
+    document = operation_with({"url": "https://x.example"})
+    document["components"] = {"securitySchemes": {"a": {"type": "http", "scheme": scheme}}}
+    document["security"] = [{"a": []}]
+
+    samples = body_of(document).find(cls="dp-op__samples")[0].text
+
+    assert "https://x.example" in samples
+    assert "Authorization" not in samples

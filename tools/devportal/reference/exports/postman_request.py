@@ -27,7 +27,7 @@ from devportal.reference.samples.request import (
     MultipartPart,
     TextBody,
 )
-from devportal.reference.samples.servers import authorization_scheme
+from devportal.reference.samples.servers import COMPUTED_SCHEMES, authorization_scheme
 
 Json = dict[str, Any]
 NO_AUTH: Json = {"type": "noauth"}
@@ -87,9 +87,16 @@ def credential_variables(api: Api) -> Iterator[Json]:
 
 
 def _accepted_schemes(api: Api, operation: Operation) -> list[SecurityScheme]:
-    known = {one.name: one for one in api.security_schemes if one.kind != "mutualTLS"}
+    known = {one.name: one for one in api.security_schemes if _is_helped(one)}
     alternatives = ([known[use.scheme] for use in one if use.scheme in known] for one in operation.security)
     return next(filter(None, alternatives), [])
+
+
+def _is_helped(scheme: SecurityScheme) -> bool:
+    """Say whether Postman can send the credential: of the computed ones, it knows Digest."""
+    word = scheme.scheme.lower()
+    is_computed = scheme.kind == "http" and word in COMPUTED_SCHEMES and word != "digest"
+    return scheme.kind != "mutualTLS" and not is_computed
 
 
 def _is_cookie(scheme: SecurityScheme) -> bool:
