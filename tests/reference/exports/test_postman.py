@@ -203,9 +203,9 @@ SCHEMES: list[tuple[dict[str, Any], str, dict[str, str]]] = [
     ),
     ({"type": "apiKey", "in": "query", "name": "k"}, "apikey", {"key": "k", "value": "{{s}}", "in": "query"}),
     (
-        {"type": "http", "scheme": "hoba"},
+        {"type": "http", "scheme": "vendor"},
         "apikey",
-        {"key": "Authorization", "value": "Hoba {{s}}", "in": "header"},
+        {"key": "Authorization", "value": "Vendor {{s}}", "in": "header"},
     ),
     (
         {
