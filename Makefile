@@ -80,8 +80,12 @@ unit: $(READY) ## Run the tests that need no browser
 	.ci/install-package node nodejs
 	.ci/install-package php php-cli
 	.ci/install-package go golang-go
+	.ci/install-package ruby ruby
+	.ci/install-package javac default-jdk-headless
+	.ci/install-package mcs mono-devel
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
-	$(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
+	$(if $(TIER),,.ci/install-newman "$(CURDIR)/.venv/newman")
+	PATH="$$PATH:$(CURDIR)/.venv/newman/bin" $(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 
 .PHONY: build
 build: $(READY) ## Build the site into site/, strictly

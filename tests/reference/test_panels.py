@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from devportal.markup import plain_text
+from devportal.project.settings import Settings
 from devportal.reference.markup import autolink, code_block, code_span, commonmark_to_line, escape_markdown
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.panels import MAX_SPANS
@@ -16,11 +17,13 @@ from devportal.reference.schema.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_
 from .laws import breaches
 from .reading import Element, api_from, pages_of, parsed
 
+REPLACE = Settings(contract_samples="replace")
 
-def page(operation: dict[str, Any]) -> Element:
+
+def page(operation: dict[str, Any], settings: Settings = Settings()) -> Element:
     """Return the page of the only operation of a contract."""
     api = api_from({"paths": {"/a": {"post": {"operationId": "a", "responses": {}, **operation}}}})
-    return parsed(pages_of(api)["reference/a/a.md"].body)
+    return parsed(pages_of(api, settings)["reference/a/a.md"].body)
 
 
 def answers(media: dict[str, Any], name: str = "application/json") -> Element:
@@ -29,13 +32,28 @@ def answers(media: dict[str, Any], name: str = "application/json") -> Element:
     return operation.find("aside", cls="dp-op__samples")[0]
 
 
-def test_samples_of_the_contract_win() -> None:
-    """Where `x-codeSamples` are given, ours are not there, and the examples are with the fields."""
+def test_samples_of_the_contract_come_before_the_generated_ones() -> None:
+    """One with a label of its own is beside the generated one of its language; a plain one replaces it."""
+    given = [{"lang": "Ruby", "label": "SDK", "source": "Client.new"}, {"lang": "Golang", "source": "go"}]
+
+    samples = page({"x-codeSamples": given}).find(cls="dp-op__samples")[0]
+
+    others = [one.label for one in LANGUAGES if one.label != "Go"]
+    assert [one.text for one in samples.find("label")] == ["SDK", "Golang", *others]
+    values = [one.attributes["value"] for one in samples.find(cls="dp-tabs--language")[0].find("input")]
+    assert values[:2] == ["ruby", "go"]
+    assert "ruby-generated" in values
+    assert len(set(values)) == len(values)
+
+
+def test_samples_of_the_contract_can_be_the_only_ones() -> None:
+    """With `replace`, ours are not there, and the examples are with the fields."""
     shown = page(
         {
             "x-codeSamples": [{"lang": "PHP", "source": "<?php echo 1;"}],
             "requestBody": {"content": {"application/json": {"example": {"kept": 1}}}},
-        }
+        },
+        REPLACE,
     )
 
     samples = shown.find(cls="dp-op__samples")[0]
@@ -48,10 +66,10 @@ def test_languages_of_the_contract_are_those_that_are_remembered() -> None:
     """Whatever a contract calls a language, its tab has the value that other pages know; no two the same."""
     given = ["Shell", "cURL", "JavaScript", "Golang", "C#", "C#"]
 
-    shown = page({"x-codeSamples": [{"lang": one, "source": "x"} for one in given]})
+    shown = page({"x-codeSamples": [{"lang": one, "source": "x"} for one in given]}, REPLACE)
 
     tabs = shown.find(cls="dp-tabs--language")[0].find("input")
-    assert [one.attributes["value"] for one in tabs] == ["curl", "curl-2", "node", "go", "c#", "c#-6"]
+    assert [one.attributes["value"] for one in tabs] == ["curl", "curl-2", "node", "go", "csharp", "csharp-6"]
 
 
 def test_request_has_a_sample_in_every_language() -> None:
@@ -141,7 +159,7 @@ def test_text_of_a_body_is_shown_as_it_is_sent(name: str) -> None:
     given = [{"lang": "PHP", "source": "<?php echo 1;"}]
     api = api_from({"paths": {"/a": {"post": {"operationId": "a", "x-codeSamples": given, **operation}}}})
 
-    page_ = pages_of(api)["reference/a/a.md"]
+    page_ = pages_of(api, REPLACE)["reference/a/a.md"]
 
     shown = [code.text for code in parsed(page_.body).find("pre")]
     assert shown.count(" ".join(RAW[name].split())) == 2

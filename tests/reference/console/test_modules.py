@@ -17,7 +17,7 @@ from .node import MODULES, ask, modules
 LOADER_BYTES = 1_000
 OPENED_BYTES = 25_000
 MODULES_BYTES = 39_750
-LANGUAGE_BYTES = 1_600
+LANGUAGE_BYTES = 1_800
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,14 @@
 """The Postman collection: by the format's rules, a request per operation, and no secret in it."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import jsonschema_rs
 import pytest
@@ -15,7 +19,9 @@ from devportal.reference.exports.postman import postman_collection
 from tests.contracts import own_contract
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import CONTRACTS, api_from, api_of
+from tests.reference.samples.echo import echo
 from tests.reference.unsendable import UNSENDABLE, unsendable
+from tests.waiting import PATIENCE_S
 
 FORMAT = jsonschema_rs.validator_for(
     json.loads((Path(__file__).parent / "collection.schema.json").read_text(encoding="utf-8"))
@@ -138,8 +144,8 @@ def test_a_placeholder_within_a_segment_is_a_variable_of_the_collection() -> Non
 
     made = check(api_from(operation(path="/a/{id}.json", parameters=parameters)))
 
-    assert items(made)[0]["request"]["url"]["path"] == ["a", "{{id}}.json"]
-    assert {"key": "id", "value": "7", "type": "string"} in made["variable"]
+    assert items(made)[0]["request"]["url"]["path"] == ["a", "{{get-a-id-json_id}}.json"]
+    assert {"key": "get-a-id-json_id", "value": "7", "type": "string"} in made["variable"]
 
 
 BODIES = [
@@ -197,9 +203,9 @@ SCHEMES: list[tuple[dict[str, Any], str, dict[str, str]]] = [
     ),
     ({"type": "apiKey", "in": "query", "name": "k"}, "apikey", {"key": "k", "value": "{{s}}", "in": "query"}),
     (
-        {"type": "http", "scheme": "hoba"},
+        {"type": "http", "scheme": "vendor"},
         "apikey",
-        {"key": "Authorization", "value": "Hoba {{s}}", "in": "header"},
+        {"key": "Authorization", "value": "Vendor {{s}}", "in": "header"},
     ),
     (
         {
@@ -361,3 +367,70 @@ def test_requests_and_answers_have_what_http_allows(text: str) -> None:
     assert all(map(is_token, [*keys, *(one["key"] for one in headers)]))
     assert all(is_field_value(one["value"]) for one in headers)
     assert all(is_field_value(one["key"] + one.get("contentType", "")) for one in parts)
+
+
+def parameter(name: str, place: str, value: str, *, required: bool = True) -> dict[str, Any]:
+    return {"name": name, "in": place, "required": required, "example": value, "schema": {"type": "string"}}
+
+
+def test_cookies_are_one_header() -> None:
+    """What is optional is in a disabled header beside it, which has them all."""
+    cookies = [parameter("a", "cookie", "x y"), parameter("b", "cookie", "2"), parameter("c", "cookie", "3")]
+    cookies[2]["required"] = False
+
+    made = only(operation(parameters=cookies))
+
+    assert [(one["value"], one.get("disabled")) for one in made["request"]["header"]] == [
+        ("a=x%20y; b=2", None),
+        ("a=x%20y; b=2; c=3", True),
+    ]
+
+
+SENT = {
+    "/numbers": {"to": "+31612345678", "pct": "100%25 or 5%", "tpl": "Hi {{$guid}}", "a&b=": "c#d?é+ "},
+    "/items/{id}:cancel": {"id": "item_1"},
+    "/orders/{id}:ship": {"id": "order_9"},
+    "/reports/{id}": {"id": "a/b%+ {{id}}"},
+}
+
+
+@pytest.mark.deep
+def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
+    """Query strings, placeholders of one name in several operations, cookies, and braces in texts and bodies."""
+    if shutil.which("newman") is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("newman is not installed")
+    paths: dict[str, Any] = {
+        path: {
+            "get": {"parameters": [parameter(*one) for one in _placed(path, values)], "responses": {}},
+        }
+        for path, values in SENT.items()
+    }
+    cookies = [parameter("a", "cookie", "x y;z"), parameter("b", "cookie", "2")]
+    paths["/cookies"] = {"get": {"parameters": cookies, "responses": {}}}
+    value = {"text": "Hi {{id}}", "more": "{{$guid}} {{{x}}}"}
+    body = {"content": {"application/json": {"example": value}}}
+    paths["/body"] = {"post": {"requestBody": body, "responses": {}}}
+    with echo() as server:
+        made = postman_collection(api_from({"servers": [{"url": server.address}], "paths": paths}))
+        (tmp_path / "collection.json").write_text(json.dumps(made), encoding="utf-8")
+
+        ended = subprocess.run(
+            ["newman", "run", "collection.json"],
+            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+
+        assert ended.returncode == 0, ended.stdout
+        received = {path: (headers, body) for _, path, headers, body in server.received}
+    (query,) = (urlsplit(one).query for one in received if one.startswith("/numbers"))
+    assert dict(parse_qsl(query)) == SENT["/numbers"]
+    assert {unquote(one) for one in received} >= {
+        "/items/item_1:cancel",
+        "/orders/order_9:ship",
+        "/reports/a/b%+ {{id}}",
+    }
+    assert received["/cookies"][0]["cookie"] == "a=x%20y%3Bz; b=2"
+    assert json.loads(received["/body"][1]) == value
+
+
+def _placed(path: str, values: dict[str, str]) -> list[tuple[str, str, str]]:
+    return [(name, "path" if "{" in path else "query", value) for name, value in values.items()]

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,13 +43,98 @@ class Runner:
     """How programs of a language are run, one after the other; if any fails, so does the whole.
 
     `command` takes the programs as arguments. One process for all where a language starts slowly; where
-    `built` is set, the programs are compiled into one that does what its argument names.
+    there is a `build`, it compiles programs in a folder into one that does what its arguments name by number.
     """
 
     extension: str
     needs: str
     command: tuple[str, ...]
-    built: bool = False
+    build: Callable[[Sequence[str], Path], None] | None = None
+
+
+def _build_go(programs: Sequence[str], place: Path) -> None:
+    """Each program becomes a package of one, `all`: linking is what takes time."""
+    calls = []
+    for number, program in enumerate(programs):
+        package = place / f"s{number}"
+        package.mkdir()
+        text = re.sub(r"\Apackage main\n", f"package s{number}\n", program)
+        text = re.sub(r"^func main\(\) \{$", "func Main() {", text, count=1, flags=re.MULTILINE)
+        (package / "sample.go").write_text(text, encoding="utf-8")
+        calls.append(f'"{number}": s{number}.Main,')
+    imports = "\n".join(f'import "samples/s{number}"' for number, _ in enumerate(programs))
+    main = f'import "os"\nfunc main() {{ map[string]func(){{{"".join(calls)}}}[os.Args[1]]() }}'
+    (place / "main.go").write_text(f"package main\n{imports}\n{main}\n", encoding="utf-8")
+    (place / "go.mod").write_text("module samples\n\ngo 1.18\n", encoding="utf-8")
+    environment = {**os.environ, "GOPROXY": "off", "GOFLAGS": "", "GOTOOLCHAIN": "local"}
+    _compile(("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", "all", "."), place, environment)
+
+
+_JAVA = """
+public class All {
+    public static void main(String[] names) {
+        int failed = 0;
+        for (String name : names) {
+            try {
+                Class.forName("s" + name + ".Main").getMethod("main", String[].class).invoke(null, (Object) names);
+            } catch (Exception problem) {
+                problem.printStackTrace();
+                failed = 1;
+            }
+        }
+        System.exit(failed);
+    }
+}
+"""
+
+
+def _build_java(programs: Sequence[str], place: Path) -> None:
+    """Each program is in a package of its own, and one class calls them."""
+    (place / "All.java").write_text(_JAVA, encoding="utf-8")
+    for number, program in enumerate(programs):
+        package = place / f"s{number}"
+        package.mkdir()
+        (package / "Main.java").write_text(f"package s{number};\n{program}", encoding="utf-8")
+    sources = [f"s{number}/Main.java" for number, _ in enumerate(programs)]
+    _compile(
+        ("javac", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "All.java", *sources), place, os.environ
+    )
+
+
+_CSHARP = """
+class All
+{
+    static int Main(string[] names)
+    {
+        var failed = 0;
+        var hidden = System.Reflection.BindingFlags.Static | System.Reflection.BindingFlags.NonPublic;
+        foreach (var name in names)
+        {
+            var main = System.Type.GetType("s" + name + ".Program").GetMethod("Main", hidden);
+            try { ((System.Threading.Tasks.Task)main.Invoke(null, null)).Wait(); }
+            catch (System.Exception problem) { System.Console.Error.WriteLine(problem); failed = 1; }
+        }
+        return failed;
+    }
+}
+"""
+
+
+def _build_csharp(programs: Sequence[str], place: Path) -> None:
+    """Each program is in a namespace of its own, and one class calls them."""
+    (place / "all.cs").write_text(_CSHARP, encoding="utf-8")
+    for number, program in enumerate(programs):
+        (place / f"s{number}.cs").write_text(f"namespace s{number} {{\n{program}\n}}\n", encoding="utf-8")
+    sources = [f"s{number}.cs" for number, _ in enumerate(programs)]
+    options = ("-nologo", "-codepage:utf8", "-warnaserror", "-r:System.Net.Http", "-main:All", "-out:all.exe")
+    _compile(("mcs", *options, "all.cs", *sources), place, os.environ)
+
+
+def _compile(command: Sequence[str], place: Path, environment: Mapping[str, str]) -> None:
+    ended = subprocess.run(
+        command, cwd=place, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
 RUNNERS = {
@@ -59,7 +144,10 @@ RUNNERS = {
         extension="mjs", needs="node", command=("node", "--input-type=module", "--eval", _NODE, "--")
     ),
     "php": Runner(extension="php", needs="php", command=("sh", "-c", _EACH, "sh", "php")),
-    "go": Runner(extension="go", needs="go", command=("sh", "-c", _EACH, "sh", "./all"), built=True),
+    "go": Runner(extension="go", needs="go", command=("sh", "-c", _EACH, "sh", "./all"), build=_build_go),
+    "ruby": Runner(extension="rb", needs="ruby", command=("sh", "-c", _EACH, "sh", "ruby")),
+    "java": Runner(extension="java", needs="javac", command=("java", "All"), build=_build_java),
+    "csharp": Runner(extension="cs", needs="mcs", command=("mono", "all.exe"), build=_build_csharp),
 }
 
 
@@ -89,8 +177,8 @@ def run(
         if file.is_file():
             shutil.copy(file, place)
     names = [f"./s{number:04}.{runner.extension}" for number, _ in enumerate(programs)]
-    if runner.built:
-        _build(programs, place)
+    if runner.build is not None:
+        runner.build(programs, place)
         names = [str(number) for number, _ in enumerate(programs)]
     else:
         for name, program in zip(names, programs, strict=True):
@@ -101,27 +189,3 @@ def run(
         [*runner.command, *paths],
         cwd=place, env=whole, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
-
-
-_BUILD = ("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", "all", ".")
-
-
-def _build(programs: Sequence[str], place: Path) -> None:
-    """Compile programs of Go into one, `all`: each becomes a package, and linking is what takes time."""
-    calls = []
-    for number, program in enumerate(programs):
-        package = place / f"s{number}"
-        package.mkdir()
-        text = re.sub(r"\Apackage main\n", f"package s{number}\n", program)
-        text = re.sub(r"^func main\(\) \{$", "func Main() {", text, count=1, flags=re.MULTILINE)
-        (package / "sample.go").write_text(text, encoding="utf-8")
-        calls.append(f'"{number}": s{number}.Main,')
-    imports = "\n".join(f'import "samples/s{number}"' for number, _ in enumerate(programs))
-    main = f'import "os"\nfunc main() {{ map[string]func(){{{"".join(calls)}}}[os.Args[1]]() }}'
-    (place / "main.go").write_text(f"package main\n{imports}\n{main}\n", encoding="utf-8")
-    (place / "go.mod").write_text("module samples\n\ngo 1.18\n", encoding="utf-8")
-    environment = {**os.environ, "GOPROXY": "off", "GOFLAGS": "", "GOTOOLCHAIN": "local"}
-    ended = subprocess.run(
-        _BUILD, cwd=place, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )
-    assert ended.returncode == 0, ended.stderr

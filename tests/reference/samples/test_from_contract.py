@@ -221,7 +221,7 @@ SCHEMES = {
             None,
         ),
         ([{"open": ["a"]}], (("Authorization", ("Bearer ", Secret())),), (), None),
-        ([{"digest": []}], (("Authorization", ("Digest ", Secret())),), (), None),
+        ([{"digest": []}], (), (), None),
         ([{"unknown": []}], (), (), None),
         ([{"cert": []}], (), (), None),
         ([], (), (), None),

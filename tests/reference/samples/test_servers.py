@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from devportal.project.settings import Settings
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.servers import base_address, server_choices
 from tests.reference.laws import breaches
@@ -26,9 +27,9 @@ def operation_with(*servers: dict[str, Any]) -> dict[str, Any]:
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "example": "1 2"}
 
 
-def body_of(document: dict[str, Any]) -> Element:
+def body_of(document: dict[str, Any], settings: Settings = Settings()) -> Element:
     """Return the page of the only operation."""
-    return parsed(pages_of(api_from(document))["reference/a/a.md"].body)
+    return parsed(pages_of(api_from(document), settings)["reference/a/a.md"].body)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_samples_of_the_contract_send_to_the_chosen_server(source: str, marked: 
     """Where their author wrote the first one's address; without it they have no picker."""
     document = operation_with(HOST, {"url": "https://y.example"})
     document["paths"]["/a/{id}"]["get"]["x-codeSamples"] = [{"lang": "curl", "source": source}]
-    body = body_of(document)
+    body = body_of(document, Settings(contract_samples="replace"))
 
     assert [one.text for one in body.find(cls="dp-base")] == marked
     assert len(body.find(cls="dp-server")) == bool(marked)
@@ -189,3 +190,16 @@ def test_an_operation_with_a_server_of_its_own_needs_no_placeholder() -> None:
     document["paths"]["/a/{id}"]["get"]["servers"] = [{"url": "https://x.example"}]
 
     assert all("names no" not in page.body for page in pages_of(api_from(document)).values())
+
+
+@pytest.mark.parametrize("scheme", ["Digest", "HOBA", "scram-sha-256"])
+def test_a_computed_credential_is_absent(scheme: str) -> None:
+    """A value from the environment in `Authorization` would be refused by every server."""
+    document = operation_with({"url": "https://x.example"})
+    document["components"] = {"securitySchemes": {"a": {"type": "http", "scheme": scheme}}}
+    document["security"] = [{"a": []}]
+
+    samples = body_of(document).find(cls="dp-op__samples")[0].text
+
+    assert "https://x.example" in samples
+    assert "Authorization" not in samples

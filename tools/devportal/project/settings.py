@@ -118,6 +118,10 @@ class Settings:
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
     """
+    contract_samples: str = setting(Choice("add", choices=("add", "replace")))
+    """What `x-codeSamples` of an operation do: `add` shows them before the generated samples, `replace` shows
+    them alone.
+    """
     footer: tuple[str, ...] = setting(NavEntries(in_theme=True))
     """The top-level entries of `nav` that are columns of the footer instead of tabs: `[About, Contributing]`.
     Their pages also show them beside the tabs.

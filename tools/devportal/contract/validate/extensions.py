@@ -113,7 +113,8 @@ EXTENSIONS = (
     Extension(
         names=("x-codeSamples", "x-code-samples"),
         where="operation",
-        effect="Your samples. The choice of a server reaches those that name the first server.",
+        effect="Your samples, before the generated ones. The setting `contract_samples` makes them replace those. "
+        "The choice of a server reaches samples that name the first server.",
     ),
     Extension(
         names=("x-sandbox",),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, assert_never
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
 from devportal.contract.serialisation import (
@@ -27,7 +27,7 @@ from devportal.reference.samples.request import (
     MultipartPart,
     TextBody,
 )
-from devportal.reference.samples.servers import authorization_scheme
+from devportal.reference.samples.servers import COMPUTED_SCHEMES, authorization_scheme
 
 Json = dict[str, Any]
 NO_AUTH: Json = {"type": "noauth"}
@@ -46,6 +46,7 @@ class Access:
 
     auth: Json = field(default_factory=lambda: NO_AUTH)
     headers: tuple[tuple[str, str], ...] = ()
+    cookies: tuple[str, ...] = ()
     query: tuple[tuple[str, str], ...] = ()
 
 
@@ -70,10 +71,8 @@ def access_of(api: Api, operation: Operation) -> Access:
             headers.append((token_text(scheme.parameter), _variable_reference(scheme)))
         else:
             headers.append(("Authorization", f"{authorization_scheme(scheme)} {_variable_reference(scheme)}"))
-    if cookies:
-        headers.append(("Cookie", "; ".join(cookies)))
     auth = _auth_helper(helped) if helped is not None else NO_AUTH
-    return Access(auth=auth, headers=tuple(headers), query=tuple(query))
+    return Access(auth=auth, headers=tuple(headers), cookies=tuple(cookies), query=tuple(query))
 
 
 def credential_variables(api: Api) -> Iterator[Json]:
@@ -88,9 +87,16 @@ def credential_variables(api: Api) -> Iterator[Json]:
 
 
 def _accepted_schemes(api: Api, operation: Operation) -> list[SecurityScheme]:
-    known = {one.name: one for one in api.security_schemes if one.kind != "mutualTLS"}
+    known = {one.name: one for one in api.security_schemes if _is_helped(one)}
     alternatives = ([known[use.scheme] for use in one if use.scheme in known] for one in operation.security)
     return next(filter(None, alternatives), [])
+
+
+def _is_helped(scheme: SecurityScheme) -> bool:
+    """Say whether Postman can send the credential: of the computed ones, it knows Digest."""
+    word = scheme.scheme.lower()
+    is_computed = scheme.kind == "http" and word in COMPUTED_SCHEMES and word != "digest"
+    return scheme.kind != "mutualTLS" and not is_computed
 
 
 def _is_cookie(scheme: SecurityScheme) -> bool:
@@ -199,9 +205,9 @@ def _describe_entry(entry: Json, parameter: Parameter, *, may_be_off: bool = Tru
 
 def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
     path, _, fixed = operation.path.partition("?")
-    segments = [_path_segment(one) for one in path.removeprefix("/").split("/")]
-    query = [{"key": key, "value": value} for key, value in parse_qsl(fixed, keep_blank_values=True)]
-    query += [{"key": key, "value": value} for key, value in access.query]
+    segments = [_path_segment(operation, one) for one in path.removeprefix("/").split("/")]
+    query = [_query_entry(key, value) for key, value in parse_qsl(fixed, keep_blank_values=True)]
+    query += [{"key": quote(key, safe=""), "value": value} for key, value in access.query]
     query += _query(api, operation)
     sent = "&".join(f"{one['key']}={one['value']}" for one in query if not one.get("disabled"))
     url: Json = {
@@ -215,10 +221,22 @@ def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
     return {**url, "variable": variables} if variables else url
 
 
-def _path_segment(written: str) -> str:
-    """Return a segment of a path: Postman has variables for whole segments (`:id`), and `{{id}}` within."""
+def _query_entry(key: str, value: str) -> Json:
+    """Return a part of the query, percent-encoded: Postman leaves `+`, `%` and `{{…}}` to the author."""
+    return {"key": quote(key, safe="[]"), "value": quote(value, safe=",:@/")}
+
+
+def _path_segment(operation: Operation, written: str) -> str:
+    """Return a segment of a path: Postman has variables for whole segments (`:id`), and `{{…}}` within."""
     whole = _PLACEHOLDER.fullmatch(written)
-    return f":{whole.group(1)}" if whole else _PLACEHOLDER.sub(r"{{\1}}", written)
+    if whole:
+        return f":{whole.group(1)}"
+    return _PLACEHOLDER.sub(lambda found: f"{{{{{_partial_variable(operation, found.group(1))}}}}}", written)
+
+
+def _partial_variable(operation: Operation, name: str) -> str:
+    """Return the collection's variable for a placeholder: each operation has its own."""
+    return re.sub(r"[^\w-]+", "_", f"{operation.id}_{name}")
 
 
 def partial_variables(api: Api, operation: Operation) -> Iterator[Json]:
@@ -227,7 +245,8 @@ def partial_variables(api: Api, operation: Operation) -> Iterator[Json]:
     for segment in operation.path.split("/"):
         if not _PLACEHOLDER.fullmatch(segment):
             for name in _PLACEHOLDER.findall(segment):
-                yield {"key": name, "value": _path_value(api, parameters, name), "type": "string"}
+                variable = _partial_variable(operation, name)
+                yield {"key": variable, "value": _path_value(api, parameters, name), "type": "string"}
 
 
 def _path_variables(api: Api, operation: Operation, segments: Iterable[str]) -> Iterator[Json]:
@@ -263,7 +282,7 @@ def _query(api: Api, operation: Operation) -> Iterator[Json]:
         else:
             pairs = tuple(parse_qsl(scalar_text(value), keep_blank_values=True))
         for key, text in pairs:
-            yield _describe_entry({"key": key, "value": text}, parameter)
+            yield _describe_entry(_query_entry(key, text), parameter)
 
 
 def _headers(api: Api, operation: Operation, access: Access, body: Body | None) -> Iterator[Json]:
@@ -274,24 +293,35 @@ def _headers(api: Api, operation: Operation, access: Access, body: Body | None) 
     if isinstance(body, JsonBody | TextBody | FileBody):
         yield {"key": "Content-Type", "value": body.media_type}
     for parameter in operation.parameters:
-        value = (
-            parameter_value(api, parameter)
-            if parameter.location_in in (ParameterLocation.HEADER, ParameterLocation.COOKIE)
-            else None
-        )
         if parameter.location_in is ParameterLocation.HEADER:
-            entry = {"key": token_text(parameter.name), "value": serialise_header(parameter, value)}
-            yield _describe_entry(entry, parameter)
-        elif parameter.location_in is ParameterLocation.COOKIE:
-            pairs = query_pairs(parameter, value)
-            text = "; ".join(f"{token_text(key)}={encode_cookie_value(one)}" for key, one in pairs)
-            yield _describe_entry({"key": "Cookie", "value": text}, parameter)
+            value = serialise_header(parameter, parameter_value(api, parameter))
+            yield _describe_entry({"key": token_text(parameter.name), "value": value}, parameter)
+    yield from _cookie_headers(api, operation, access)
+
+
+def _cookie_headers(api: Api, operation: Operation, access: Access) -> Iterator[Json]:
+    """Yield the one header of all cookies that are sent (RFC 6265 §5.4), and a disabled one with optional ones too."""
+    parameters = [one for one in operation.parameters if one.location_in is ParameterLocation.COOKIE]
+    sent = [*access.cookies, *(_cookie(api, one) for one in parameters if one.required)]
+    every = [*access.cookies, *(_cookie(api, one) for one in parameters)]
+    about = "\n\n".join(f"`{one.name}`: {one.description}" for one in parameters if one.description)
+    described: Json = {"description": about} if about else {}
+    if sent:
+        yield {"key": "Cookie", "value": "; ".join(sent), **described}
+    if len(every) > len(sent):
+        yield {"key": "Cookie", "value": "; ".join(every), **described, "disabled": True}
+
+
+def _cookie(api: Api, parameter: Parameter) -> str:
+    pairs = query_pairs(parameter, parameter_value(api, parameter))
+    return "; ".join(f"{token_text(key)}={encode_cookie_value(one)}" for key, one in pairs)
 
 
 def _body(body: Body) -> Json:
     match body:
         case JsonBody():
-            return {"mode": "raw", "raw": body.text, "options": {"raw": {"language": "json"}}}
+            text = body.text.replace("{{", r"{\u007b")  # in a string, where Postman would see a variable
+            return {"mode": "raw", "raw": text, "options": {"raw": {"language": "json"}}}
         case TextBody():
             language = "xml" if "xml" in body.media_type else "text"
             return {"mode": "raw", "raw": body.text, "options": {"raw": {"language": language}}}

@@ -176,17 +176,18 @@ class _ReferencePages:
         anchors = Anchors(*OPERATION_SECTIONS)
         names = _operation_anchors(operation, anchors)
         requests = sample_requests(api, operation)
-        sampled_examples = () if operation.code_samples else tuple(one.shown for one in requests if one.shown)
-        requested = () if operation.code_samples else tuple(one.name for one in requests)
+        has_generated = self.panels.are_generated(operation)
+        sampled_examples = tuple(one.shown for one in requests if one.shown) if has_generated else ()
+        requested = tuple(one.name for one in requests) if has_generated else ()
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         view = self.views.operation(operation, anchors, shown=sampled_examples)
         uri = addresses.operation(operation)
         first, *rest = response_lists(uri, operation, view, self.renderer.links)
         callback_parts = callback_lists(uri, view.callbacks, self.renderer.links)
-        choices = server_choices(operation)
+        choices = server_choices(operation, has_generated=has_generated)
         shared_values = {
             "choices": choices,
-            "host_note": "" if operation.code_samples else host_note(operation.servers),
+            "host_note": host_note(operation.servers) if has_generated else "",
             **links_to_response_pages(rest),
             "callback_lists": callback_parts,
             "plain_samples": self.panels.plain(operation, requests),

@@ -5,7 +5,7 @@ from devportal.reference.samples.request import SampleRequest
 
 __all__ = ["LANGUAGES", "Language", "SampleRequest", "language_called"]
 
-LANGUAGES = tuple(map(load_language, ("curl", "python", "node", "php", "go")))
+LANGUAGES = tuple(map(load_language, ("curl", "python", "node", "php", "go", "ruby", "java", "csharp")))
 """The languages, in the order shown."""
 
 

@@ -69,13 +69,20 @@ class Panels:
     def requests(
         self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
     ) -> str:
-        """Return the request samples with so many coloured words; those that the contract brings win."""
-        is_marked = self._has_console or server_choices(operation)
+        """Return the request samples with so many coloured words; those that the contract brings come first."""
+        is_generated = self.are_generated(operation)
+        is_marked = self._has_console or server_choices(operation, has_generated=is_generated)
         base = base_address(operation.servers) if is_marked else ""
-        if operation.code_samples:
-            codes = _contract_samples(operation.code_samples, base, spans)
-            return request_samples_html((RequestPanel(name="", label="", title="", about="", codes=codes),))
-        return request_samples_html(_request_panels(requests, self._programs(requests), base, spans))
+        given = _contract_samples(operation.code_samples, base, spans)
+        if not is_generated:
+            return request_samples_html((RequestPanel(name="", label="", title="", about="", codes=given),))
+        left = spans - sum(one.html.count("<span ") for one in given)
+        first, *others = _request_panels(requests, self._programs(requests), base, left)
+        return request_samples_html((replace(first, codes=_add_generated(given, first.codes)), *others))
+
+    def are_generated(self, operation: Operation) -> bool:
+        """Say whether an operation has generated samples."""
+        return not operation.code_samples or self._reference.settings.contract_samples == "add"
 
     def _programs(self, requests: tuple[NamedRequest, ...]) -> tuple[tuple[str, ...], ...]:
         """Return the programs of each request by `LANGUAGES`.
@@ -90,12 +97,17 @@ class Panels:
         return self._last_programs
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
-        """Return the samples as text: those of the contract, or ours in the first language."""
-        if operation.code_samples:
-            return tuple(
-                PlainSample(label=one.label, language=one.language.lower(), code=one.source)
-                for one in operation.code_samples
-            )
+        """Return the samples as text: those of the contract, and ours in the first language."""
+        given = tuple(
+            PlainSample(label=one.label, language=one.language.lower(), code=one.source)
+            for one in operation.code_samples
+        )
+        is_given = any(_replaces(one.label, LANGUAGES[0].label) for one in given)
+        if is_given or not self.are_generated(operation):
+            return given
+        return (*given, *self._plain_generated_requests(requests))
+
+    def _plain_generated_requests(self, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
         first, several = LANGUAGES[0], len({one.media_type for one in requests}) > 1
         return tuple(
             PlainSample(
@@ -298,6 +310,25 @@ def _mark_base_address(code: str, url: str, base: str) -> str:
 def _base_address_html(address: str) -> str:
     """Return an address marked for the script that writes another in its place."""
     return f'<span class="dp-base">{address}</span>'
+
+
+def _add_generated(given: tuple[CodePanel, ...], generated: tuple[CodePanel, ...]) -> tuple[CodePanel, ...]:
+    """Return the samples of the contract and the generated ones of languages that none of them is labelled as."""
+    names = {one.language for one in given}
+    return (
+        *given,
+        *(
+            replace(one, language=f"{one.language}-generated") if one.language in names else one
+            for one in generated
+            if not any(_replaces(each.label, one.label) for each in given)
+        ),
+    )
+
+
+def _replaces(label: str, generated: str) -> bool:
+    """Say whether a label of the contract names the language of a generated sample, in any of its names."""
+    known = language_called(label)
+    return known is not None and known.label == generated
 
 
 def _contract_samples(samples: tuple[CodeSample, ...], base: str, spans: int) -> tuple[CodePanel, ...]:

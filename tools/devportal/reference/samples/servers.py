@@ -13,6 +13,24 @@ UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""
 PICKER_SCRIPT = "assets/devportal/server.js"
 """The module of the picker; a page that has one names it, so that no choice is made before it listens."""
+COMPUTED_SCHEMES = frozenset(
+    {
+        "digest",
+        "hoba",
+        "mutual",
+        "negotiate",
+        "ntlm",
+        "oauth",
+        "scram-sha-1",
+        "scram-sha-256",
+        "vapid",
+        "dpop",
+        "gnap",
+    }
+)
+"""Schemes of HTTP whose credential is computed for each request or challenge (RFC 7616, RFC 7486): no value from the
+environment can stand for it, so requests have none.
+"""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _IPV6 = re.compile(r"^(\w+://)%5B([0-9a-f:.]+)%5D", re.IGNORECASE)
 """The brackets of a host, which stand for themselves there alone (RFC 3986 §3.2.2)."""
@@ -27,11 +45,11 @@ class ServerChoice:
     variables: tuple[ServerVariable, ...]
 
 
-def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
+def server_choices(operation: Operation, *, has_generated: bool = True) -> tuple[ServerChoice, ...]:
     """Return the servers of an operation, first the one of the samples; none where there is no choice, nor
-    where the samples that the contract brings do not send to the first.
+    where no sample is generated, and those that the contract brings do not send to the first.
     """
-    if operation.code_samples:
+    if not has_generated:
         address = base_pattern(base_address(operation.servers))
         if not any(address.search(one.source) for one in operation.code_samples):
             return ()
@@ -157,6 +175,8 @@ def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:
                     username=Secret(variable=f"{prefix}_USERNAME"),
                     password=Secret(variable=f"{prefix}_PASSWORD"),
                 )
+            case ("http", _, word) if word in COMPUTED_SCHEMES:
+                continue
             case _:
                 headers.append(("Authorization", (f"{authorization_scheme(scheme)} ", secret)))
     return Credentials(headers=tuple(headers), query=tuple(query), cookies=tuple(cookies), basic=basic)
