@@ -120,9 +120,15 @@ export class Sending {
       ),
       ...omissions(request).map((one) => el("p.note", {}, one)),
     );
-    const sent = await send(request, secrets, abort.signal, (size) => {
-      progress.textContent = `Receiving… ${sizeOf(size)}`;
-    });
+    const begun = async (response) => {
+      const { isStream, liveBody } = await import("./stream.js");
+      const show = isStream(response) && liveBody(response, result, view.told);
+      return (piece, size) => {
+        progress.textContent = `Receiving… ${sizeOf(size)}`;
+        show && show(piece);
+      };
+    };
+    const sent = await send(request, secrets, abort.signal, begun);
     if (view.isGone) return;
     if (sent.explained) result.replaceChildren(explanation(sent.explained));
     else await showAnswer(result, trial.operation, sent, trial.addresses.received);

@@ -97,7 +97,7 @@ export class Trial {
   async check(all = false) {
     const { form, revision } = this;
     const isNow = () => this.revision === revision;
-    const asked = () => isNow() && { checks: this.checks, addresses: this.addresses.sent };
+    const asked = () => isNow() && { checks: this.checks, picks: [...form.picks.values()], addresses: this.addresses.sent };
     const { findings = [], isWhole = true, failure } = await ask("form", asked);
     if (!isNow()) return {};
     if (this.isBroken) return { wrong: [form.fields.get("/body")], rest: [] };
