@@ -44,6 +44,9 @@ def console_files(
         for chunk in schemas.chunks():
             uri = f"{folder}/console/{name}-{chunk.number}.json"
             yield Artefact(uri=uri, content=chunk.content.encode("utf-8", "replace"))
+    problems = {type_uri: url_of(page) for type_uri, page in reference.addresses.problems.items()}
+    if problems:
+        yield Artefact(uri=f"{folder}/console/problems.json", content=f"{compact_json(problems)}\n".encode())
     authentication = url_of(reference.addresses.authentication) if has_authentication(api) else ""
     token = {"page": settings.token_page or authentication, "sandbox": settings.sandbox_token}
     token = {name: text for name, text in token.items() if text}

@@ -1,6 +1,7 @@
 // The answer: status, time, size, whether it keeps the contract, body and headers.
 
 import { coloured, el, tabs } from "./dom.js";
+import { isJson } from "./request.js";
 import { decoderOf, isStream, typeOf } from "./stream.js";
 import { verdictOf } from "./verdict.js";
 
@@ -57,9 +58,11 @@ export async function showAnswer(place, operation, sent, addresses) {
     operation,
     response,
     { size: blob.size, end, text },
-    { addresses, most: MOST },
+    { addresses: addresses.received, most: MOST },
   );
   const { status, statusText } = response;
+  const isProblem = operation.problems && status >= 400 && text !== undefined && isJson(type) && text.length < MOST;
+  const link = isProblem && (await (await import("./problems.js")).problemLink(text, addresses.problems));
   place.replaceChildren(
     el(
       "div.status",
@@ -73,6 +76,7 @@ export async function showAnswer(place, operation, sent, addresses) {
       el("span", {}, sizeOf(blob.size)),
     ),
     verdict(judged),
+    ...(link ? [link] : []),
     contents(response, blob, judged.made, isText, operation),
   );
 }

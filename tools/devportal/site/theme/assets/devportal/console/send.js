@@ -113,26 +113,36 @@ export async function send(request, secrets, signal, begun) {
   }
   const query = request.query.filter(([, words]) => !isMissing(words, secrets));
   const url = filled(fullUrl({ ...request, query }), secrets, encodeURIComponent);
+  const start = performance.now();
+  const { response, explained } = await fetchExplained(url, {
+    method: request.method,
+    headers,
+    body: contentOf(request.body),
+    signal,
+  });
+  if (explained) return { explained };
+  const firstMs = performance.now() - start;
+  const { blob, end } = await read(response, await begun(response));
+  return { response, blob, end, firstMs, ms: performance.now() - start };
+}
+
+// Fetches without cookies, cache, redirects and referrer: `{ response }`, or why there is none as
+// `{ explained }`.
+export async function fetchExplained(url, options) {
   const blocked = [];
   const watch = (event) => {
     if (/^(connect-src|default-src)$/.test(event.effectiveDirective)) blocked.push(event);
   };
   document.addEventListener("securitypolicyviolation", watch);
-  const start = performance.now();
   try {
     const response = await fetch(url, {
-      method: request.method,
-      headers,
-      body: contentOf(request.body),
-      signal,
+      ...options,
       credentials: "omit",
       cache: "no-store",
       redirect: "manual",
       referrerPolicy: "no-referrer",
     });
-    const firstMs = performance.now() - start;
-    const { blob, end } = await read(response, await begun(response));
-    return { response, blob, end, firstMs, ms: performance.now() - start };
+    return { response };
   } catch (error) {
     await new Promise((resolve) => {
       setTimeout(resolve, 60);

@@ -131,7 +131,7 @@ export class Sending {
     const sent = await send(request, secrets, abort.signal, begun);
     if (view.isGone) return;
     if (sent.explained) result.replaceChildren(explanation(sent.explained));
-    else await showAnswer(result, trial.operation, sent, trial.addresses.received);
+    else await showAnswer(result, trial.operation, sent, trial.addresses);
   }
 }
 
@@ -143,7 +143,7 @@ function faultsOf(wrong, rest, failure) {
   ].filter(Boolean);
 }
 
-function explanation({ title, lines, code }) {
+export function explanation({ title, lines, code }) {
   const properties = { tabindex: "0", "aria-label": "What to add", role: "region" };
   return el(
     "div.verdict",

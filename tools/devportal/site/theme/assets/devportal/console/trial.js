@@ -60,9 +60,10 @@ export class Trial {
     performance.clearResourceTimings();
   }
 
-  // Nothing of what was filled in is left, and what is being checked is not sent.
+  // Nothing of what was filled in is left, what is being checked is not sent, and no sign-in is waited for.
   clear() {
     this.forget();
+    this.giveUp?.();
     this.revision += 1;
     for (const one of [this.values, this.bodies, this.form.fields]) one.clear();
     this.body = {};
@@ -109,6 +110,15 @@ export class Trial {
     return { wrong, rest: isWhole ? rest : [partly("request"), ...rest], failure };
   }
 
+  // The fields of a generated body that have no valid value: none could be made for them. What is wrong is said
+  // beside each.
+  async unmade() {
+    const { media } = this.body;
+    if (!media?.generated) return [];
+    const { wrong = [], rest = [] } = await this.check(true);
+    return [...wrong.map(({ row }) => nameOf(row)), ...rest];
+  }
+
   // The values that have a schema, each with the path of its field.
   get checks() {
     const { media, kind, value } = this.body;
@@ -133,6 +143,7 @@ function nameIn(reference) {
   return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
+const nameOf = (row) => row.querySelector("code")?.textContent ?? "the body";
 const pathOf = (parameter) => `/${escaped(keyOf(parameter))}`;
 
 function isEmpty({ media, kind, value, type }) {
