@@ -146,7 +146,9 @@ class OperationData:
             "schema": self.sent.root(schema) if schema is not None else True,
         }
         if is_generated:
-            data["generated"] = True  # the console checks the values, and says which the reader has to fill in
+            data["generated"] = (
+                True  # the console checks the values, and says which the reader has to fill in
+            )
         files = _file_part_names(self.reference.api, media, schema)
         optional = [one for one in files if one not in _required_names(self.reference.api, schema)]
         file_names = {"files": files, "optionalFiles": optional}
@@ -286,7 +288,9 @@ def _oauth_data(api: Api, operation: Operation, label: str) -> dict[str, Any]:
             }
             for kind in _OAUTH_FLOWS
             for flow in flows
-            if flow.kind == kind and flow.token_url and (flow.authorization_url or kind != "authorizationCode")
+            if flow.kind == kind
+            and flow.token_url
+            and (flow.authorization_url or kind != "authorizationCode")
         ]
         if runnable:
             alone = replace(operation, security=(requirement,))
