@@ -143,7 +143,7 @@ function nameIn(reference) {
   return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-const nameOf = (row) => row.querySelector("code")?.textContent ?? "the body";
+const nameOf = (row) => row.querySelector(":scope > .dpc-line code")?.textContent ?? "the body";
 const pathOf = (parameter) => `/${escaped(keyOf(parameter))}`;
 
 function isEmpty({ media, kind, value, type }) {
