@@ -119,6 +119,28 @@ def test_slow_answer_can_be_stopped(opened: Opened) -> None:
     expect(dialog.get_by_role("button", name="Send", exact=True)).to_be_enabled()
 
 
+def test_stream_appears_as_it_comes_and_stays(opened: Opened) -> None:
+    """What arrived before the reader stopped it is kept."""
+    dialog = opened("events")
+
+    send(dialog)
+    expect(dialog.get_by_label("Body of the response")).to_contain_text("data: first")
+    dialog.get_by_role("button", name="Stop").click()
+
+    expect(answer(dialog).get_by_text("You stopped the response.")).to_be_visible()
+    expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
+    expect(dialog.get_by_label("Body of the response")).to_contain_text("data: first")
+
+
+def test_text_is_read_by_its_charset(opened: Opened) -> None:
+    """As the content type says."""
+    dialog = opened("latin")
+
+    send(dialog)
+
+    expect(dialog.get_by_label("Body of the response")).to_have_text("grüß")
+
+
 def test_picture_is_not_shown(opened: Opened) -> None:
     """What is not text can be saved."""
     dialog = opened("picture")

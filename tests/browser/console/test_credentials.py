@@ -90,3 +90,14 @@ def test_operation_that_also_takes_no_credential_does_not_ask(opened: Opened, wa
 
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert "authorization" not in wayward.last.headers
+
+
+def test_scheme_that_is_pasted_with_the_token_is_sent_once(opened: Opened, wayward: Wayward) -> None:
+    """`Bearer x` in the field is sent as it stands."""
+    dialog = opened("guarded")
+    dialog.get_by_label("API_KEY").fill(f"Bearer {SECRET}")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
+    assert wayward.last.headers["authorization"] == f"Bearer {SECRET}"

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs, urlencode
 
 LARGE_BYTES = 20_000_000
 OPEN = {
@@ -16,6 +17,7 @@ OPEN = {
     "Access-Control-Expose-Headers": "X-Trace, X-Left",
     "X-Trace": "t1",
 }
+TOKEN = "a-secret-of-the-reader"
 THING = {"id": "t_1", "size": 3}
 
 
@@ -120,6 +122,32 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in (*OPEN.items(), ("Location", "/kept"), ("Content-Length", "0")):
             self.send_header(name, value)
         self.end_headers()
+
+    def _authorize(self) -> None:
+        query = parse_qs(self.path.partition("?")[2])
+        self.send_response(302)
+        back = urlencode({"code": "c1", "state": query["state"][0]})
+        self.send_header("Location", f"{query['redirect_uri'][0]}?{back}")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _token(self) -> None:
+        self._json({"access_token": TOKEN, "token_type": "Bearer", "expires_in": 60})
+
+    def _events(self) -> None:
+        self.send_response(200)
+        for name, value in OPEN.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(b"data: first\n\n")
+        self.wfile.flush()
+        self.close_connection = True
+        self.wayward.end.wait(20)
+
+    def _latin(self) -> None:
+        self._answer(200, "grüß".encode("latin-1"), "text/plain; charset=iso-8859-1")
 
     def _empty(self) -> None:
         self._answer(200, b"")

@@ -18,9 +18,9 @@ await import(`${folder}/worker.js`);
 const { verdictOf } = await import(`${folder}/verdict.js`);
 
 const verdicts = [];
-for (const { type, text, isCut = false, size } of answers) {
+for (const { type, text, end, size } of answers) {
   const response = new Response("", { status: 200, headers: { "content-type": type } });
-  const read = { size: size ?? text.length, isCut, text };
+  const read = { size: size ?? text.length, end, text };
   const { faults, places, open } = await verdictOf(operation, response, read, { addresses: [], most: 1000 });
   verdicts.push({ faults, places, open });
 }

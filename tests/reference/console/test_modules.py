@@ -16,7 +16,7 @@ from .node import MODULES, ask, modules
 
 LOADER_BYTES = 1_000
 OPENED_BYTES = 25_000
-MODULES_BYTES = 39_750
+MODULES_BYTES = 42_250
 LANGUAGE_BYTES = 1_800
 
 
@@ -237,6 +237,9 @@ def test_scripts_are_small() -> None:
         "worker.js",
         "send.js",
         "sending.js",
+        "stream.js",
+        "oauth.js",
+        "problems.js",
         "answer.js",
         "verdict.js",
         "headers.js",

@@ -33,7 +33,7 @@ def nothing(*left_open: str) -> dict[str, Any]:
 @pytest.mark.parametrize("text", ['[1, "x", "', '[1, "x"]', "[1]"])
 def test_answer_that_is_cut_is_not_accused(text: str, folder: Path) -> None:
     """Neither of what is missing nor of what its beginning would be by itself."""
-    said = verdict(folder, {"application/json": NUMBERS}, type="application/json", text=text, isCut=True)
+    said = verdict(folder, {"application/json": NUMBERS}, type="application/json", text=text, end="large")
 
     assert said == nothing(CUT)
 

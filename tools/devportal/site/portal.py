@@ -216,11 +216,16 @@ def _render_reference(
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     """Return the files for the consoles of operations, if they have any."""
-    from devportal.reference.console import console_files, has_console, language_files  # noqa: PLC0415 - see above
+    from devportal.reference.console import (  # noqa: PLC0415 - see above
+        console_files,
+        has_console,
+        language_files,
+        signed_in_page,
+    )
 
     if not has_console(api, inputs.console):
         return ()
-    return (*console_files(api, inputs), *language_files())
+    return (*console_files(api, inputs), *language_files(), signed_in_page())
 
 
 def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:

@@ -4,7 +4,13 @@ The files hold what a form, a request and the validation of its response need, a
 shows already. Browsers fetch them when the console is opened.
 """
 
-from devportal.reference.console.files import SCRIPT, console_address, console_files, language_files
+from devportal.reference.console.files import (
+    SCRIPT,
+    console_address,
+    console_files,
+    language_files,
+    signed_in_page,
+)
 from devportal.reference.console.operations import console_note, has_console, is_sandbox
 
 __all__ = [
@@ -15,4 +21,5 @@ __all__ = [
     "has_console",
     "is_sandbox",
     "language_files",
+    "signed_in_page",
 ]

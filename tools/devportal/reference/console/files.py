@@ -19,6 +19,19 @@ CONSOLE_FILE_NAME = "console.json"
 SCRIPT = "assets/devportal/console.js"
 """The module of the button; it loads the others."""
 
+_SIGNED_IN = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>Signed in</title>
+<script src="signed-in.js"></script>
+<p>You can close this window and return to the portal.</p>
+</html>
+"""
+"""The page that a server of OAuth 2 sends readers back to, in a window of its own."""
+
 
 def console_address(page: str) -> str:
     """Return the address of the file of an operation as seen from its page."""
@@ -44,6 +57,9 @@ def console_files(
         for chunk in schemas.chunks():
             uri = f"{folder}/console/{name}-{chunk.number}.json"
             yield Artefact(uri=uri, content=chunk.content.encode("utf-8", "replace"))
+    problems = {type_uri: url_of(page) for type_uri, page in reference.addresses.problems.items()}
+    if problems:
+        yield Artefact(uri=f"{folder}/console/problems.json", content=f"{compact_json(problems)}\n".encode())
     authentication = url_of(reference.addresses.authentication) if has_authentication(api) else ""
     token = {"page": settings.token_page or authentication, "sandbox": settings.sandbox_token}
     token = {name: text for name, text in token.items() if text}
@@ -54,6 +70,11 @@ def console_files(
         made = data.of(operation) | {"shared": to_shared}
         content = f"{compact_json(made)}\n".encode("utf-8", "replace")
         yield Artefact(uri=uri, content=content)
+
+
+def signed_in_page(folder: str = SCRIPT.removesuffix(".js")) -> Artefact:
+    """Return the page that ends a sign-in; its script hands the result to the console."""
+    return Artefact(uri=f"{folder}/signed-in.html", content=_SIGNED_IN.encode())
 
 
 def language_files(folder: str = SCRIPT.removesuffix(".js")) -> Iterator[Artefact]:

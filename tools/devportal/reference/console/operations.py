@@ -46,6 +46,7 @@ from devportal.reference.samples.servers import (
     credentials_of,
     encode_address,
     full_address,
+    token_variable,
 )
 from devportal.reference.schema.examples import body_value, example_label
 from devportal.reference.schema.fields import composed_schemas
@@ -73,6 +74,7 @@ class OperationData:
         bodies = list(self._bodies(operation))
         return {
             **({"token": dict(self.token)} if self.token and operation.security else {}),
+            **({"problems": True} if self.reference.addresses.problems else {}),
             "title": operation.title,
             "method": token_text(operation.method),
             "path": _path_parts(operation),
@@ -127,6 +129,7 @@ class OperationData:
     def _body(self, sampled: SampledMediaType) -> dict[str, Any]:
         media = sampled.media_type
         schema = media.schema or media.item_schema
+        is_generated = not sampled.examples and not embedded_examples(media)
         examples = [
             {"name": one.name, "label": example_label(one)}
             | _initial_body(self.reference.api, media, body_value(one, media.name))
@@ -142,6 +145,10 @@ class OperationData:
             "encodings": encodings,
             "schema": self.sent.root(schema) if schema is not None else True,
         }
+        if is_generated:
+            data["generated"] = (
+                True  # the console checks the values, and says which the reader has to fill in
+            )
         files = _file_part_names(self.reference.api, media, schema)
         optional = [one for one in files if one not in _required_names(self.reference.api, schema)]
         file_names = {"files": files, "optionalFiles": optional}
@@ -257,7 +264,38 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
             {"label": schemes or "No credential"}
             | _scheme_description(api, schemes)
             | _credentials_data(made)
+            | _oauth_data(api, operation, schemes)
         )
+
+
+_OAUTH_FLOWS = ("authorizationCode", "clientCredentials")
+"""The flows that a console runs, the first one preferred."""
+
+
+def _oauth_data(api: Api, operation: Operation, label: str) -> dict[str, Any]:
+    """Return the flows that a console can run for the schemes of an alternative, by the variable of the token."""
+    requirement = next(one for one in operation.security if " and ".join(use.scheme for use in one) == label)
+    known = {scheme.name: scheme for scheme in api.security_schemes}
+    found = []
+    for use in requirement:
+        flows = known[use.scheme].flows if use.scheme in known else ()
+        runnable = [
+            {
+                "kind": flow.kind,
+                "tokenUrl": flow.token_url,
+                "authorizationUrl": flow.authorization_url,
+                "scopes": list(use.scopes) or [name for name, _ in flow.scopes],
+            }
+            for kind in _OAUTH_FLOWS
+            for flow in flows
+            if flow.kind == kind
+            and flow.token_url
+            and (flow.authorization_url or kind != "authorizationCode")
+        ]
+        if runnable:
+            alone = replace(operation, security=(requirement,))
+            found.append({"secret": token_variable(api, alone, use.scheme), "flows": runnable})
+    return {"oauth": found} if found else {}
 
 
 def _scheme_description(api: Api, label: str) -> dict[str, str]:

@@ -125,8 +125,10 @@ def _no_annotations(_: Schema) -> dict[str, Any]:
 
 
 def _annotations(schema: Schema) -> dict[str, Any]:
-    """Return the annotations of a schema that a form shows: description, format, default, example."""
+    """Return the annotations of a schema that a form shows, such as its description or the title of a variant."""
     values = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
+    if schema.location.pointer[-2:-1] in (("oneOf",), ("anyOf",)):
+        values["title"] = schema.title  # what a variant without a name is called
     values["format"] = schema.format or (schema.write_only and "password")
     if schema.default is not ABSENT and len(compact_json(schema.default)) <= _EXAMPLE_LENGTH:
         values["default"] = schema.default

@@ -155,6 +155,13 @@ def credentials_of(api: Api, operation: Operation) -> Credentials:
     return Credentials(has_certificate=has_certificate)
 
 
+def token_variable(api: Api, operation: Operation, name: str) -> str:
+    """Return the environment variable for the token of a scheme in the first alternative of an operation."""
+    kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
+    sent = [use.scheme for use in operation.security[0] if kinds.get(use.scheme, "mutualTLS") != "mutualTLS"]
+    return Secret().variable if len(sent) == 1 else _environment_variable(name)
+
+
 def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:
     headers: list[tuple[str, TextOrSecrets]] = []
     query: list[tuple[str, TextOrSecrets]] = []

@@ -1,7 +1,8 @@
 // The answer: status, time, size, whether it keeps the contract, body and headers.
 
 import { coloured, el, tabs } from "./dom.js";
-import { essence } from "./request.js";
+import { isJson } from "./request.js";
+import { decoderOf, isStream, typeOf } from "./stream.js";
 import { verdictOf } from "./verdict.js";
 
 const MOST = 100_000; // of a longer body the first part is shown
@@ -45,21 +46,23 @@ export function sizeOf(bytes) {
 }
 
 export async function showAnswer(place, operation, sent, addresses) {
-  const { response, blob, isCut, firstMs, ms } = sent;
+  const { response, blob, end, firstMs, ms } = sent;
   if (response.type === "opaqueredirect") {
     place.replaceChildren(el("h3.title", {}, "A redirect"), el("p", {}, REDIRECT));
     return;
   }
-  const type = essence(response.headers.get("content-type") ?? "");
-  const isText = TEXTUAL.test(type) || (!type && blob.size < MOST);
-  const text = blob.size && isText ? await blob.text() : undefined;
+  const type = typeOf(response);
+  const isText = TEXTUAL.test(type) || isStream(response) || (!type && blob.size < MOST);
+  const text = blob.size && isText ? decoderOf(response).decode(await blob.arrayBuffer()) : undefined;
   const judged = await verdictOf(
     operation,
     response,
-    { size: blob.size, isCut, text },
-    { addresses, most: MOST },
+    { size: blob.size, end, text },
+    { addresses: addresses.received, most: MOST },
   );
   const { status, statusText } = response;
+  const isProblem = operation.problems && status >= 400 && text !== undefined && isJson(type) && text.length < MOST;
+  const link = isProblem && (await (await import("./problems.js")).problemLink(text, addresses.problems));
   place.replaceChildren(
     el(
       "div.status",
@@ -73,6 +76,7 @@ export async function showAnswer(place, operation, sent, addresses) {
       el("span", {}, sizeOf(blob.size)),
     ),
     verdict(judged),
+    ...(link ? [link] : []),
     contents(response, blob, judged.made, isText, operation),
   );
 }

@@ -24,6 +24,7 @@ export function bodySection(trial) {
     const way = isTree && (!hasForm || trial.isBroken) ? "json" : asked;
     for (const path of [...trial.form.fields.keys()])
       if (path.startsWith("/body")) trial.form.fields.delete(path);
+    trial.form.pick("/body", 0);
     inside.replaceChildren(media ? (way === "json" ? json(trial) : placed(trial, control(trial))) : "");
     const views = hasForm && kind !== "multipart" && tabs("View of the body", VIEWS, way, turn);
     bar.replaceChildren(...bodyChoices(trial, render), views || "");

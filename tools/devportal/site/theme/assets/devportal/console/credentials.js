@@ -8,6 +8,12 @@ export function credentialSection(trial) {
   const { security } = trial.operation;
   if (!security.some((one) => Object.keys(one).length > 1)) return undefined;
   const fields = el("div");
+  const forget = () => {
+    trial.giveUp?.();
+    trial.forget();
+    render();
+    fields.querySelector(".dpc-both:last-child > button").focus();
+  };
   const render = () => {
     trial.credentials.clear();
     const rows = secretsOf(trial.security).map((variable) => row(trial, variable));
@@ -17,9 +23,10 @@ export function credentialSection(trial) {
         "div.both",
         {},
         el("p.hint", {}, KEPT),
-        button("Forget", () => trial.forget()),
+        button("Forget", forget),
       );
-    fields.replaceChildren(...rows, rows.length ? tokenHelp(trial) : "", kept || "");
+    const oauth = (trial.security.oauth ?? []).map(({ secret, flows }) => oauthFold(trial, secret, flows));
+    fields.replaceChildren(...rows, ...oauth, rows.length ? tokenHelp(trial) : "", kept || "");
   };
   const choose = (at) => {
     trial.security = security[at];
@@ -30,6 +37,22 @@ export function credentialSection(trial) {
   const options = security.map((one, at) => [`${at}`, one.label]);
   const choice = security.length > 1 && choices(options, "0", choose, { "aria-label": "Credential" });
   return section("Authorization", choice, fields);
+}
+
+// A form that gets the token, where the contract has the addresses for it.
+function oauthFold(trial, variable, flows) {
+  const place = el("div");
+  const take = (token) => {
+    const { input } = trial.credentials.get(variable);
+    input.value = token;
+    input.dispatchEvent(new Event("input"));
+  };
+  const toggle = async () => {
+    if (place.childElementCount) return;
+    const { tokenForm } = await import("./oauth.js");
+    if (!place.childElementCount) place.append(tokenForm(trial, flows, take));
+  };
+  return el("details.fold", { toggle }, el("summary", {}, "Get a token with OAuth 2"), place);
 }
 
 // Where a reader gets a credential, as far as the contract and the settings say so.

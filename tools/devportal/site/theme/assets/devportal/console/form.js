@@ -1,17 +1,24 @@
 // The fields of a form, made from schemas. A field reads and writes one place of the value that is sent;
 // fields of what is optional are made when somebody opens them.
 
-import { el, fresh, hint, showFault } from "./dom.js";
+import { button, el, fresh, hint, showFault } from "./dom.js";
 import { FIELDS, calledAs, json, nullButton } from "./fields.js";
 import { GROUPS } from "./groups.js";
-import { typeName, viewOf } from "./schema.js";
+import { blank, typeName, viewOf } from "./schema.js";
 import { Numeral, isObject } from "./values.js";
 
 // `target` follows references, `changed` is called after each change. `fields` holds the place of each
 // field's error.
 export class Form {
   constructor(target, changed) {
-    Object.assign(this, { target, changed, fields: new Map() });
+    Object.assign(this, { target, changed, fields: new Map(), picks: new Map() });
+  }
+
+  // Notes the variant that is shown at a place; of several within one another, `depth` says which.
+  pick(path, depth, branch, isChosen) {
+    for (const [key, one] of this.picks)
+      if (one.path.startsWith(`${path}/`) || (one.path === path && one.depth >= depth)) this.picks.delete(key);
+    if (branch) this.picks.set(`${depth} ${path}`, { path, depth, branch, isChosen });
   }
 
   // A row for one place: `slot` gets and sets it, `said` has its name, path and whether it is required.
@@ -40,19 +47,32 @@ export class Form {
     const description = said.hint ?? view.description;
     const words = description && hint(hinted, description, calledAs(said));
     const mayBeNull = view.nullable && (view.kind === "text" || view.kind === "number");
-    const line = el(
-      "div.line",
-      {},
-      label,
-      mayBeNull && nullButton(slot, input.input ?? input, calledAs(said)),
-      said.remove,
-    );
+    const setNull = mayBeNull
+      ? nullButton(slot, input.input ?? input, calledAs(said))
+      : view.nullable && view.kind in GROUPS && this.swapNull(schema, view, slot, said);
+    const line = el("div.line", {}, label, setNull, said.remove);
     const row = el("div.row", {}, line, ...(isGroup ? [words, input, error] : [input, error, words]));
     this.fields.set(said.path, { row, input, error });
     return row;
   }
 
+  // Turns a group to null, and null to a group: the row is made anew.
+  swapNull(schema, view, slot, said) {
+    const isNull = slot.get() === null;
+    const swap = () => {
+      slot.set(isNull ? (blank(view, this.target) ?? undefined) : null);
+      const { row } = this.fields.get(said.path);
+      const made = this.row(schema, slot, said);
+      row.replaceWith(made);
+      made.querySelector("button").focus();
+    };
+    const [words, action] = isNull ? ["Fill in", "Fill in"] : ["null", "Set"];
+    return button(words, swap, { "aria-label": `${action} ${calledAs(said)}${isNull ? "" : " to null"}` });
+  }
+
   control(view, slot, said) {
+    if (slot.get() === null && said.name !== "body" && view.kind in GROUPS)
+      return el("div.group", { role: "group" }, el("code", {}, "null"));
     const kind = said.isFile || (view.format === "binary" && said.mayHaveFiles) ? "file" : view.kind;
     if (!holds(kind, slot.get())) return json(view, slot, said);
     return kind in FIELDS ? FIELDS[kind](view, slot, said) : GROUPS[kind](this, view, slot, said);

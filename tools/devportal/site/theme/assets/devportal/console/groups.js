@@ -12,7 +12,11 @@ const MOST_CHOICES = 8; // of a variant, within one another at one place
 // Members that are required or there, then the optional ones behind a fold.
 function object(form, view, slot, said) {
   const made = el("div.group", { role: "group" });
-  const known = Object.keys(view.properties ?? {});
+  const known = Object.keys(view.properties ?? {}),
+    { refs = [] } = view,
+    { within: outer = [] } = said,
+    within = [...outer, ...refs];
+  const isAgain = refs.some((one) => outer.includes(one));
   const render = () => {
     const value = slot.get(),
       has = (name) => isObject(value) && value.has(name);
@@ -20,6 +24,7 @@ function object(form, view, slot, said) {
       form.row(schema, memberOf(slot, name, said.required), {
         name,
         remove,
+        within,
         path: `${said.path}/${escaped(name)}`,
         required: view.required?.includes(name) ?? false,
         mayHaveFiles: said.mayHaveFiles && said.path === "/body",
@@ -57,8 +62,8 @@ function object(form, view, slot, said) {
         : "",
     );
   };
-  // A group within an optional member is there when it is opened.
-  if (said.required || slot.get() !== undefined || said.isOpen) render();
+  // A group within an optional member is there when it is opened, and so is one that is made of itself.
+  if ((said.required && !isAgain) || slot.get() !== undefined || said.isOpen) render();
   else
     made.append(
       folded("Fill in", () => {
@@ -112,6 +117,7 @@ function list(form, view, slot, said) {
           {
             name: `${at}`,
             path: `${said.path}/${at}`,
+            within: said.within,
             isItem: true,
             remove: button("Remove", () => without(at), {
               "aria-label": `Remove item ${at + 1} of ${said.name}`,
@@ -149,7 +155,9 @@ function union(form, view, slot, said) {
     `${number}`,
     nameOf(one, viewOf(one, form.target), number + 1),
   ]);
-  const inside = el("div");
+  const inside = el("div"),
+    depth = said.choices ?? 0;
+  const pick = (isChosen) => form.pick(said.path, depth, view.branches[at], isChosen);
   const render = () =>
     inside.replaceChildren(
       ...(at < 0
@@ -159,12 +167,13 @@ function union(form, view, slot, said) {
               ...said,
               id: fresh(),
               isOpen: true,
-              choices: (said.choices ?? 0) + 1,
+              choices: depth + 1,
             }),
           ]),
     );
   const choose = (chosen) => {
     at = chosen === "" ? -1 : Number(chosen);
+    pick(true);
     slot.set(
       at < 0 ? undefined : (kept(blank(views[at], form.target), slot.get(), view.properties) ?? undefined),
     );
@@ -176,6 +185,7 @@ function union(form, view, slot, said) {
     }),
     inside,
   );
+  pick(false);
   render();
   return made;
 }

@@ -18,7 +18,8 @@ export async function openConsole(address, answer) {
       (number) => new URL(`${operation.shared}/${direction}-${number}.json`, address).href,
     );
   const loaded = await Promise.all(files("sent").map(async (one) => (await fetch(one)).json()));
-  const addresses = { sent: files("sent"), received: files("received") };
+  const problems = new URL(`${operation.shared}/problems.json`, address).href;
+  const addresses = { sent: files("sent"), received: files("received"), problems };
   return new Console(operation, Object.assign({}, ...loaded), addresses);
 }
 
@@ -37,6 +38,15 @@ class Console {
     this.notice.replaceChildren();
     this.trial.revision += 1; // what was checked before it was closed is not sent
     this.refresh();
+    this.sayWhatToFill();
+  }
+
+  // A body that the portal made may have places for which it knows no value.
+  async sayWhatToFill() {
+    const names = await this.trial.unmade();
+    if (!names.length || this.isGone || this.trial.revision !== 1) return;
+    const words = `Fill in before you send: ${names.join(", ")}. No valid example value could be generated.`;
+    this.notice.replaceChildren(el("p", {}, words));
   }
 
   // Nothing stays: neither in memory, nor in fields that a browser may bring back with the page.

@@ -9,7 +9,7 @@ const DEEPEST = 20;
 export function viewOf(schema, target, depth = 0) {
   if (schema === null || typeof schema !== "object" || depth > DEEPEST) return {};
   const { $ref, allOf, anyOf, oneOf, ...made } = schema;
-  let view = made;
+  let view = $ref ? { ...made, refs: [$ref] } : made;
   for (const part of [...($ref ? [target($ref)] : []), ...(allOf ?? [])])
     view = merged(view, viewOf(part, target, depth + 1));
   const union = oneOf ?? anyOf ?? [];
@@ -37,6 +37,7 @@ function merged(one, other) {
     ...one,
     ...(Object.keys(properties).length && { properties }),
     ...(required.length && { required }),
+    refs: [...(one.refs ?? []), ...(other.refs ?? [])], // the references that were followed
   };
 }
 

@@ -57,10 +57,15 @@ function filled(words, secrets, encode = (text) => text) {
 
 const isMissing = (words, secrets) => words.some((one) => one.secret && !secrets.get(one.secret));
 
+// A credential that was pasted with its scheme (`Bearer x`) has the scheme once.
+const withoutDouble = (words, text) =>
+  words.length > 1 ? text.replace(/^(\S+) +\1 +/i, "$1 ") : text;
+
 function headersOf(request, secrets) {
   const headers = new Headers();
   for (const [name, words] of request.headers) {
-    if (!isMissing(words, secrets) && !FORBIDDEN.test(name)) headers.append(name, filled(words, secrets));
+    if (!isMissing(words, secrets) && !FORBIDDEN.test(name))
+      headers.append(name, withoutDouble(words, filled(words, secrets)));
   }
   if (request.basic && request.basic.some((one) => secrets.get(one))) {
     const bytes = new TextEncoder().encode(request.basic.map((one) => secrets.get(one) ?? "").join(":"));
@@ -91,8 +96,10 @@ function written(part) {
   ];
 }
 
-// What came back, or why nothing did: `{ response, blob, isCut, firstMs, ms }` or `{ explained }`.
-export async function send(request, secrets, signal, progress) {
+// What came back, or why nothing did: `{ response, blob, end, firstMs, ms }` or `{ explained }`. `end` says why
+// the body is not whole: "large", "stopped" or "lost". `begun` is called with the response, and returns what is
+// called with each piece of its body and the size so far.
+export async function send(request, secrets, signal, begun) {
   let headers;
   try {
     headers = headersOf(request, secrets);
@@ -106,26 +113,36 @@ export async function send(request, secrets, signal, progress) {
   }
   const query = request.query.filter(([, words]) => !isMissing(words, secrets));
   const url = filled(fullUrl({ ...request, query }), secrets, encodeURIComponent);
+  const start = performance.now();
+  const { response, explained } = await fetchExplained(url, {
+    method: request.method,
+    headers,
+    body: contentOf(request.body),
+    signal,
+  });
+  if (explained) return { explained };
+  const firstMs = performance.now() - start;
+  const { blob, end } = await read(response, await begun(response));
+  return { response, blob, end, firstMs, ms: performance.now() - start };
+}
+
+// Fetches without cookies, cache, redirects and referrer: `{ response }`, or why there is none as
+// `{ explained }`.
+export async function fetchExplained(url, options) {
   const blocked = [];
   const watch = (event) => {
     if (/^(connect-src|default-src)$/.test(event.effectiveDirective)) blocked.push(event);
   };
   document.addEventListener("securitypolicyviolation", watch);
-  const start = performance.now();
   try {
     const response = await fetch(url, {
-      method: request.method,
-      headers,
-      body: contentOf(request.body),
-      signal,
+      ...options,
       credentials: "omit",
       cache: "no-store",
       redirect: "manual",
       referrerPolicy: "no-referrer",
     });
-    const firstMs = performance.now() - start;
-    const { blob, isCut } = await read(response, progress);
-    return { response, blob, isCut, firstMs, ms: performance.now() - start };
+    return { response };
   } catch (error) {
     await new Promise((resolve) => {
       setTimeout(resolve, 60);
@@ -136,20 +153,27 @@ export async function send(request, secrets, signal, progress) {
   }
 }
 
+// What came is kept, however it ended.
 async function read(response, progress) {
-  if (!response.body) return { blob: new Blob([]), isCut: false };
+  if (!response.body) return { blob: new Blob([]) };
   const reader = response.body.getReader(),
     parts = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { blob: new Blob(parts), isCut: false };
+    let piece;
+    try {
+      piece = await reader.read();
+    } catch (error) {
+      return { blob: new Blob(parts), end: error.name === "AbortError" ? "stopped" : "lost" };
+    }
+    const { done, value } = piece;
+    if (done) return { blob: new Blob(parts) };
     parts.push(value);
     size += value.length;
-    progress(size);
+    progress(value, size);
     if (size > MOST_BYTES) {
       await reader.cancel();
-      return { blob: new Blob(parts), isCut: true };
+      return { blob: new Blob(parts), end: "large" };
     }
   }
 }

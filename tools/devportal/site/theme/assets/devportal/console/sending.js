@@ -120,12 +120,18 @@ export class Sending {
       ),
       ...omissions(request).map((one) => el("p.note", {}, one)),
     );
-    const sent = await send(request, secrets, abort.signal, (size) => {
-      progress.textContent = `Receiving… ${sizeOf(size)}`;
-    });
+    const begun = async (response) => {
+      const { isStream, liveBody } = await import("./stream.js");
+      const show = isStream(response) && liveBody(response, result, view.told);
+      return (piece, size) => {
+        progress.textContent = `Receiving… ${sizeOf(size)}`;
+        show && show(piece);
+      };
+    };
+    const sent = await send(request, secrets, abort.signal, begun);
     if (view.isGone) return;
     if (sent.explained) result.replaceChildren(explanation(sent.explained));
-    else await showAnswer(result, trial.operation, sent, trial.addresses.received);
+    else await showAnswer(result, trial.operation, sent, trial.addresses);
   }
 }
 
@@ -137,7 +143,7 @@ function faultsOf(wrong, rest, failure) {
   ].filter(Boolean);
 }
 
-function explanation({ title, lines, code }) {
+export function explanation({ title, lines, code }) {
   const properties = { tabindex: "0", "aria-label": "What to add", role: "region" };
   return el(
     "div.verdict",

@@ -60,9 +60,10 @@ export class Trial {
     performance.clearResourceTimings();
   }
 
-  // Nothing of what was filled in is left, and what is being checked is not sent.
+  // Nothing of what was filled in is left, what is being checked is not sent, and no sign-in is waited for.
   clear() {
     this.forget();
+    this.giveUp?.();
     this.revision += 1;
     for (const one of [this.values, this.bodies, this.form.fields]) one.clear();
     this.body = {};
@@ -97,7 +98,7 @@ export class Trial {
   async check(all = false) {
     const { form, revision } = this;
     const isNow = () => this.revision === revision;
-    const asked = () => isNow() && { checks: this.checks, addresses: this.addresses.sent };
+    const asked = () => isNow() && { checks: this.checks, picks: [...form.picks.values()], addresses: this.addresses.sent };
     const { findings = [], isWhole = true, failure } = await ask("form", asked);
     if (!isNow()) return {};
     if (this.isBroken) return { wrong: [form.fields.get("/body")], rest: [] };
@@ -107,6 +108,15 @@ export class Trial {
       form.fields.get(path)?.input.matches?.("[aria-invalid]");
     const { wrong, rest } = form.show([...this.missing, ...findings].filter(isTold));
     return { wrong, rest: isWhole ? rest : [partly("request"), ...rest], failure };
+  }
+
+  // The fields of a generated body that have no valid value: none could be made for them. What is wrong is said
+  // beside each.
+  async unmade() {
+    const { media } = this.body;
+    if (!media?.generated) return [];
+    const { wrong = [], rest = [] } = await this.check(true);
+    return [...wrong.map(({ row }) => nameOf(row)), ...rest];
   }
 
   // The values that have a schema, each with the path of its field.
@@ -133,6 +143,7 @@ function nameIn(reference) {
   return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
+const nameOf = (row) => row.querySelector(":scope > .dpc-line code")?.textContent ?? "the body";
 const pathOf = (parameter) => `/${escaped(keyOf(parameter))}`;
 
 function isEmpty({ media, kind, value, type }) {

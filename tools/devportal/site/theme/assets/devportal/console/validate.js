@@ -57,8 +57,9 @@ const a = (type) => (type === "null" ? type : `${/^[aio]/.test(type) ? "an" : "a
 const own = (value, name) => (Object.hasOwn(value, name) ? value[name] : undefined);
 
 export class Validator {
+  // `pickAt` gives the branches that somebody picked at a place, which count before others.
   constructor(shared = {}, { budget = 3000, now = () => performance.now() } = {}) {
-    Object.assign(this, { shared, now, end: now() + budget, asked: 0 });
+    Object.assign(this, { shared, now, pickAt: () => [], end: now() + budget, asked: 0 });
   }
 
   // What a value breaks, each with the path of the place in it. `isWhole` says whether all of it was looked
@@ -209,7 +210,12 @@ export class Validator {
     for (const { met } of fitting) met?.forEach((one) => seen.add(one));
     if (keyword === "oneOf" && fitting.length > 1)
       say("oneOf", `matches ${fitting.length} variants, must match exactly one`);
-    if (fitting.length) return;
+    const [picked] = this.pickAt(at).flatMap(({ branch, isChosen }) => {
+      const index = isChosen || !fitting.length ? branches.findIndex((one) => key(one) === key(branch)) : -1;
+      return index < 0 ? [] : [tried[index].findings];
+    });
+    if (picked) out.push(...picked);
+    if (picked || fitting.length) return;
     const possible = tried.filter(({ findings }) => !findings.some((one) => rulesOut(one, at)));
     if (possible.length === 1) out.push(...possible[0].findings);
     else say(keyword, `${quoted(value)} matches none of ${counted(branches.length, "variant")}`);

@@ -8,14 +8,20 @@ const XML = /[/+]xml$/;
 const SAFE = /^(cache-control|content-(language|length|type)|expires|last-modified|pragma)$/i;
 const HIDDEN = /^set-cookie2?$/i;
 
+const ENDS = {
+  large: "The response is larger than 64 MB. The rest was not read, and the body was not checked.",
+  stopped: "You stopped the response. What arrived before is shown, and the body was not checked.",
+  lost: "The connection ended before the response was complete. The body was not checked.",
+};
+
 // What differs, each with its place if it has one, what was not checked, and the headers that were. `text` is
 // the body, if it is one; of it `most` characters are laid out, as `made`.
-export async function verdictOf(operation, response, { size, isCut, text }, { addresses, most }) {
+export async function verdictOf(operation, response, { size, end, text }, { addresses, most }) {
   const type = response.headers.get("content-type") ?? "",
     name = essence(type);
-  const { found, faults, schema } = formalities(operation, response.status, type, size === 0);
+  const { found, faults, schema } = formalities(operation, response.status, type, size === 0 && !end);
   const headers = await headersOf(operation.headers?.[found] ?? [], response, addresses);
-  const whole = isCut ? undefined : schema;
+  const whole = end ? undefined : schema;
   const made = text === undefined ? { text: "" } : await bodyOf(text, name, whole, { addresses, most });
   const { findings = [], isWhole = true } = made.verdict ?? {};
   return {
@@ -24,7 +30,7 @@ export async function verdictOf(operation, response, { size, isCut, text }, { ad
     faults: [
       ...faults,
       ...headers.faults,
-      ...(made.fault && !isCut ? [`The body is not valid JSON: ${made.fault}`] : []),
+      ...(made.fault && !end ? [`The body is not valid JSON: ${made.fault}`] : []),
     ],
     places: [...headers.places, ...findings.map(({ at, message }) => ({ place: pointer(at), message }))],
     open: [
@@ -32,7 +38,7 @@ export async function verdictOf(operation, response, { size, isCut, text }, { ad
       made.failure && `The body was not checked: ${made.failure}.`,
       !isWhole && partly("body"),
       size > 0 && unread(name, schema, text),
-      isCut && "The response is larger than 64 MB. The rest was not read, and the body was not checked.",
+      ENDS[end],
     ].filter(Boolean),
   };
 }

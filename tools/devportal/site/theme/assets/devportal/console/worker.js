@@ -83,13 +83,19 @@ function answer({ text, isJson, schema, most }, { schemas }) {
 
 const headers = ({ headers: all }, { broken, schemas }) => broken(all, schemas);
 
-function form({ checks }, { schemas }) {
+// Of a place where a variant was picked, that one is checked.
+function form({ checks, picks = [] }, { schemas }) {
+  const pathOf = (path, at) =>
+    [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
   const validator = new Validator(schemas);
-  const made = checks.map(({ path, schema, value }) => ({ path, ...validator.check(schema, value) }));
+  const made = checks.map(({ path, schema, value }) => {
+    validator.pickAt = (at) => picks.filter((one) => one.path === pathOf(path, at));
+    return { path, ...validator.check(schema, value) };
+  });
   return {
     findings: made.flatMap(({ path, findings }) =>
       findings.map(({ at, message }) => ({
-        path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
+        path: pathOf(path, at),
         message,
       })),
     ),

@@ -1,0 +1,192 @@
+// A form that gets a token from the server of OAuth 2: client credentials (RFC 6749 §4.4), or an authorization
+// code with PKCE (RFC 7636). All of it stays in the memory of this page: the verifier and the state too, as the
+// sign-in happens in a window of its own, whose last page hands its address back over a channel of this origin.
+
+import { button, choices, el, fresh } from "./dom.js";
+import { fetchExplained, obstaclesFor } from "./send.js";
+import { explanation } from "./sending.js";
+
+const CALLBACK = new URL("./signed-in.html", import.meta.url).href;
+const CHANNEL = "devportal.oauth";
+const NAMES = { authorizationCode: "Sign in (authorization code with PKCE)", clientCredentials: "Client credentials" };
+const WAYS = [
+  ["header", "Client secret in the Authorization header"],
+  ["body", "Client secret in the body"],
+];
+
+const base64url = (bytes) =>
+  btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
+
+// `take` gets the token.
+export function tokenForm(trial, flows, take) {
+  const made = el("div.group"),
+    status = el("p.hint", { role: "status" }),
+    fault = el("div", { role: "alert" });
+  let flow = flows[0];
+  const field = (words, properties = {}) => {
+    const id = fresh();
+    const input = el("input", { id, autocomplete: "off", spellcheck: "false", ...properties });
+    return { input, row: el("div.row", {}, el("label.label", { for: id }, words), input) };
+  };
+  const client = field("Client ID"),
+    secret = field("Client secret", { type: "password", placeholder: "not stored" }),
+    scope = field("Scopes, separated by spaces");
+  let way = "header";
+  const ask = button("Get token", () => run(), { class: "dpc-send" });
+
+  async function run() {
+    const isCode = flow.kind === "authorizationCode",
+      tokenUrl = addressOf(flow.tokenUrl, trial.base);
+    fault.replaceChildren();
+    const lines = [
+      !client.input.value.trim() && "Enter the client ID.",
+      !isCode && !secret.input.value && "Enter the client secret.",
+      isCode && !crypto.subtle && "Signing in needs a page with https, because browsers allow PKCE only there.",
+      ...obstaclesFor(tokenUrl, location.protocol),
+    ].filter(Boolean);
+    if (lines.length) {
+      fault.replaceChildren(...lines.map((one) => el("p.error", {}, one)));
+      return;
+    }
+    ask.disabled = true;
+    try {
+      const grant = isCode ? await signIn() : { grant_type: "client_credentials", ...scopes() };
+      if (grant && made.isConnected) await exchange(tokenUrl, grant);
+    } catch (error) {
+      fault.replaceChildren(el("p.error", {}, error.message));
+      status.textContent = "";
+    } finally {
+      ask.disabled = false;
+      if (document.activeElement === document.body) ask.focus();
+    }
+  }
+
+  const scopes = () => (scope.input.value.trim() ? { scope: scope.input.value.trim() } : {});
+
+  // The window is opened at once, as browsers allow it only then; it knows nothing of this page.
+  async function signIn() {
+    const opened = open("about:blank", "_blank", "popup,width=520,height=680");
+    if (!opened) throw new Error("The browser blocked the sign-in window. Allow windows of this site, and try again.");
+    opened.opener = null;
+    const state = random(),
+      verifier = random();
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+    const url = new URL(addressOf(flow.authorizationUrl, trial.base));
+    const query = {
+      response_type: "code",
+      client_id: client.input.value.trim(),
+      redirect_uri: CALLBACK,
+      state,
+      code_challenge: base64url(new Uint8Array(digest)),
+      code_challenge_method: "S256",
+      ...scopes(),
+    };
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const came = answerOf(state);
+    opened.location.replace(url);
+    const { code, error, error_description: why } = await came;
+    if (code) return { grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: verifier };
+    if (error) throw new Error(`The server refused: ${[error, why].filter(Boolean).join(": ")}`);
+    return undefined;
+  }
+
+  // What the last page of the window hands back, of this sign-in alone; nothing if it is given up.
+  function answerOf(state) {
+    const channel = new BroadcastChannel(CHANNEL);
+    return new Promise((resolve) => {
+      const end = (given = {}) => {
+        channel.close();
+        trial.giveUp = undefined;
+        resolve(given);
+      };
+      trial.giveUp = end;
+      status.replaceChildren("Waiting for the sign-in window. ", button("Cancel", () => end()));
+      channel.onmessage = ({ data }) => {
+        const given = Object.fromEntries(new URLSearchParams(`${data}`));
+        if (given.state === state) end(given);
+      };
+    }).finally(() => status.replaceChildren());
+  }
+
+  async function exchange(url, grant) {
+    const id = client.input.value.trim(),
+      password = secret.input.value,
+      isInHeader = password && way === "header";
+    const content = new URLSearchParams({
+      ...grant,
+      ...(isInHeader ? {} : { client_id: id, ...(password && { client_secret: password }) }),
+    });
+    const encoded = [id, password].map((one) => encodeURIComponent(one).replaceAll("%20", "+")).join(":");
+    status.textContent = "Requesting a token…";
+    const { response, explained } = await fetchExplained(url, {
+      method: "POST",
+      headers: {
+        Accept: "application/json",
+        "Content-Type": "application/x-www-form-urlencoded",
+        ...(isInHeader && { Authorization: `Basic ${btoa(encoded)}` }),
+      },
+      body: content.toString(),
+    });
+    status.textContent = "";
+    if (explained) {
+      fault.replaceChildren(explanation(explained));
+      return;
+    }
+    const { access_token: token, expires_in: seconds, error, error_description: why } = await jsonOf(response);
+    if (typeof token !== "string" || !token) {
+      const words = [error, why].filter(Boolean).join(": ") || "it contains no access_token";
+      throw new Error(`No token in the response (status ${response.status}): ${words}`);
+    }
+    if (!made.isConnected) return; // the page was left meanwhile
+    take(token);
+    status.textContent = `Token received.${seconds > 0 ? ` It expires in ${seconds} seconds.` : ""} It is only in memory.`;
+  }
+
+  const render = () => {
+    const isCode = flow.kind === "authorizationCode";
+    scope.input.value = flow.scopes.join(" ");
+    secret.row.querySelector("label").textContent = isCode ? "Client secret (only if the client has one)" : "Client secret";
+    made.replaceChildren(
+      flows.length > 1
+        ? choices(
+            flows.map((one, at) => [`${at}`, NAMES[one.kind]]),
+            `${flows.indexOf(flow)}`,
+            (at) => {
+              flow = flows[at];
+              render();
+              made.querySelector("select").focus();
+            },
+            { "aria-label": "Flow" },
+          )
+        : el("p.hint", {}, NAMES[flow.kind]),
+      client.row,
+      secret.row,
+      choices(WAYS, way, (one) => (way = one), { "aria-label": "Client authentication" }),
+      scope.row,
+      isCode ? el("p.hint", {}, "Register this redirect address for the client: ", el("code", {}, CALLBACK)) : "",
+      el("div.both", {}, ask),
+      status,
+      fault,
+    );
+  };
+  render();
+  return made;
+}
+
+// Relative addresses count from the server (OAS 3.1.1 §4.8.30).
+function addressOf(url, base) {
+  try {
+    return new URL(url, `${base}/`).href;
+  } catch {
+    return url;
+  }
+}
+
+async function jsonOf(response) {
+  try {
+    return Object(await response.json());
+  } catch {
+    return {};
+  }
+}
