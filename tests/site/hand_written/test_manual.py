@@ -157,7 +157,7 @@ def test_options_are_places_of_the_page(own_site: OwnSite) -> None:
         ("--mtls-authority", "toolkit/commands/#sandbox--mtls-authority"),
         ("coverage approve", "toolkit/commands/#rates-approve"),
         ("feed_authority", "toolkit/settings/#feed_authority"),
-        ("webhooks.triggers", "toolkit/files/#conformance-settings-webhooks-triggers"),
+        ("webhooks.triggers", "toolkit/conformance-files/#conformance-settings-webhooks-triggers"),
         ("contract-example", "toolkit/rules/#contract-example"),
     ],
 )
