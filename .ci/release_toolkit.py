@@ -112,7 +112,8 @@ def read_state(root: Path) -> State:
 
 def api_breaks(root: Path, tag: str) -> tuple[str, ...]:
     """Return what a caller of the public API of a tag could trip over now, a sentence each."""
-    page = (root / API_PAGE).read_text(encoding="utf-8")
+    pages = (root / API_PAGE, *(root / API_PAGE).with_suffix("").glob("*.md"))
+    page = "\n".join(one.read_text(encoding="utf-8") for one in pages)
     modules = set(re.findall(r"^::: ([a-z._]+)$", page, re.MULTILINE))
     now = griffe.load("devportal", search_paths=[root / "tools"], resolve_aliases=True)
     before = griffe.load_git("devportal", ref=tag, repo=root, search_paths=["tools"], resolve_aliases=True)

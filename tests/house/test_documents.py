@@ -15,6 +15,7 @@ from .repository import ROOT, tracked_files
 
 READ_FIRST = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 COMMANDS = ROOT / "docs" / "toolkit" / "commands.md"
+COMMAND_PAGES = (COMMANDS, *sorted(COMMANDS.with_suffix("").glob("*.md")))
 
 
 def makefile_targets() -> set[str]:
@@ -48,7 +49,9 @@ def test_every_target_has_a_line_of_help() -> None:
 def test_every_command_has_its_words() -> None:
     """The page of commands asks for each command that is called by itself; the others come with these."""
     marks = re.findall(
-        r"^<!-- devportal: command (.+) -->$", COMMANDS.read_text(encoding="utf-8"), re.MULTILINE
+        r"^<!-- devportal: command (.+) -->$",
+        "\n".join(one.read_text(encoding="utf-8") for one in COMMAND_PAGES),
+        re.MULTILINE,
     )
     asked = {name for words in marks for name in (words.strip('"'), *words.split())}
     groups = {
@@ -71,7 +74,9 @@ def test_every_insert_is_documented() -> None:
 
 def test_every_package_with_a_public_list_is_in_the_python_api() -> None:
     """The page of the Python API names each package of the toolkit that declares `__all__`."""
-    page = (ROOT / "docs" / "toolkit" / "python-api.md").read_text(encoding="utf-8")
+    folder = ROOT / "docs" / "toolkit"
+    pages = (folder / "python-api.md", *(folder / "python-api").glob("*.md"))
+    page = "\n".join(one.read_text(encoding="utf-8") for one in pages)
     named = set(re.findall(r"^::: ([a-z._]+)$", page, re.MULTILINE))
     packages = {f"devportal.{path.parent.name}" for path in (ROOT / "tools/devportal").glob("*/__init__.py")}
 

@@ -9,14 +9,16 @@ import pytest
 
 from .repository import ROOT, fenced_blocks, tracked_files
 
-PAGE = "docs/toolkit/python-api.md"
+PAGES = ROOT / "docs" / "toolkit"
 _IMPORT = re.compile(r"^from (devportal[a-z_.]*) import (?:\(([^)]+)\)|(.+))$", re.MULTILINE)
 
 
 def public_modules() -> tuple[str, ...]:
-    """Return the modules that the page lists, in order; a name of the same module shown apart is none."""
-    text = (ROOT / PAGE).read_text(encoding="utf-8")
-    return tuple(name for name in re.findall(r"^::: ([a-z._]+)$", text, re.MULTILINE) if name.count(".") == 1)
+    """Return the modules that the pages list, sorted; a name of the same module shown apart is none."""
+    pages = (PAGES / "python-api.md", *(PAGES / "python-api").glob("*.md"))
+    text = "\n".join(one.read_text(encoding="utf-8") for one in pages)
+    found = re.findall(r"^::: ([a-z._]+)$", text, re.MULTILINE)
+    return tuple(sorted({name for name in found if name.count(".") == 1}))
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +64,15 @@ def test_every_public_module_declares_its_names() -> None:
     for module in modules:
         assert list(module.__all__) == sorted(module.__all__), module.__name__
         assert [name for name in module.__all__ if not hasattr(module, name)] == []
+
+
+def test_pages_with_chosen_members_have_all_of_them() -> None:
+    """The contract takes two pages, and each of its public names is on one of them."""
+    texts = [one.read_text(encoding="utf-8") for one in sorted((PAGES / "python-api").glob("*.md"))]
+    lists = [found for text in texts for found in re.findall(r"members: \[(.*)\]", text)]
+
+    shown = sorted(name for names in lists for name in names.split(", "))
+    assert shown == sorted(import_module("devportal.contract").__all__)
 
 
 def test_the_public_api_has_its_shape(

@@ -58,12 +58,13 @@ def test_an_option_is_told_with_all_that_help_says(tree: click.Group) -> None:
 
     assert "```text\ndevportal send [OPTIONS]\n```" in shown
     assert (
-        "[`--to, -t NAME`](#send--to){ #send--to .dp-term }\n\n"
-        ":   Who gets it, as for `--cc`; `a@b` too.\n\n"
-        "    Has to be given.\n    { .dp-muted }\n"
+        "[`--to, -t NAME`](#send--to){ #send--to .dp-term }\n"
+        ":   Who gets it, as for `--cc`; `a@b` too.\n"
+        '    <span class="dp-muted">Has to be given.</span>\n'
     ) in shown
-    assert "    One of `air`, `sea`. Default: `sea`.\n" in shown
-    assert ":   How long, in \\{days\\}.\n\n    From 1 to 9. Also from the environment: `DAYS`.\n" in shown
+    assert ">One of `air`, `sea`. Default: `sea`.<" in shown
+    assert ":   How long, in \\{days\\}.\n" in shown
+    assert ">From 1 to 9. Also from the environment: `DAYS`.<" in shown
 
 
 def test_an_option_that_is_hidden_is_not_told(tree: click.Group) -> None:
@@ -99,7 +100,7 @@ def test_commands_that_are_alike_are_told_together(tree: click.Group) -> None:
     assert "### rates list, coverage list { #rates-list }" in shown
     assert "devportal rates list [OPTIONS]\ndevportal coverage list [OPTIONS]" in shown
     assert shown.count("[`--state TEXT`]") == 1
-    assert ":   What.\n\n    Of `coverage` only.\n" in shown
+    assert ">Of `coverage` only.<" in shown
 
 
 @pytest.mark.parametrize(

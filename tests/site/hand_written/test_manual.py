@@ -4,6 +4,7 @@ insert, field or extension is missing from its page.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 import click
 import pytest
@@ -28,7 +29,9 @@ PLUGINS = ("devportal-telecom",)
 """The plug-ins that the site lists."""
 _SHOWN_AT = {
     "changelog-entry": "changelog/",
-    "book": "rate-book/",
+    "book": "rate-book-fields/",
+    "conformance-settings": "conformance-files/",
+    "conformance-baseline": "conformance-files/",
     "rates": "records/",
     "coverage": "records/",
 }
@@ -74,14 +77,18 @@ TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
     "extensions": ("toolkit/your-contract/", lambda: iter(SHOWN_EXTENSIONS)),
     "inserts": ("toolkit/inserts/", inserts),
     "fields of files": ("toolkit/files/", lambda: fields("files/")),
+    "fields of files for conformance": (
+        "toolkit/conformance-files/",
+        lambda: fields("conformance-files/"),
+    ),
     "fields of entries": ("toolkit/changelog/", lambda: fields("changelog/")),
     "fields of records": ("toolkit/records/", lambda: fields("records/")),
-    "fields of the rate book": ("toolkit/rate-book/", lambda: fields("rate-book/")),
+    "fields of the rate book": ("toolkit/rate-book-fields/", lambda: fields("rate-book-fields/")),
 }
 """What there is, and the page that tells it."""
 
 
-_ROWS = "//dt//code | //h2 | //h3 | //h4 | //pre//code | //td[1]//code | //p[@class='dp-muted']//code"
+_ROWS = "//dt//code | //h2 | //h3 | //h4 | //pre//code | //td[1]//code | //*[@class='dp-muted']//code"
 """Where names stand that a page tells of; elsewhere they are only mentioned."""
 
 
@@ -101,7 +108,15 @@ def missing(html: str, wanted: Iterator[str]) -> list[str]:
 
 
 def page_of(site: OwnSite, address: str) -> str:
-    return (site.site_dir / address / "index.html").read_text(encoding="utf-8")
+    """Return a page, with what is below it or beside it where its subject takes several."""
+    folder = site.site_dir / address
+    pages = (folder, *sorted(one.parent for one in folder.glob("*/index.html")), *_beside(folder))
+    return "".join((page / "index.html").read_text(encoding="utf-8") for page in pages)
+
+
+def _beside(folder: Path) -> Iterator[Path]:
+    if folder.name == "differ-rules":
+        yield folder.with_name("differ-rules-schemas")
 
 
 @pytest.mark.parametrize("what", TOLD)
@@ -127,7 +142,7 @@ def test_what_is_left_out_is_found(what: str, own_site: OwnSite) -> None:
         ("toolkit/settings/", "feed_authority"),
         ("toolkit/rules/", "contract-example"),
         ("toolkit/your-contract/", "x-stability-level"),
-        ("toolkit/files/", "webhooks.triggers[].operation"),
+        ("toolkit/conformance-files/", "webhooks.triggers[].operation"),
     ],
 )
 def test_a_row_that_goes_is_missed(page: str, gone: str, own_site: OwnSite) -> None:
@@ -154,10 +169,10 @@ def test_options_are_places_of_the_page(own_site: OwnSite) -> None:
     ("word", "address"),
     [
         ("--allow-outside-references", "toolkit/commands/#build--allow-outside-references"),
-        ("--mtls-authority", "toolkit/commands/#sandbox--mtls-authority"),
-        ("coverage approve", "toolkit/commands/#rates-approve"),
+        ("--mtls-authority", "toolkit/commands/sandbox/#sandbox--mtls-authority"),
+        ("coverage approve", "toolkit/commands/records/#rates-approve"),
         ("feed_authority", "toolkit/settings/#feed_authority"),
-        ("webhooks.triggers", "toolkit/files/#conformance-settings-webhooks-triggers"),
+        ("webhooks.triggers", "toolkit/conformance-files/#conformance-settings-webhooks-triggers"),
         ("contract-example", "toolkit/rules/#contract-example"),
     ],
 )

@@ -31,15 +31,15 @@ def definition_list(definitions: Iterable[Definition]) -> str:
 
 
 def _definition_lines(definition: Definition) -> Iterator[str]:
-    yield from (
-        f"[{code_span(definition.term)}](#{definition.anchor}){{ #{definition.anchor} .dp-term }}",
-        "",
-    )
+    """Yield a name and what it means; one paragraph is no element of its own: a page has hundreds of these."""
+    yield f"[{code_span(definition.term)}](#{definition.anchor}){{ #{definition.anchor} .dp-term }}"
     paragraphs = [each for each in definition.text.split("\n\n") if each]
-    if definition.facts:
-        paragraphs.append(f"{' '.join(definition.facts)}\n{{ .dp-muted }}")
-    for number, paragraph in enumerate(paragraphs):
-        lines = paragraph.split("\n")
+    facts = [f'<span class="dp-muted">{" ".join(definition.facts)}</span>'] if definition.facts else []
+    if len(paragraphs) > 1:
+        yield ""
+    for number, lines in enumerate(
+        each.split("\n") for each in (*paragraphs[:-1], "\n".join((*paragraphs[-1:], *facts)))
+    ):
         indent = ":   " if not number else "    "
         yield from (f"{indent if not at else '    '}{line}" for at, line in enumerate(lines))
         yield ""

@@ -220,7 +220,7 @@ def field_anchor(file: str, field: FileField) -> str:
 
 
 def _field_definition(file: str, field: FileField) -> Definition:
-    text = "\n\n".join(map(help_sentence, field.text.split("\n\n")))
+    text = " ".join(map(help_sentence, field.text.split("\n\n")))
     return Definition(term=field.name, anchor=field_anchor(file, field), text=text, facts=field.facts)
 
 

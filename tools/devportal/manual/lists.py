@@ -1,6 +1,6 @@
 """Lists of what the toolkit knows: rules, settings, extensions of a contract."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -72,13 +72,20 @@ def _extension_definition(extension: Extension) -> Definition:
 
 
 def differ_rules(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return every rule under a heading for its part of a contract."""
-    wrong = refuse_arguments("differ-rules", arguments)
-    return wrong if wrong is not None else "\n".join(_rule_lines())
+    """Return every rule under a heading for its part of a contract; those of one part without, if one is named."""
+    by_area = dict(rules_by_area())
+    if not arguments:
+        return "\n".join(_rule_lines(by_area))
+    if len(arguments) > 1 or arguments[0] not in by_area:
+        return InsertProblem(
+            message=f"there is no part of a contract {' '.join(arguments)!r}",
+            help=f"write 'differ-rules [PART]' with one of {', '.join(map(repr, by_area))}",
+        )
+    return definition_list(map(_rule_definition, by_area[arguments[0]]))
 
 
-def _rule_lines() -> Iterator[str]:
-    for area, rules in rules_by_area():
+def _rule_lines(by_area: Mapping[str, Sequence[Rule[Any]]]) -> Iterator[str]:
+    for area, rules in by_area.items():
         yield from (f"## {area.capitalize()}", "", definition_list(map(_rule_definition, rules)), "")
 
 
@@ -100,7 +107,7 @@ def _rule_facts(rule: Rule[Any]) -> Iterator[str]:
     else:
         yield f"Sent: {_verdict_words(sent)}. Received: {_verdict_words(received)}."
     if rule.mirror:
-        mirrored = f"Its mirror is [{code_span(rule.mirror)}](#{definition_anchor(rule.mirror)})"
+        mirrored = f"Its mirror is {rule.mirror}"
         yield (
             f"{mirrored}, which is judged otherwise: {help_to_markdown(rule.waiver)}."
             if rule.waiver
@@ -115,7 +122,10 @@ def _rule_facts(rule: Rule[Any]) -> Iterator[str]:
 
 
 def _verdict_words(verdict: Verdict | None) -> str:
-    return f"**{verdict}**" if verdict is not None else "nothing"
+    """Return a verdict; only what breaks stands out."""
+    if verdict is None:
+        return "nothing"
+    return f"**{verdict}**" if verdict is Verdict.BREAKING else str(verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,7 @@ from devportal.reporting.printable import count_noun
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
+from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
@@ -309,7 +310,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         page.meta.update(assets.uris)
         for problem in assets.problems:
             pages_log.warning(problem)
-        return with_scrolling_tables(without_definitions(whole))
+        return with_scrolling_tables(without_definitions(remove_plain_spans(whole)))
 
     @event_priority(100)
     def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:

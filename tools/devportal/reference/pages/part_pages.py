@@ -27,8 +27,8 @@ from devportal.reference.schema.rows_html import count_html_nodes, count_own_nod
 from devportal.reference.schema.shapes import RowKind
 
 MAX_NODES = 1_500
-FRAME_NODES = 190
-"""What the theme puts around body and left column, rounded up."""
+FRAME_NODES = 250
+"""What the theme puts around body and left column, and marks of earlier releases in it, rounded up."""
 BUTTON_NODES = 2
 """What the script adds to each block of code that is shown."""
 MIN_SPANS = 80
