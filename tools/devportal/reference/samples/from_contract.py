@@ -24,7 +24,8 @@ from devportal.contract.serialisation import (
 )
 from devportal.contract.validate.header_values import is_json
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.synthesis import DEFAULT_TEXT, is_unconstrained_text, synthesise
+from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
+from devportal.contract.values.synthesis import synthesise
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -210,7 +211,7 @@ def _name_if_any_text(api: Api, schema: Schema, parameter: Parameter, value: Any
     if value != DEFAULT_TEXT or parameter.location_in is not ParameterLocation.PATH:
         return value
     name, target = re.sub(r"\W+", "_", parameter.name).upper(), api.resolve(schema)
-    return name if not target.types or is_unconstrained_text(target, name) else value
+    return name if not target.types or allows_text(target, name) else value
 
 
 def _limit_value(value: Any, parameter: Parameter) -> Any:
