@@ -511,7 +511,7 @@ def test_where_no_value_is_found_there_is_none(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("S: {properties: {a: {type: integer}, b: {type: integer}}, oneOf: [{required: [a]}, {required: [b]}]}", {"a": 1}),
+        ("S: {properties: {a: {const: 1}, b: {const: 1}}, oneOf: [{required: [a]}, {required: [b]}]}", {"a": 1}),
         ("S: {properties: {a: {type: integer}, b: {type: integer}}, not: {required: [a, b]}}", {}),
         ("S: {oneOf: [{type: integer}, {type: number}]}", 1.5),
         ("S: {type: string, enum: [a, B1], pattern: '^[A-Z]'}", "B1"),

@@ -16,6 +16,7 @@ from devportal.contract.values.value_builder import (
     Placeholder,
     ValueBuilder,
     placeholders,
+    without_placeholders,
 )
 from devportal.documents import Pointer, format_pointer
 
@@ -117,9 +118,10 @@ def sample_value(
     gaps = tuple(
         Gap(pointer=pointer, placeholder=str(one), reason=one.reason) for pointer, one in placeholders(value)
     )
+    value = without_placeholders(value)
     places = {one.pointer for one in gaps}
     issues = tuple(one for one in validator.violations(schema, value, direction) if one.pointer not in places)
-    return SampleValue(value=_plain(value), gaps=gaps, issues=issues)
+    return SampleValue(value=value, gaps=gaps, issues=issues)
 
 
 def _build(api: Api, schema: Schema, plan: BuildPlan) -> Any:
@@ -131,15 +133,3 @@ def _build(api: Api, schema: Schema, plan: BuildPlan) -> Any:
         except NoExample as error:
             reason = str(error)
     return Placeholder("<value>", reason) if plan.has_placeholders else ABSENT
-
-
-def _plain(value: Any) -> Any:
-    """Return a value with its placeholders as plain texts."""
-    match value:
-        case Placeholder():
-            return str(value)
-        case dict():
-            return {name: _plain(one) for name, one in value.items()}
-        case list():
-            return [_plain(one) for one in value]
-    return value

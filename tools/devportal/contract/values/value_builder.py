@@ -207,12 +207,11 @@ class ValueBuilder:
         self._checks_left -= 1
         if self._checks_left < 0 or self._api.has_countless_parts:
             return True
-        if self._validator.is_valid(schema, value, self._direction):
-            return True
         places = {pointer for pointer, _ in placeholders(value)}
-        return bool(places) and all(
-            one.pointer in places for one in self._validator.violations(schema, value, self._direction)
-        )
+        if not places:
+            return self._validator.is_valid(schema, value, self._direction)
+        issues = self._validator.violations(schema, without_placeholders(value), self._direction)
+        return all(one.pointer in places for one in issues)
 
     def _branch_values(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of a branch; one, unless parts are checked."""
@@ -363,7 +362,8 @@ class ValueBuilder:
 
     def _part_values(self, combined: CombinedSchema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of parts; those that they give themselves come first."""
-        schema = combined.schema
+        content = tuple({name: value for part in combined.parts for name, value in part.content}.items())
+        schema = replace(combined.schema, content=content)
         if schema.const is not ABSENT:
             yield schema.const
             return
@@ -589,6 +589,18 @@ def placeholders(value: Any, pointer: tuple[str, ...] = ()) -> Iterator[tuple[tu
         case list():
             for number, one in enumerate(value):
                 yield from placeholders(one, (*pointer, str(number)))
+
+
+def without_placeholders(value: Any) -> Any:
+    """Return a value with its placeholders as plain texts."""
+    match value:
+        case Placeholder():
+            return str(value)
+        case dict():
+            return {name: without_placeholders(one) for name, one in value.items()}
+        case list():
+            return [without_placeholders(one) for one in value]
+    return value
 
 
 def _has_conditions(schema: Schema) -> bool:
