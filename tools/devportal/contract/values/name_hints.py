@@ -71,6 +71,8 @@ _TEXTS_BY_WORDS: dict[str, str] = {
     "business name": "Example Ltd",
     "company name": "Example Ltd",
     "domain name": "example.com",
+    "email address": "name@example.com",
+    "ip address": "192.0.2.1",
     "family name": "Lovelace",
     "file name": "report.pdf",
     "first name": "Ada",
@@ -88,7 +90,6 @@ _TEXTS_BY_WORDS: dict[str, str] = {
 }
 """Texts by the last two words of a name."""
 _NUMBERS: dict[str, int] = {
-    "age": 36,
     "amount": 1000,
     "created": 1769860800,
     "height": 400,
@@ -119,6 +120,7 @@ _BY_DESCRIPTION: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 """Texts by what a description says of them."""
+_IDENTIFIER = re.compile(r"\bIDs?\b|\bidentifier\b")
 _SUBJECT = re.compile(
     r"\bname (?:of|for) (?:the|an?|this|your) ([a-z]+)|\bthe ([a-z]+)['’]s (?:\w+ )?name", re.IGNORECASE
 )
@@ -153,7 +155,8 @@ def value_for_name(name: str, schema: Schema, value: Any) -> Any:
             return value
         case int():
             words = [one.lower() for one in _WORD.findall(name)]
-            number = _NUMBERS.get(words[-1]) if words else None
+            is_time = schema.format == "unix-time"
+            number = _NUMBERS["timestamp"] if is_time else _NUMBERS.get(words[-1]) if words else None
             return number if number is not None and allows_number(schema, number) else value
     return value
 
@@ -162,6 +165,9 @@ def _texts(name: str, schema: Schema) -> Iterator[str]:
     """Yield texts for a property, the most telling first."""
     yield from (text for pattern, text in _BY_DESCRIPTION if pattern.search(schema.description))
     text = text_for_property_name(name)
+    words = [one.lower() for one in _WORD.findall(name)]
+    if words and not text and _IDENTIFIER.search(schema.description):
+        yield f"{words[-1]}_123"
     subject = _SUBJECT.search(schema.description) if text == _TEXTS["name"] else None
     if subject is not None and (noun := (subject[1] or subject[2]).lower()) not in _PERSON:
         yield f"Example {noun}"

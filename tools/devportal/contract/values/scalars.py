@@ -131,7 +131,7 @@ def declared_values(schema: Schema) -> Iterator[Any]:
         and (not schema.enum or schema.default in schema.enum)
     ):
         yield schema.default
-    yield from sorted(schema.enum, key=lambda value: value is None)
+    yield from sorted(schema.enum, key=lambda value: value is None or value == "")
 
 
 def declared_value(schema: Schema) -> Any:

@@ -23,8 +23,11 @@ from devportal.documents import Pointer, format_pointer
 MAX_OPTIONAL_PROPERTIES = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
 """Optional properties shown in a synthesised object, by nesting depth; the required ones are always there."""
 _TYPICAL = (30, 12, 6, 3)
-_ALL = (60, 8, 3)
+_ALL = (60, 8, 3, 1)
 _CONDITIONAL = frozenset(names_of(row for row in KEYWORDS if row.sampling is Sampling.TRIED))
+
+WHOLE_PLACEHOLDER = "<value>"
+"""What stands for a value of which nothing can be made."""
 
 
 class Selection(StrEnum):
@@ -132,4 +135,4 @@ def _build(api: Api, schema: Schema, plan: BuildPlan) -> Any:
             return ValueBuilder(api, replace(plan, is_exact=is_exact)).value(schema)
         except NoExample as error:
             reason = str(error)
-    return Placeholder("<value>", reason) if plan.has_placeholders else ABSENT
+    return Placeholder(WHOLE_PLACEHOLDER, reason) if plan.has_placeholders else ABSENT
