@@ -122,7 +122,7 @@ def _sends_something(body: Body | None) -> bool:
         case TextBody():
             return body.text not in ("", WHOLE_PLACEHOLDER)
         case JsonBody():
-            return body.value != WHOLE_PLACEHOLDER
+            return bool(body.value != WHOLE_PLACEHOLDER)
     return body is not None
 
 
