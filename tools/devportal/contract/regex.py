@@ -23,7 +23,7 @@ def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
             text = _sequence_text(tree, extra)
             if len(text) >= at_least and matches_pattern(pattern, text):
                 return text
-        for turn in range(1, _MAX_TURNS):
+        for turn in range(1, _MAX_TURNS if _LOOK_AROUND.search(pattern) else 0):
             text = _varied_text(tree, turn, max(at_least, 1 + turn % _LONGEST_REPETITION))
             if len(text) >= at_least and matches_pattern(pattern, text):
                 return text
@@ -32,7 +32,9 @@ def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
     return ""
 
 
-_MAX_TURNS = 240
+_MAX_TURNS = 96
+_MAX_VARIED_LENGTH = 200
+_LOOK_AROUND = re.compile(r"\(\?<?[=!]")
 _LONGEST_REPETITION = 16
 _VARIED = "aA1bB2cC3-_.dD4!@#$%&*eE5 :/+fF6"
 """Characters of all kinds, mixed: look-arounds ask for one of each, or for none of some."""
@@ -46,8 +48,10 @@ def _varied_text(elements: Any, turn: int, length: int) -> str:
     for op, argument in elements:
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
             low, high, body = argument
-            times = min(max(low, length), int(high), MAX_SAMPLE_LENGTH)
-            text += "".join(_varied_text(body, turn + number, 1) for number in range(times))
+            for number in range(min(max(low, length), int(high), _MAX_VARIED_LENGTH)):
+                text += _varied_text(body, turn + number, 1)
+                if len(text) >= _MAX_VARIED_LENGTH:
+                    break
         elif op is sre.SUBPATTERN:
             text += _varied_text(argument[3], turn, length)
         elif op is sre.BRANCH:
@@ -56,9 +60,9 @@ def _varied_text(elements: Any, turn: int, length: int) -> str:
             text += _varied_character(argument if op is sre.IN else [], turn + len(text))
         else:
             text += _element_text(op, argument, 0)
-        if len(text) >= MAX_SAMPLE_LENGTH:
+        if len(text) >= _MAX_VARIED_LENGTH:
             break
-    return text[:MAX_SAMPLE_LENGTH]
+    return text[:_MAX_VARIED_LENGTH]
 
 
 def _varied_character(items: Any, turn: int) -> str:
