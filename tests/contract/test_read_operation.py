@@ -74,12 +74,12 @@ def test_operations_of_a_shared_path_item_are_told_apart_by_their_keys() -> None
 
     assert [(one.method, str(one.key)) for one in (*read.operations, *read.webhooks[0].operations)] == [
         ("GET", "#/paths/~1a/get"),
-        ("COPY", "#/paths/~1a/additionalOperations/Copy"),
+        ("Copy", "#/paths/~1a/additionalOperations/Copy"),
         ("GET", "#/paths/~1b/get"),
-        ("COPY", "#/paths/~1b/additionalOperations/Copy"),
-        ("COPY", "#/paths/~1c/additionalOperations/Copy"),
+        ("Copy", "#/paths/~1b/additionalOperations/Copy"),
+        ("Copy", "#/paths/~1c/additionalOperations/Copy"),
         ("GET", "#/webhooks/w/get"),
-        ("COPY", "#/webhooks/w/additionalOperations/Copy"),
+        ("Copy", "#/webhooks/w/additionalOperations/Copy"),
     ]
     assert len({one.location for one in read.operations}) == 3
     assert read.operations[4].key == read.operations[4].location

@@ -87,3 +87,17 @@ def test_no_sample_is_longer_than_can_be_held(pattern: str) -> None:
 def test_a_sample_has_as_many_repetitions_as_asked() -> None:
     """A count in the hundreds is no reason to give up."""
     assert sample_for_pattern("^a{1000}$") == "a" * 1000
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z\d]{8,}$",
+        r"^(?=.*[A-Z])(?=.*[!@#$%^&*]).{8,20}$",
+        r"^(?!1+$)\d{4}$",
+        r"^(?!a)[a-c]+$",
+    ],
+)
+def test_patterns_with_look_around_have_a_sample(pattern: str) -> None:
+    """Characters of a class and lengths are varied until one text matches."""
+    assert matches_pattern(pattern, sample_for_pattern(pattern))

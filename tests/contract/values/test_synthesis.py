@@ -13,7 +13,9 @@ from devportal.contract import Api
 from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.contract.values.synthesis import MAX_LENGTH, MAX_VALUES, synthesise
+from devportal.contract.values.scalars import MAX_LENGTH
+from devportal.contract.values.synthesis import sample_value, synthesise
+from devportal.contract.values.value_builder import MAX_VALUES
 from tests.contract.inline import api
 
 
@@ -380,7 +382,6 @@ def test_other_rules_of_an_object_may_concern_its_texts() -> None:
     email = "properties: {email: {type: string}}"
 
     assert made(f"S: {{{email}, patternProperties: {{^e: {{maxLength: 6}}}}}}") == {"email": "string"}
-    assert made(f"S: {{{email}, not: {{required: [a]}}}}") == {"email": "string"}
     assert made(f"S: {{{email}, dependentSchemas: {{email: {{required: [email]}}}}}}") == {"email": "string"}
 
 
@@ -505,6 +506,46 @@ def test_where_no_value_is_found_there_is_none(text: str) -> None:
     (schema,) = found.schemas.values()
 
     assert synthesise(found, schema, Direction.RESPONSE) is ABSENT
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("S: {properties: {a: {const: 1}, b: {const: 1}}, oneOf: [{required: [a]}, {required: [b]}]}", {"a": 1}),
+        ("S: {properties: {a: {type: integer}, b: {type: integer}}, not: {required: [a, b]}}", {}),
+        ("S: {oneOf: [{type: integer}, {type: number}]}", 1.5),
+        ("S: {type: string, enum: [a, B1], pattern: '^[A-Z]'}", "B1"),
+        ("S: {type: string, not: {enum: [string]}}", "example"),
+        ("S: {type: integer, not: {minimum: 0}}", -1),
+        ("S: {type: string, contentMediaType: application/json, contentSchema: {const: {q: 1}}}", '{"q": 1}'),
+        ("S: {type: array, minItems: 2, uniqueItems: true, items: {type: string, pattern: '^[1-9]$'}}", ["1", "2"]),
+    ],
+)  # fmt: skip
+def test_values_are_tried_until_one_is_valid(text: str, value: Any) -> None:
+    """Rules that exclude the first value lead to another one."""
+    assert made(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "pointer"),
+    [
+        ("S: {type: object, required: [n], properties: {n: {type: integer, minimum: 5, maximum: 3}}}",
+            {"n": "<n>"}, ("n",)),
+        ("S: {type: object, required: [s], properties: {s: {$ref: '#/components/schemas/S'}}}",
+            {"s": "<s>"}, ("s",)),
+        ("S: false", "<value>", ()),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_made_is_a_gap_of_the_sample(text: str, value: Any, pointer: Any) -> None:
+    """The rest of the sample stays."""
+    found = api(f"components:\n  schemas:\n    {text}\n")
+    (schema,) = found.schemas.values()
+
+    sample = sample_value(found, schema, Direction.REQUEST)
+
+    assert sample.value == value
+    assert [one.pointer for one in sample.gaps] == [pointer]
+    assert sample.issues == ()
 
 
 def test_what_others_rules_forbid_is_shown_beside_conditions() -> None:

@@ -149,7 +149,7 @@ def test_hint_without_an_end_is_cut() -> None:
     ("required", "optional", "parts", "obstacles"),
     [
         ([], ["plan", "photo"], ["title"], []),
-        (["plan"], ["photo"], ["title", "plan"], ["Choose a file for plan."]),
+        (["plan"], ["photo"], ["plan"], ["Choose a file for plan."]),
     ],
 )
 def test_upload_starts_without_optional_files(

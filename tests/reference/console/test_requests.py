@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_code_for_chosen_files_is_that_of_a_sample(language: Language, folder: Path) -> None:
     """Whatever their names are."""
     names = ("photo 1.jpg", "report, final.txt", "a;b", 'c"d', " e", "f ", "g\\h", "it's", "--i", "é")
-    parts = [{"name": "f", "value": one, "isFile": True, "type": ""} for one in names]
+    parts = [{"name": "f", "value": one, "isFile": True, "type": "", "headers": []} for one in names]
     content = {"kind": "multipart", "type": "multipart/form-data", "parts": parts}
     request = {"method": "POST", "url": "/a", "query": [], "headers": [], "body": content}
 

@@ -173,7 +173,7 @@ BODIES = [
             "mode": "formdata",
             "formdata": [
                 {"key": "a", "type": "text", "contentType": "application/json", "value": '{"b": 1}'},
-                {"key": "file", "type": "file", "src": None},
+                {"key": "file", "type": "file", "contentType": "image/png", "src": None},
             ],
         },
     ),

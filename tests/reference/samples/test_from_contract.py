@@ -83,7 +83,6 @@ def test_multipart_body_knows_files_by_their_schema() -> None:
         MultipartPart(name="photos", value="file.bin", is_file=True),
         MultipartPart(name="photos", value="file.bin", is_file=True),
         MultipartPart(name="meta", value='{"place": "Rome"}', media_type="application/json"),
-        MultipartPart(name="scan", value="string"),
     )
 
 
@@ -478,8 +477,8 @@ def test_numbers_that_json_cannot_hold_are_changed() -> None:
     )
 
 
-def test_what_cannot_be_made_is_not_sent() -> None:
-    """A body that nobody can send is no body; a parameter is at least named."""
+def test_what_cannot_be_made_is_a_placeholder() -> None:
+    """The rest of the body stays, and a comment names what a reader has to replace."""
     never = {
         "type": "object",
         "required": ["me"],
@@ -491,7 +490,8 @@ def test_what_cannot_be_made_is_not_sent() -> None:
     document = {"components": {"schemas": {"Never": never}}}
     sent = only(document, parameters=[parameter], requestBody={"content": content})
 
-    assert (sent.body, sent.query) == (None, (("x", ("x",)),))
+    assert sent.body == JsonBody(media_type="application/json", value={"me": "<me>"})
+    assert sent.notes[-1] == "Replace <me> at /me: the schema requires itself without end."
 
 
 def test_a_sequence_of_json_has_separators() -> None:

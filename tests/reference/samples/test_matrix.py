@@ -104,7 +104,7 @@ MEANT = {
             "x-list": "a,b",
             "x-object": "R=1,G=2",
             "x-wide": "%C3%A9%0D%0AX-Evil: 1",
-            "cookie": "session=a%20b%3Bc; tags=x%2Cy",
+            "cookie": "session=a%20b%3Bc; tags=x,y",
         },
     ),
     "jsonBody": meant(

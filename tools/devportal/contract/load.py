@@ -51,7 +51,7 @@ from devportal.contract.read.read_tags import (
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
-from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
+from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, has_countless_parts
 from devportal.contract.values.hints import discriminator_values
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, read_document
@@ -297,6 +297,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         plugins=root.texts("x-devportal-plugins"),
         is_marked=any(may_have_key(one, *STABILITY_KEYS) for one in root.source.documents().values()),
         marks=discriminator_values(schemas.schemas),
+        has_countless_parts=has_countless_parts(schemas.schemas),
         text_digests=dict(read_text_digests(root.source, schemas.schemas)),
     )
 

@@ -23,9 +23,55 @@ def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
             text = _sequence_text(tree, extra)
             if len(text) >= at_least and matches_pattern(pattern, text):
                 return text
+        for turn in range(1, _MAX_TURNS if _LOOK_AROUND.search(pattern) else 0):
+            text = _varied_text(tree, turn, max(at_least, 1 + turn % _LONGEST_REPETITION))
+            if len(text) >= at_least and matches_pattern(pattern, text):
+                return text
     except (re.error, RecursionError, OverflowError):
         return ""
     return ""
+
+
+_MAX_TURNS = 96
+_MAX_VARIED_LENGTH = 200
+_LOOK_AROUND = re.compile(r"\(\?<?[=!]")
+_LONGEST_REPETITION = 16
+_VARIED = "aA1bB2cC3-_.dD4!@#$%&*eE5 :/+fF6"
+"""Characters of all kinds, mixed: look-arounds ask for one of each, or for none of some."""
+
+
+def _varied_text(elements: Any, turn: int, length: int) -> str:
+    """Return a text for elements in a row, another one each turn: patterns with look-around ask for more than
+    their elements show.
+    """
+    text = ""
+    for op, argument in elements:
+        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+            low, high, body = argument
+            for number in range(min(max(low, length), int(high), _MAX_VARIED_LENGTH)):
+                text += _varied_text(body, turn + number, 1)
+                if len(text) >= _MAX_VARIED_LENGTH:
+                    break
+        elif op is sre.SUBPATTERN:
+            text += _varied_text(argument[3], turn, length)
+        elif op is sre.BRANCH:
+            text += _varied_text(argument[1][turn % len(argument[1])], turn, length)
+        elif op is sre.IN or op is sre.ANY:
+            text += _varied_character(argument if op is sre.IN else [], turn + len(text))
+        else:
+            text += _element_text(op, argument, 0)
+        if len(text) >= _MAX_VARIED_LENGTH:
+            break
+    return text[:_MAX_VARIED_LENGTH]
+
+
+def _varied_character(items: Any, turn: int) -> str:
+    """Return one of the characters of a class, another one each turn; of any, if the class has no items."""
+    negated = not items or items[0][0] is sre.NEGATE
+    allowed = [
+        one for one in _VARIED if any(_class_item_matches(item, ord(one)) for item in items) is not negated
+    ]
+    return allowed[turn % len(allowed)] if allowed else _class_character(items)
 
 
 def parse_pattern(pattern: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.contract import Encoding, Header, Parameter
-from devportal.contract.validate.header_values import CONTROL_CHARACTER
+from devportal.contract.validate.header_values import CONTROL_CHARACTER, is_json
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -123,6 +123,40 @@ def query_pairs(parameter: Parameter, value: Any) -> Pairs:
     if parameter.content is not None:
         return ((parameter.name, scalar_text(value)),)
     return _styled_pairs(parameter.name, value, style=parameter.style, explode=parameter.explode)
+
+
+def cookie_pairs(parameter: Parameter, value: Any) -> Pairs:
+    """Return a cookie parameter as names and values, ready for the header.
+
+    With style `cookie`, a value is sent as it is (OAS 3.2.0 §4.12.2.2). Otherwise what would end it, or its
+    header, is percent-encoded; the commas between the items of a list are not.
+    """
+    if parameter.style == "cookie":
+        return query_pairs(parameter, value)
+    if parameter.content is None and not parameter.explode and isinstance(value, (list, dict)):
+        items = [one for pair in value.items() for one in pair] if isinstance(value, dict) else value
+        return ((parameter.name, ",".join(encode_cookie_value(scalar_text(one)) for one in items)),)
+    return tuple((name, encode_cookie_value(text)) for name, text in query_pairs(parameter, value))
+
+
+def whole_query(parameter: Parameter, value: Any) -> str:
+    """Return the whole query that a parameter `in: querystring` is, percent-encoded (OAS 3.2.0 §4.12.1).
+
+    A form is written as forms are, everything else in its media type.
+    """
+    kind = parameter.content.name.partition(";")[0].strip().lower() if parameter.content else ""
+    if isinstance(value, dict) and (not kind or kind == "application/x-www-form-urlencoded"):
+        encodings = parameter.content.encodings if parameter.content else ()
+        return "&".join(
+            f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in form_pairs(value, encodings)
+        )
+    if isinstance(value, str) and not is_json(kind):
+        # a text that is written as a query keeps the characters that make it one
+        return quote(value, safe="=&" if kind in _QUERY_TEXTS else "")
+    return quote(json.dumps(value, ensure_ascii=False, separators=(",", ":")), safe="")
+
+
+_QUERY_TEXTS = ("", "text/plain", "application/x-www-form-urlencoded")
 
 
 def reserved_query(parameter: Parameter, value: Any) -> str:

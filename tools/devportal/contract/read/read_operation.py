@@ -231,14 +231,16 @@ def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[tuple[str, ...], Node]]
         fixed = (((key,), member) for key, member in layer.entries() if key.lower() in METHODS)
         further = layer.members("additionalOperations")
         for steps, member in (*fixed, *((("additionalOperations", key), one) for key, one in further)):
-            if steps[-1].upper() not in seen:
-                seen.add(steps[-1].upper())
+            method = steps[-1].upper() if len(steps) == 1 else steps[-1]
+            if method not in seen:
+                seen.add(method)
                 yield steps, member
 
 
 def _operation(key: Location, path: str, node: Node, inherited: OperationDefaults, event: str) -> Operation:
     """Return an operation; the last step of its key is its method."""
-    method = key.pointer[-1].upper()
+    is_additional = key.pointer[-2:-1] == ("additionalOperations",)
+    method = key.pointer[-1] if is_additional else key.pointer[-1].upper()  # RFC 9110 §9.1: case-sensitive
     declared = node.text("operationId")
     summary = node.text("summary").strip()
     named = _event_title(summary, event) if event else operation_title(summary, declared, method, path)

@@ -231,11 +231,13 @@ def constraint_value(schema: Schema, keyword: str) -> int | float | None:
     return next((one.value for one in schema.constraints if one.keyword == keyword), None)
 
 
-def number_within_bounds(schema: Schema, *, is_whole: bool) -> int | float:
-    """Return 1, or a number near it that the bounds and `multipleOf` allow; 1 if none is found."""
+def numbers_within_bounds(schema: Schema, *, is_whole: bool, first: int = 1) -> Iterator[int | float]:
+    """Yield numbers that the bounds and `multipleOf` allow: the first if they allow it, then numbers near it
+    and near the bounds.
+    """
     span = _NumberRange.of(schema, is_whole=is_whole)
-    value = next(filter(span.holds, span.candidates()), Fraction(1))
-    return int(value) if value.denominator == 1 else float(value)
+    for value in filter(span.holds, span.candidates(first)):
+        yield int(value) if value.denominator == 1 else float(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,13 +269,13 @@ class _NumberRange:
             and (self.below is None or value < self.below)
         )
 
-    def candidates(self) -> Iterator[Fraction]:
-        """Yield numbers from the nicest on: one, then what lies at the bounds, next to them, between them."""
+    def candidates(self, first: int) -> Iterator[Fraction]:
+        """Yield numbers from the nicest on: the first, then what lies at the bounds, next to them, between them."""
         ends = [end for end in (self.low, self.above, self.high, self.below) if end is not None]
         near = self.step or Fraction(1)
         middle = [sum(ends, Fraction(0)) / len(ends)] if ends else []
         for value in (
-            Fraction(1),
+            Fraction(first),
             *ends,
             *(end + near for end in ends),
             *(end - near for end in ends),

@@ -1,38 +1,9 @@
-"""What a value should look like: by the name of its property, or as the discriminator of its schema."""
+"""The value that a discriminator expects for each schema."""
 
-import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 from devportal.contract.schemas import Discriminator, Location, Schema, walk_schema
-
-_TEXTS_BY_NAME = {
-    "city": "Rome",
-    "country": "IT",
-    "currency": "EUR",
-    "description": "An example.",
-    "email": "name@example.com",
-    "language": "en",
-    "locale": "en-GB",
-    "name": "Example",
-    "phone": "+12025550123",
-    "title": "Example",
-    "uri": "https://example.com/",
-    "url": "https://example.com/",
-}
-"""The number is one of those that are kept for fiction, the host one that is kept for examples (RFC 2606)."""
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-
-
-@lru_cache(maxsize=4096)
-def text_for_property_name(name: str) -> str:
-    """Return a text for a property, by the last word of its name; empty if the word is unknown.
-
-    `billing_email`, `billingEmail` and `Email` are the same, in upper or lower case.
-    """
-    words = _WORD.findall(name)
-    return _TEXTS_BY_NAME.get(words[-1].lower(), "") if words else ""
 
 
 class DiscriminatorValue(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.contract.regex import matches_pattern, sample_for_pattern
-from devportal.contract.values.synthesis import EXAMPLES_BY_FORMAT
+from devportal.contract.values.scalars import EXAMPLES_BY_FORMAT
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.regular_languages import text_outside
 from devportal.differ.witnesses.numbers import counts_near

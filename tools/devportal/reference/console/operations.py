@@ -18,15 +18,20 @@ from devportal.contract import (
     Schema,
     Server,
 )
-from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import address_text, replace_non_finite, scalar_text, token_text
 from devportal.contract.validate.header_values import is_json, is_token
-from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.synthesis import synthesise
+from devportal.documents import format_pointer
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
 from devportal.reference.reference import Reference
-from devportal.reference.samples.from_contract import parameter_value, sample_body
+from devportal.reference.samples.from_contract import (
+    generated_bodies,
+    parameter_notes,
+    parameter_value,
+    part_content,
+    part_headers,
+    sample_body,
+)
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     FileBody,
@@ -104,15 +109,17 @@ class OperationData:
             "explode": one.explode,
             "reserved": one.allow_reserved,
             "content": one.content is not None,
+            "type": one.content.name if one.content is not None and one.location_in == "querystring" else "",
             "deprecated": one.deprecated,
             "hint": plain_description(one.description),
             "schema": self.sent.root(schema) if schema is not None else True,
         }
         if one.required:
             data["value"] = compact_json(parameter_value(self.reference.api, one))
+            data["notes"] = list(parameter_notes(self.reference.api, one))
         elif given := _example_text(one):
             data["example"] = given
-        return {name: value for name, value in data.items() if value not in (False, "")}
+        return {name: value for name, value in data.items() if value not in (False, "", [])}
 
     def _bodies(self, operation: Operation) -> Iterator[dict[str, Any]]:
         """Yield the media types, first those that have samples."""
@@ -135,9 +142,16 @@ class OperationData:
             | _initial_body(self.reference.api, media, body_value(one, media.name))
             for one in sampled.examples
         ]
-        if not examples and (value := self._only_value(sampled, schema)) is not ABSENT:
-            examples.append({"name": "", "label": ""} | _initial_body(self.reference.api, media, value))
+        if not examples:
+            examples += self._generated_examples(sampled)
         encodings = {one.property_name: _encoding_data(one) for one in media.encodings if one.property_name}
+        if media.name.lower().startswith("multipart/") and schema is not None:
+            for name in dict.fromkeys(_property_names(self.reference.api, schema)):
+                if headers := part_headers(self.reference.api, media, name):
+                    encodings[name] = {**encodings.get(name, {}), "headers": [list(one) for one in headers]}
+                content_type = part_content(self.reference.api, schema, name).get("contentMediaType")
+                if content_type and not encodings.get(name, {}).get("type"):
+                    encodings[name] = {**encodings.get(name, {}), "type": content_type}
         data = {
             "type": media.name,
             "room": sampled.room,
@@ -154,18 +168,24 @@ class OperationData:
         file_names = {"files": files, "optionalFiles": optional}
         return data | {name: names for name, names in file_names.items() if names}
 
-    def _only_value(self, sampled: SampledMediaType, schema: Schema | None) -> Any:
-        """Return the initial value of a body without examples."""
-        media = sampled.media_type
-        for example in embedded_examples(media):
-            return body_value(example, media.name)
-        if schema is None:
-            return ""
-        return (
-            ABSENT
-            if self.reference.api.resolve(schema).broken
-            else synthesise(self.reference.api, schema, Direction.REQUEST)
-        )
+    def _generated_examples(self, sampled: SampledMediaType) -> Iterator[dict[str, Any]]:
+        """Yield what a body without examples may start with. `gaps` are the places that a reader has to fill:
+        each the pointer, the placeholder and the reason; `notes` say what else the schema does not allow.
+        """
+        api, media = self.reference.api, sampled.media_type
+        for example in embedded_examples(media)[:1]:
+            yield {"name": "", "label": ""} | _initial_body(api, media, body_value(example, media.name))
+        for one in generated_bodies(api, sampled):
+            data: dict[str, Any] = {"name": one.name, "label": one.label} | _initial_body(
+                api, media, one.sample.value
+            )
+            if one.sample.gaps:
+                data["gaps"] = [
+                    [format_pointer(gap.pointer), gap.placeholder, gap.reason] for gap in one.sample.gaps
+                ]
+            if one.sample.issues:
+                data["notes"] = list(one.sample.notes[len(one.sample.gaps) :])
+            yield data
 
     def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {

@@ -4,13 +4,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
-from devportal.contract import Api, Example, MediaType, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract import (
+    Api,
+    Example,
+    MediaType,
+    Operation,
+    Parameter,
+    ParameterLocation,
+    Schema,
+)
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
-    Pairs,
-    encode_cookie_value,
+    cookie_pairs,
     encoded_query,
     field_value,
     form_pairs,
@@ -21,10 +28,13 @@ from devportal.contract.serialisation import (
     serialise_header,
     serialise_path_parameter,
     token_text,
+    whole_query,
 )
 from devportal.contract.validate.header_values import is_json
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.synthesis import DEFAULT_TEXT, is_unconstrained_text, synthesise
+from devportal.contract.values.name_hints import value_for_name
+from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
+from devportal.contract.values.synthesis import WHOLE_PLACEHOLDER, SampleValue, Selection, sample_value
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -87,8 +97,7 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
 def _named_requests(api: Api, base: SampleRequest, sampled: SampledMediaType) -> Iterator[NamedRequest]:
     media_type = sampled.media_type
     if not sampled.examples:
-        request = replace(base, body=_body_without_examples(api, sampled))
-        yield NamedRequest(name="", summary="", media_type=media_type.name, request=request)
+        yield from _requests_without_examples(api, base, sampled)
     for one in sampled.examples:
         body = sample_body(api, media_type, body_value(one, media_type.name))
         yield NamedRequest(
@@ -108,22 +117,85 @@ def _has_file(body: Body | None) -> bool:
 
 
 def _sends_something(body: Body | None) -> bool:
-    return body is not None and not (isinstance(body, TextBody) and body.text == "")
+    """Say whether a body has content; one of which nothing can be made stands only beside no other."""
+    match body:
+        case TextBody():
+            return body.text not in ("", WHOLE_PLACEHOLDER)
+        case JsonBody():
+            return bool(body.value != WHOLE_PLACEHOLDER)
+    return body is not None
 
 
-def _body_without_examples(api: Api, sampled: SampledMediaType) -> Body | None:
-    """Return a body made from the schema, or a file with the example that is too long for a sample."""
+def _requests_without_examples(
+    api: Api, base: SampleRequest, sampled: SampledMediaType
+) -> Iterator[NamedRequest]:
+    """Yield a request with a body made from the schema, and one with all of its fields, if it has more."""
     media_type = sampled.media_type
-    for example in embedded_examples(media_type):
-        return _move_to_file(sample_body(api, media_type, body_value(example, media_type.name)))
+    samples = generated_bodies(api, sampled)
+    if not samples:
+        body = next(
+            (
+                _move_to_file(sample_body(api, media_type, body_value(one, media_type.name)))
+                for one in embedded_examples(media_type)
+            ),
+            None,
+        )
+        yield NamedRequest(name="", summary="", media_type=media_type.name, request=replace(base, body=body))
+    for one in samples:
+        body = sample_body(api, media_type, one.sample.value)
+        if len(scalar_text(one.sample.value)) > sampled.room:
+            body = _move_to_file(body)
+        yield NamedRequest(
+            name=one.name,
+            summary=one.label,
+            media_type=media_type.name,
+            request=replace(base, body=body, notes=(*base.notes, *one.sample.notes)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedBody:
+    """A body that is made from a schema, and what a choice calls it."""
+
+    name: str = ""
+    label: str = ""
+    sample: SampleValue
+
+
+_MAX_ALL_LENGTH = 5_000
+"""How many characters a body with all fields has at most: there is one in each language."""
+
+
+def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody, ...]:
+    """Return what a body without examples may be: what has to be sent, with what the contract gives an
+    example for; then all fields, if there are more and they are short enough. None if it has an example, which
+    is too long for a sample.
+    """
+    media_type = sampled.media_type
+    if embedded_examples(media_type):
+        return ()
     schema = media_type.schema or media_type.item_schema
-    if schema is not None and api.resolve(schema).broken:
-        return None
-    value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
-    if value is ABSENT:
-        return None
-    body = sample_body(api, media_type, value)
-    return body if len(scalar_text(value)) <= sampled.room else _move_to_file(body)
+    if schema is None:
+        return (GeneratedBody(sample=SampleValue(value="")),)
+    typical = _named_root(media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL))
+    for selection in (Selection.ALL, Selection.MANY):
+        every = sample_value(api, schema, Direction.REQUEST, selection)
+        length = len(scalar_text(every.value))
+        if not every.notes and every.value != typical.value and length <= min(sampled.room, _MAX_ALL_LENGTH):
+            return (
+                GeneratedBody(label="Typical", sample=typical),
+                GeneratedBody(name="all-fields", label="All fields", sample=every),
+            )
+    return (GeneratedBody(sample=typical),)
+
+
+def _named_root(media_type: MediaType, sample: SampleValue) -> SampleValue:
+    """Return a sample for a form or a multipart body, which is an object, even if nothing can be made."""
+    kind = media_type.name.partition(";")[0].strip().lower()
+    is_form = kind in ("application/x-www-form-urlencoded", "multipart/form-data")
+    if is_form and any(not one.pointer for one in sample.gaps):
+        return replace(sample, value={"name": sample.value})
+    return sample
 
 
 def _move_to_file(body: Body | None) -> Body | None:
@@ -157,22 +229,24 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
     query: list[tuple[str, TextOrSecrets]] = []
     headers = list(credentials.headers)
     cookies: list[tuple[str, TextOrSecrets]] = list(credentials.cookies)
+    notes: list[str] = []
     for parameter in operation.parameters:
         if not parameter.required:
             continue
         value = parameter_value(api, parameter)
+        notes += parameter_notes(api, parameter)
         match parameter.location_in:
             case ParameterLocation.QUERY if written := encoded_query(parameter, value):
                 url += ("&" if "?" in url else "?") + written
             case ParameterLocation.QUERY:
                 query += [(name, (text,)) for name, text in query_pairs(parameter, value)]
             case ParameterLocation.QUERYSTRING:
-                query += [(name, (text,)) for name, text in _query_string_pairs(value)]
+                url += ("&" if "?" in url else "?") + whole_query(parameter, value)
             case ParameterLocation.HEADER:
                 headers.append((token_text(parameter.name), (serialise_header(parameter, value),)))
             case ParameterLocation.COOKIE:
-                pairs = query_pairs(parameter, value)
-                cookies += [(token_text(name), (encode_cookie_value(text),)) for name, text in pairs]
+                pairs = cookie_pairs(parameter, value)
+                cookies += [(token_text(name), (field_value(text),)) for name, text in pairs]
             case ParameterLocation.PATH:
                 pass
     if cookies:
@@ -183,6 +257,7 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         query=(*query, *credentials.query),
         headers=tuple(one for one in headers if one[0]),
         basic=credentials.basic,
+        notes=tuple(notes),
         has_certificate=credentials.has_certificate,
     )
 
@@ -197,12 +272,27 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     schema = parameter.schema or (parameter.content.schema if parameter.content else None)
     if schema is None:
         return parameter.name
-    value = synthesise(api, schema, Direction.REQUEST)
-    if value is ABSENT:
-        return parameter.name
+    sample = sample_value(api, schema, Direction.REQUEST)
+    if sample.gaps and not sample.gaps[0].pointer:
+        return parameter.name if parameter.location_in is ParameterLocation.PATH else f"<{parameter.name}>"
+    value = sample.value
+    if parameter.location_in is not ParameterLocation.PATH:
+        value = value_for_name(parameter.name, api.resolve(schema), value)
     if value in ({}, None) and not api.resolve(schema).types:
         value = DEFAULT_TEXT  # anything may be sent, but not nothing
     return _limit_value(_name_if_any_text(api, schema, parameter, value), parameter)
+
+
+def parameter_notes(api: Api, parameter: Parameter) -> tuple[str, ...]:
+    """Return what readers have to know of the value of a parameter that has no example."""
+    schema = parameter.schema or (parameter.content.schema if parameter.content else None)
+    holders = (parameter, parameter.content) if parameter.content else (parameter,)
+    if schema is None or any(not one.external for holder in holders for one in holder.examples):
+        return ()
+    notes = sample_value(api, schema, Direction.REQUEST).notes
+    return tuple(
+        f"{parameter.name}: {one.replace(WHOLE_PLACEHOLDER, f'<{parameter.name}>')}" for one in notes
+    )
 
 
 def _name_if_any_text(api: Api, schema: Schema, parameter: Parameter, value: Any) -> Any:
@@ -210,17 +300,11 @@ def _name_if_any_text(api: Api, schema: Schema, parameter: Parameter, value: Any
     if value != DEFAULT_TEXT or parameter.location_in is not ParameterLocation.PATH:
         return value
     name, target = re.sub(r"\W+", "_", parameter.name).upper(), api.resolve(schema)
-    return name if not target.types or is_unconstrained_text(target, name) else value
+    return name if not target.types or allows_text(target, name) else value
 
 
 def _limit_value(value: Any, parameter: Parameter) -> Any:
     return replace_non_finite(value) if len(scalar_text(value)) <= MAX_VALUE_LENGTH else parameter.name
-
-
-def _query_string_pairs(value: Any) -> Pairs:
-    if isinstance(value, dict):
-        return form_pairs(value, ())
-    return tuple(parse_qsl(scalar_text(value), keep_blank_values=True))
 
 
 def _cookie_header(cookies: list[tuple[str, TextOrSecrets]]) -> TextOrSecrets:
@@ -290,21 +374,64 @@ def _concrete_media_type(name: str, value: Any) -> str:
     return "application/octet-stream" if isinstance(value, str) else "application/json"
 
 
-def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> list[MultipartPart]:
-    encodings = {one.property_name: one.content_type for one in media_type.encodings}
-    return [
-        _multipart_part(name, one, encodings.get(name, ""), is_file=_is_file(api, media_type.schema, name))
-        for name, item in value.items()
-        for one in (item if isinstance(item, list) else [item])
-    ]
+def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> Iterator[MultipartPart]:
+    encodings = {one.property_name: one for one in media_type.encodings}
+    for name, item in value.items():
+        encoding = encodings.get(name)
+        content = part_content(api, media_type.schema, name)
+        part_type = encoding.content_type if encoding is not None else ""
+        headers = part_headers(api, media_type, name)
+        is_encoded = any(header == _TRANSFER_ENCODING for header, _ in headers)
+        is_file = not is_encoded and _is_file(api, media_type.schema, name)
+        for one in item if isinstance(item, list) else [item]:
+            part = _multipart_part(
+                name,
+                one,
+                part_type or content.get("contentMediaType", ""),
+                is_file=is_file,
+                is_encoded=is_encoded,
+            )
+            yield replace(part, headers=headers)
 
 
-def _multipart_part(name: str, value: Any, content_type: str, *, is_file: bool) -> MultipartPart:
+_TRANSFER_ENCODING = "Content-Transfer-Encoding"
+_IDENTITY = ("7bit", "8bit", "binary")
+"""Encodings that change nothing (RFC 2045 §6.2)."""
+
+
+def part_content(api: Api, schema: Schema | None, name: str) -> dict[str, str]:
+    """Return `contentMediaType` and `contentEncoding` of a property of a body, or of its items."""
+    parts = () if schema is None else composed_schemas(api, schema)
+    named = (api.resolve(one.schema) for part in parts for one in part.properties if one.name == name)
+    contents = (one.content or (api.resolve(one.items).content if one.items else ()) for one in named)
+    return dict(next(filter(None, contents), ()))
+
+
+def part_headers(api: Api, media_type: MediaType, name: str) -> tuple[tuple[str, str], ...]:
+    """Return the headers of a part: those of its encoding, and its transfer encoding (OAS 3.1.1 §4.8.15.5)."""
+    encoding = next((one for one in media_type.encodings if one.property_name == name), None)
+    content = part_content(api, media_type.schema, name)
+    headers = {}
+    if content.get("contentEncoding", "binary").lower() not in _IDENTITY:
+        headers[_TRANSFER_ENCODING] = content["contentEncoding"]
+    for one in encoding.headers if encoding is not None else ():
+        if not one.required or one.name.lower() == "content-type":
+            continue
+        given = next((each.value for each in one.examples if not each.external), ABSENT)
+        if given is ABSENT and one.schema is not None:
+            given = sample_value(api, one.schema, Direction.REQUEST).value
+        headers[token_text(one.name)] = serialise_header(one, one.name if given is ABSENT else given)
+    return tuple(headers.items())
+
+
+def _multipart_part(
+    name: str, value: Any, content_type: str, *, is_file: bool, is_encoded: bool
+) -> MultipartPart:
     """Return a part; objects are sent as JSON by default (OAS 3.0.3 §4.7.15)."""
     listed = (one.strip() for one in content_type.split(","))
     media_type = field_value(next((one for one in listed if "*" not in one), ""))
     text = scalar_text(value)
-    if is_file or media_type.startswith(_BINARY) or "\0" in text:
+    if is_file or (media_type.startswith(_BINARY) and not is_encoded) or "\0" in text:
         return MultipartPart(name=part_name(name), value=FILE_NAME, is_file=True, media_type=media_type)
     if not media_type and isinstance(value, (dict, list)):
         media_type = "application/json"
@@ -324,6 +451,8 @@ def _is_binary(api: Api, schema: Schema | None) -> bool:
         return False
     target = api.resolve(schema)
     content = dict(target.content)
-    return target.format == "binary" or (
-        content.get("contentMediaType", "").startswith(_BINARY) and "contentEncoding" not in content
+    return (
+        target.format == "binary"
+        or (content.get("contentMediaType", "").startswith(_BINARY) and "contentEncoding" not in content)
+        or content.get("contentEncoding", "").lower() == "binary"
     )

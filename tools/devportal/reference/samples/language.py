@@ -31,6 +31,8 @@ class Language:
     label: str
     lexer: str
     also: tuple[str, ...] = ()
+    comment: str = "//"
+    """What a comment on a line begins with."""
     program: str = field(repr=False)
     tokens: re.Pattern[str] = field(repr=False)
     """What gets a colour: each group is named after a CSS class."""
@@ -39,7 +41,11 @@ class Language:
     def write(self, request: SampleRequest) -> str:
         """Return the program that sends a request."""
         kind = request.body.kind if request.body is not None else ""
-        return self._template.render(request=request, body=request.body, kind=kind)
+        program = self._template.render(request=request, body=request.body, kind=kind)
+        comments = "".join(f"{self.comment} {comment_text(one)}\n" for one in request.notes)
+        if comments and program.startswith("<?php\n"):
+            return f"<?php\n{comments}{program.removeprefix('<?php')}"
+        return f"{comments}{program}"
 
     def parse_program(self) -> nodes.Template:
         """Return the program as a tree."""
@@ -75,6 +81,11 @@ class Language:
         return environment
 
 
+def comment_text(note: str) -> str:
+    """Return a note on one line; what cannot be seen, or would end a program in PHP, is left out."""
+    return "".join(one if one.isprintable() else " " for one in note).replace("?>", "? >")
+
+
 def _quote(text: str, safe: str = "") -> str:
     return quote(text, safe=safe)
 
@@ -97,8 +108,14 @@ def load_language(name: str) -> Language:
     described = tomllib.loads(file.read_text(encoding="utf-8"))
     own = {key: described.pop(key) for key in ("label", "lexer", "program")}
     also, tokens = described.pop("also", ()), described.pop("tokens")
+    comment = described.pop("comment", "//")
     return Language(
-        name=name, also=tuple(also), tokens=_token_pattern(tokens), literals=Literals(**described), **own
+        name=name,
+        also=tuple(also),
+        comment=comment,
+        tokens=_token_pattern(tokens),
+        literals=Literals(**described),
+        **own,
     )
 
 

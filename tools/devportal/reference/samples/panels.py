@@ -6,10 +6,10 @@ from html import escape
 from typing import Any
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Schema
-from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.synthesis import synthesise
+from devportal.contract.values.synthesis import sample_value
 from devportal.markup import plain_text
+from devportal.markup.commonmark import escape_markdown
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.reference import Reference
 from devportal.reference.samples import LANGUAGES, language_called
@@ -63,6 +63,7 @@ class Panels:
         self._has_console = has_console
         self._generated: dict[tuple[Location, str, Direction], str] = {}
         self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
+        self._notes: dict[tuple[Location, str, Direction], tuple[str, ...]] = {}
         self._last_requests: tuple[NamedRequest, ...] = ()
         self._last_programs: tuple[tuple[str, ...], ...] = ()
 
@@ -148,7 +149,10 @@ class Panels:
                 if not code:
                     continue
                 label = f"{prefix}{media.name}, generated from the schema"
-                yield PlainSample(label=label, language=language, code=code)
+                notes = self._notes[(schema.ref or schema.location, media.name, Direction.RESPONSE)]
+                yield PlainSample(
+                    label=label, language=language, code=code, description=escape_markdown(" ".join(notes))
+                )
                 return
 
     def _plain_examples(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
@@ -215,7 +219,12 @@ class Panels:
             return []
         html = self._body_from_schema(schema, media.name, direction)
         generated = ResponseBodyPanel(
-            name=media.name, label=media.name, title="", about="", html=html, generated=True
+            name=media.name,
+            label=media.name,
+            title="",
+            about=" ".join(self._notes[(schema.ref or schema.location, media.name, direction)]),
+            html=html,
+            generated=True,
         )
         return [generated] if html else []
 
@@ -230,11 +239,13 @@ class Panels:
         """Return language and text of a body made from a schema, cut as all samples are, if any is."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._texts:
-            value = synthesise(self._reference.api, schema, direction)
-            language, text = (
-                self._body_text(schema, value, media_type) if value is not ABSENT else ("text", "")
-            )
-            self._texts[key] = language, truncate_example(text)
+            sample = sample_value(self._reference.api, schema, direction)
+            if any(not one.pointer for one in sample.gaps):
+                self._texts[key] = "text", ""
+            else:
+                language, text = self._body_text(schema, sample.value, media_type)
+                self._texts[key] = language, truncate_example(text)
+            self._notes[key] = sample.notes
         return self._texts[key]
 
     def _body_html(self, schema: Schema | None, value: Any, media_type: str) -> str:

@@ -83,6 +83,8 @@ class MultipartPart:
     value: str
     is_file: bool = False
     media_type: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Headers of the part beside those that every part has."""
 
     @property
     def content_type(self) -> str:
@@ -155,6 +157,8 @@ class SampleRequest:
     has_certificate: bool = False
     """Whether the client shows a certificate of its own (mutual TLS)."""
     body: Body | None = None
+    notes: tuple[str, ...] = ()
+    """What readers have to know before they send it, such as values to replace; each is a comment."""
 
     @property
     def full_url(self) -> TextOrSecrets:

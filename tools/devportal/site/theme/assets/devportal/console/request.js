@@ -2,6 +2,7 @@
 // list of texts and `{ secret: VARIABLE }`: no request holds a credential.
 
 import {
+  cookiePairs,
   encodedQuery,
   fieldValue,
   formPairs,
@@ -14,6 +15,7 @@ import {
   quote,
   scalar,
   token,
+  wholeQuery,
 } from "./serialise.js";
 import { Numeral, isObject, parse, write } from "./values.js";
 
@@ -39,10 +41,9 @@ export function compose(operation, { base, security, values, body }) {
     if (value === undefined || parameter.in === "path") continue;
     if (parameter.in === "header") headers.push([token(parameter.name), [headerText(parameter, value)]]);
     else if (parameter.in === "cookie") {
-      for (const [name, text] of queryPairs(parameter, value))
-        cookies.push([token(name), [quote(text, "!#$%&'()*+-./:<=>?@[]^_`{|}~")]]);
+      for (const [name, text] of cookiePairs(parameter, value)) cookies.push([token(name), [fieldValue(text)]]);
     } else if (parameter.in === "querystring")
-      query.push(...wholeQuery(value).map(([name, text]) => [name, [text]]));
+      url += (url.includes("?") ? "&" : "?") + wholeQuery(parameter, value);
     else {
       const written = encodedQuery(parameter, value);
       if (written) url += (url.includes("?") ? "&" : "?") + written;
@@ -79,10 +80,6 @@ function pathOf({ path, parameters }, values, gaps) {
       return text ?? quote(piece);
     })
     .join("");
-}
-
-function wholeQuery(value) {
-  return isObject(value) ? formPairs(value, {}) : [...new URLSearchParams(scalar(value))];
 }
 
 export const isSecret = (word) => typeof word !== "string";
@@ -169,7 +166,7 @@ function ownType(value, listed) {
 function partOf(media, name, value) {
   const listed = (media.encodings[name]?.type ?? "").split(",").map((one) => one.trim());
   const type = ownType(value, listed) || fieldValue(listed.find((one) => !one.includes("*")) ?? ""),
-    part = { name: partName(name), type };
+    part = { name: partName(name), type, headers: media.encodings[name]?.headers ?? [] };
   if (value instanceof Blob) return { ...part, value: value.name, file: value, isFile: true };
   if (media.files?.includes(name) || BINARY.test(type)) return { ...part, value: FILE, isFile: true };
   const isJsonText = typeof value === "object" && value !== null && !(value instanceof Numeral);

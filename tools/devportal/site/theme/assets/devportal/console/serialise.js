@@ -71,6 +71,35 @@ export function queryPairs({ name, style, explode, content }, value) {
   return content ? [[name, scalar(value)]] : styled(name, value, style, explode);
 }
 
+const COOKIE = "!#$%&'()*+-./:<=>?@[]^_`{|}~";
+
+// A cookie as names and values, ready for the header: with style `cookie` as they are, and the commas of a list too.
+export function cookiePairs(parameter, value) {
+  const { name, style, explode, content } = parameter;
+  const encoded = (one) => quote(scalar(one), COOKIE);
+  if (style === "cookie") return queryPairs(parameter, value);
+  const isTree = Array.isArray(value) || isObject(value);
+  if (!content && !explode && isTree) {
+    const items = isObject(value) ? [...value].flat() : value;
+    return [[name, items.map(encoded).join(",")]];
+  }
+  return queryPairs(parameter, value).map(([key, text]) => [key, encoded(text)]);
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+// The whole query: a form as forms are written, everything else in its media type, percent-encoded.
+export function wholeQuery({ type = "" }, value) {
+  const kind = type.split(";")[0].trim().toLowerCase();
+  if (isObject(value) && ["", FORM].includes(kind))
+    return formPairs(value, {})
+      .map(([name, text]) => `${quote(name)}=${quote(text)}`)
+      .join("&");
+  if (typeof value === "string" && !/[/+]json$/.test(kind))
+    return quote(value, ["", FORM, "text/plain"].includes(kind) ? "=&" : "");
+  return quote(write(value, { joints: [",", ":"] }));
+}
+
 // A parameter that a client must not encode by itself, ready for the address; empty for others. What is
 // percent-encoded already passes.
 export function encodedQuery(parameter, value) {

@@ -1,0 +1,151 @@
+"""Bodies that are made from schemas: what a sample shows, what it marks, and how parts of it are sent."""
+
+from typing import Any
+
+import pytest
+
+from devportal.reference.samples import LANGUAGES
+from devportal.reference.samples.from_contract import NamedRequest, sample_requests
+from devportal.reference.samples.request import JsonBody, MultipartBody, MultipartPart
+from tests.reference.reading import api_from
+
+CURL = next(one for one in LANGUAGES if one.name == "curl")
+
+
+def sampled(operation: dict[str, Any], method: str = "post") -> tuple[NamedRequest, ...]:
+    """Return the requests of a contract with this operation alone."""
+    document = {
+        "openapi": "3.2.0",
+        "paths": {"/a": {method: {"operationId": "a", "responses": {}, **operation}}},
+    }
+    api = api_from(document)
+    return sample_requests(api, api.operations[0])
+
+
+def body_of(schema: dict[str, Any], **media: Any) -> dict[str, Any]:
+    kind = media.pop("kind", "application/json")
+    return {"requestBody": {"required": True, "content": {kind: {"schema": schema, **media}}}}
+
+
+def test_a_sample_sends_what_it_must_and_what_has_an_example() -> None:
+    """All fields are a choice beside it."""
+    properties = {
+        "amount": {"type": "integer"},
+        "note": {"type": "string"},
+        "colour": {"type": "string", "examples": ["red"]},
+    }
+
+    typical, every = sampled(body_of({"type": "object", "required": ["amount"], "properties": properties}))
+
+    assert typical.request.body == JsonBody(
+        media_type="application/json", value={"amount": 1000, "colour": "red"}
+    )
+    assert every.request.body == JsonBody(
+        media_type="application/json", value={"amount": 1000, "note": "An example.", "colour": "red"}
+    )
+    assert (typical.summary, every.summary) == ("Typical", "All fields")
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_a_placeholder_is_named_in_a_comment(language: Any) -> None:
+    """The rest of the body and its media type stay, in each language."""
+    schema = {
+        "type": "object",
+        "required": ["name", "n"],
+        "properties": {"name": {"example": "Ann"}, "n": {"type": "integer", "minimum": 5, "maximum": 3}},
+    }
+
+    (named,) = sampled(body_of(schema))
+    program = language.write(named.request)
+
+    assert named.request.body == JsonBody(media_type="application/json", value={"name": "Ann", "n": "<n>"})
+    assert f"{language.comment} Replace <n> at /n: no value was found that the schema allows.\n" in program
+
+
+def test_a_value_that_does_not_validate_says_so() -> None:
+    """Open branches that both fit have no plain value for `oneOf`."""
+    branches = [{"type": "object", "properties": {name: {"type": "string"}}} for name in ("card", "iban")]
+
+    (named,) = sampled(body_of({"oneOf": branches}))
+
+    assert "".join(named.request.notes).startswith("Does not validate: ")
+
+
+def test_parts_are_sent_as_the_contract_says() -> None:
+    """With the type of their content, their transfer encoding, and the headers of their encoding."""
+    properties = {
+        "icon": {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"},
+        "file": {"contentMediaType": "application/pdf"},
+        "json": {"type": "string", "contentMediaType": "application/json", "contentSchema": {"const": [1]}},
+    }
+    encoding = {
+        "file": {"headers": {"X-Part-Id": {"required": True, "schema": {"type": "string"}, "example": "p1"}}}
+    }
+    schema = {"type": "object", "required": [*properties], "properties": properties}
+
+    (named,) = sampled(body_of(schema, kind="multipart/form-data", encoding=encoding))
+
+    assert named.request.body == MultipartBody(
+        parts=(
+            MultipartPart(
+                name="icon",
+                value="aGVsbG8=",
+                media_type="image/png",
+                headers=(("Content-Transfer-Encoding", "base64"),),
+            ),
+            MultipartPart(
+                name="file",
+                value="file.bin",
+                is_file=True,
+                media_type="application/pdf",
+                headers=(("X-Part-Id", "p1"),),
+            ),
+            MultipartPart(name="json", value="[1]", media_type="application/json"),
+        )
+    )
+    assert """;headers="X-Part-Id: p1"'""" in CURL.write(named.request)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "value", "query"),
+    [
+        ("application/json", {"n": [1, 2], "f": None}, "%7B%22n%22%3A%5B1%2C2%5D%2C%22f%22%3Anull%7D"),
+        ("application/jsonpath", "$.a.b[1:1]", "%24.a.b%5B1%3A1%5D"),
+        ("text/plain", "p[0]=1&q=a+b", "p%5B0%5D=1&q=a%2Bb"),
+        ("application/x-www-form-urlencoded", {"a": "1 2", "b": "&"}, "a=1%202&b=%26"),
+    ],
+)
+def test_a_whole_query_is_written_in_its_media_type(media_type: str, value: Any, query: str) -> None:
+    """Percent-encoded, as the examples of OAS 3.2.0 §4.12.8 are."""
+    parameter = {
+        "name": "q",
+        "in": "querystring",
+        "required": True,
+        "content": {media_type: {"example": value}},
+    }
+
+    (named,) = sampled({"parameters": [parameter]}, "get")
+
+    assert named.request.url.partition("?")[2] == query
+
+
+@pytest.mark.parametrize(
+    ("rules", "value", "cookie"),
+    [
+        (
+            {"style": "cookie"},
+            {"greeting": "Hello%2C world!", "code": 42},
+            "greeting=Hello%2C world!; code=42",
+        ),
+        ({"style": "cookie", "explode": False}, ["blue", "black"], "color=blue,black"),
+        ({"style": "cookie"}, ["blue", "black"], "color=blue; color=black"),
+        ({"explode": False}, ["blue", "b,c"], "color=blue,b%2Cc"),
+    ],
+)
+def test_cookies_are_written_in_their_style(rules: dict[str, Any], value: Any, cookie: str) -> None:
+    """Nothing is encoded in style `cookie`, and the commas of a list in none (OAS 3.2.0 §4.12.2.2)."""
+    parameter = {"name": "color", "in": "cookie", "required": True, "schema": {}, "example": value, **rules}
+
+    (named,) = sampled({"parameters": [parameter]}, "get")
+
+    assert dict(named.request.headers)["Cookie"] == (cookie,)
