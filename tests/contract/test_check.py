@@ -261,9 +261,9 @@ def test_the_direction_decides_which_properties_an_example_needs() -> None:
               required: [r, w]
               properties: {{r: {{type: string, readOnly: true}}, w: {{type: string, writeOnly: true}}}}
         """
-    messages = [one.message for one in check_examples(contract(text))]
+    problems = [one for one in check_examples(contract(text)) if one.level is Level.ERROR]
 
-    assert messages == [
+    assert [one.message for one in problems] == [
         "the example 'bad' breaks its schema: \"w\" is a required property",
         "the example 'bad' breaks its schema: \"r\" is a required property",
     ]

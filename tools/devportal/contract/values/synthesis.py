@@ -14,6 +14,7 @@ from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.schema_rules import constraint_value, number_within_bounds
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, CombinedSchema, combine_schemas
+from devportal.contract.values.example_values import carried_value
 from devportal.contract.values.hints import DiscriminatorValue, discriminator_value, text_for_property_name
 
 MAX_DEPTH = 6
@@ -154,7 +155,7 @@ class _ExampleBuilder:
         self.has_conditions = False
 
     def value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
-        declared = _declared_value(schema)
+        declared = self._declared_value(schema)
         seen: set[Location] = set()
         while (
             declared is ABSENT
@@ -166,7 +167,7 @@ class _ExampleBuilder:
             if target is None:
                 break
             seen.add(schema.ref)
-            schema, declared = target, _declared_value(target)
+            schema, declared = target, self._declared_value(target)
         if schema.verdict is False or (schema.broken and declared is ABSENT):
             raise _NoExample
         self._values_left -= 1
@@ -183,6 +184,13 @@ class _ExampleBuilder:
                 return None
             raise _NoExample
         return self._cached_value(schema, depth, (*trail, id(schema)))
+
+    def _declared_value(self, schema: Schema) -> Any:
+        """Return the value that the schema itself gives, as it travels in this direction."""
+        declared = _declared_value(schema)
+        if isinstance(declared, (dict, list, str)) and schema.examples:
+            return carried_value(self._api, schema, declared, self._direction).value
+        return declared
 
     def _cached_value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         """Return a new value; one that depends on nothing but schema and depth is kept for the next time."""
@@ -329,7 +337,9 @@ class _ExampleBuilder:
         """Return a value of parts; values that they give themselves come first."""
         if combined.schema.const is not ABSENT:
             return combined.schema.const
-        declared_values = [value for part in combined.parts if (value := _declared_value(part)) is not ABSENT]
+        declared_values = [
+            value for part in combined.parts if (value := self._declared_value(part)) is not ABSENT
+        ]
         members = {
             name: value for one in declared_values if isinstance(one, dict) for name, value in one.items()
         }

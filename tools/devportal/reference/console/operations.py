@@ -18,9 +18,10 @@ from devportal.contract import (
     Schema,
     Server,
 )
+from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import address_text, replace_non_finite, scalar_text, token_text
-from devportal.contract.validate.header_values import is_json, is_token
+from devportal.contract.validate.header_values import is_token
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.markup import plain_text

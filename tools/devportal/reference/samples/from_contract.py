@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from devportal.contract import Api, Example, MediaType, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     Pairs,
@@ -22,7 +23,6 @@ from devportal.contract.serialisation import (
     serialise_path_parameter,
     token_text,
 )
-from devportal.contract.validate.header_values import is_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import DEFAULT_TEXT, is_unconstrained_text, synthesise
 from devportal.reference.samples.request import (
