@@ -52,6 +52,7 @@ from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, has_countless_parts
+from devportal.contract.values.example_values import with_carried_examples
 from devportal.contract.values.hints import discriminator_values
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, read_document
@@ -261,6 +262,15 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
     operations = resolve_successors(distinguish_titles(operations))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
+    shared = Api(openapi=version, title="", version="", schemas=schemas.schemas)
+    operations = tuple(with_carried_examples(shared, one) for one in operations)
+    webhooks = tuple(
+        replace(
+            webhook,
+            operations=tuple(with_carried_examples(shared, one, is_event=True) for one in webhook.operations),
+        )
+        for webhook in webhooks
+    )
     _report_chains(root.source, schemas.cuts)
     tags = read_tags(root, hidden_tags)
     tagged = (*operations, *(one for webhook in webhooks for one in webhook.operations))

@@ -10,6 +10,7 @@ from typing import Any
 from devportal.contract.read.references import has_no_keywords, merge_ref_siblings
 from devportal.contract.schemas import ExternalDocs, Grounds, Location, Schema, Stability
 from devportal.contract.values.hints import DiscriminatorValue
+from devportal.documents import Pointer
 
 
 class ParameterLocation(StrEnum):
@@ -34,6 +35,10 @@ class Example:
     summary: str = ""
     description: str = ""
     external: str = ""
+    hidden: tuple[Pointer, ...] = ()
+    """Members of the written value that do not travel in the direction of the body; `value` is without them."""
+    json_texts: tuple[Pointer, ...] = ()
+    """Where the written value has a JSON text in place of an object or array; `value` has what it holds."""
     location: Location
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.contract import Encoding, Header, Parameter
-from devportal.contract.validate.header_values import CONTROL_CHARACTER, is_json
+from devportal.contract.media_types import is_json
+from devportal.contract.validate.header_values import CONTROL_CHARACTER
 
 Pairs = tuple[tuple[str, str], ...]
 

@@ -1,6 +1,7 @@
 """Values as messages quote them, and the words that a name is made of."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 _MAX_LENGTH = 60
@@ -36,6 +37,14 @@ def truncate_text(text: str, longest: int = _MAX_LENGTH) -> str:
     """Return text that fits a message: on one line, and no longer than so many code points."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def join_names(names: Sequence[str], most: int = 3) -> str:
+    """Return names in quotation marks as a sentence lists them: the first ones, and how many more."""
+    quoted = [*map(quote_value, names[:most])]
+    more = len(names) - most
+    *first, last = [*quoted, f"{more:,} more"] if more > 0 else quoted
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 _WORD_BOUNDARY = re.compile(r"([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")

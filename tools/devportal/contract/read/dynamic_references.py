@@ -113,7 +113,9 @@ class _Copier:
         }
         if isinstance(dynamic, str):
             target = self._override(dynamic, at) or self.source.find_location(dynamic, at)
-            copied |= {"$ref": self._write_reference(target)} if target is not None else {"$dynamicRef": dynamic}
+            copied |= (
+                {"$ref": self._write_reference(target)} if target is not None else {"$dynamicRef": dynamic}
+            )
         if isinstance(reference, str):
             self._copy_reference(copied, reference, at, to)
         return copied

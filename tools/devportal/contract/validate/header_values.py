@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.contract.load import Contract
+from devportal.contract.media_types import is_json
 from devportal.contract.model import Api, Example, Header, MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.operation_names import every_operation
 from devportal.contract.schemas import ABSENT, Location, Schema, walk_schema
@@ -41,15 +42,6 @@ def is_list_of_media_types(text: str) -> bool:
 def is_field_value(text: str) -> bool:
     """Say whether a text can be the value of a header: without CR, LF, NUL and other control characters."""
     return CONTROL_CHARACTER.search(text) is None
-
-
-def is_json(name: str) -> bool:
-    """Say whether bodies of a media type are one JSON text each (RFC 6839 §3.1).
-
-    Formats of several texts, such as `application/jsonl` and `application/json-seq`, are not.
-    """
-    kind = name.partition(";")[0].strip().lower()
-    return kind.endswith(("/json", "+json"))
 
 
 _HeaderValue = tuple[Any, Location]

@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
+from devportal.contract.media_types import is_json
 from devportal.contract.model import Api
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
-from devportal.contract.validate.header_values import is_json
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, CombinedSchema, combine_schemas
+from devportal.contract.values.example_values import carried_value
 from devportal.contract.values.hints import DiscriminatorValue, discriminator_value
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.scalars import (
@@ -130,7 +131,7 @@ class ValueBuilder:
 
     def _follow(self, schema: Schema) -> tuple[Schema, Any]:
         """Return the schema that one with nothing but a reference leads to, and the value that it gives."""
-        declared = declared_value(schema)
+        declared = self._declared_value(schema)
         seen: set[Location] = set()
         while (
             declared is ABSENT
@@ -142,7 +143,7 @@ class ValueBuilder:
             if target is None:
                 break
             seen.add(schema.ref)
-            schema, declared = target, declared_value(target)
+            schema, declared = target, self._declared_value(target)
         if schema.broken and declared is ABSENT:
             raise NoExample(f"the reference {schema.broken} leads nowhere")
         if schema.verdict is False:
@@ -213,6 +214,17 @@ class ValueBuilder:
         issues = self._validator.violations(schema, without_placeholders(value), self._direction)
         return all(one.pointer in places for one in issues)
 
+    def _declared_values(self, schema: Schema) -> Iterator[Any]:
+        """Yield the values that a schema itself gives, each as it travels in this direction."""
+        for value in declared_values(schema):
+            if isinstance(value, (dict, list, str)) and schema.examples:
+                yield carried_value(self._api, schema, value, self._direction).value
+            else:
+                yield value
+
+    def _declared_value(self, schema: Schema) -> Any:
+        return next(self._declared_values(schema), ABSENT)
+
     def _branch_values(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of a branch; one, unless parts are checked."""
         try:
@@ -220,7 +232,7 @@ class ValueBuilder:
                 yield self.value(schema, depth, trail)
                 return
             schema, _ = self._follow(schema)
-            yield from declared_values(schema)
+            yield from self._declared_values(schema)
             if self._may_enter(schema, depth, trail):
                 yield from self._candidates(schema, depth, (*trail, id(schema)))
         except NoExample:
@@ -367,14 +379,16 @@ class ValueBuilder:
         if schema.const is not ABSENT:
             yield schema.const
             return
-        first_values = [value for part in combined.parts if (value := declared_value(part)) is not ABSENT]
+        first_values = [
+            value for part in combined.parts if (value := self._declared_value(part)) is not ABSENT
+        ]
         members = {
             name: value for one in first_values if isinstance(one, dict) for name, value in one.items()
         }
         if not members:
             yield from (value for value in first_values if not schema.enum or value in schema.enum)
             yield from first_values
-            yield from chain.from_iterable(map(declared_values, (*combined.parts, schema)))
+            yield from chain.from_iterable(map(self._declared_values, (*combined.parts, schema)))
         hidden = {
             one.name
             for one in schema.properties
@@ -570,7 +584,7 @@ class ValueBuilder:
         """Return distinct values like the first; fewer if no others are found."""
         if items is None or count < 2:
             return distinct_values(item, iter(()), count, lambda _: True)
-        others = declared_values(self._api.resolve(items))
+        others = self._declared_values(self._api.resolve(items))
         if self._plan.is_checked:
             others = chain(others, islice(self._branch_values(items, depth + 1, trail), MAX_TRIES))
         return distinct_values(

@@ -18,8 +18,9 @@ from devportal.contract import (
     Schema,
     Server,
 )
+from devportal.contract.media_types import is_json
 from devportal.contract.serialisation import address_text, replace_non_finite, scalar_text, token_text
-from devportal.contract.validate.header_values import is_json, is_token
+from devportal.contract.validate.header_values import is_token
 from devportal.documents import format_pointer
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description

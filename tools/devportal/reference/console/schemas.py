@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +17,7 @@ from devportal.contract.regex import without_needless_escapes
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import replace_non_finite
 from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
+from devportal.contract.values.example_values import carried_value
 from devportal.markup import plain_text
 
 CHUNK_LENGTH = 60_000
@@ -42,7 +43,7 @@ class SharedSchemas:
     def __init__(self, api: Api, direction: Direction, roots: Sequence[Schema]) -> None:
         """Take the schemas of all operations."""
         whole = Schema(location=Location("", ("console", direction)), prefix_items=tuple(roots))
-        annotate = _annotations if direction is Direction.REQUEST else _no_annotations
+        annotate = partial(_annotations, api) if direction is Direction.REQUEST else _no_annotations
         json_schema = to_json_schema(
             api, whole, direction, as_read=without_needless_escapes, annotate=annotate
         )
@@ -124,7 +125,7 @@ def _no_annotations(_: Schema) -> dict[str, Any]:
     return {}
 
 
-def _annotations(schema: Schema) -> dict[str, Any]:
+def _annotations(api: Api, schema: Schema) -> dict[str, Any]:
     """Return the annotations of a schema that a form shows, such as its description or the title of a variant."""
     values = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
     if schema.location.pointer[-2:-1] in (("oneOf",), ("anyOf",)):
@@ -133,6 +134,8 @@ def _annotations(schema: Schema) -> dict[str, Any]:
     if schema.default is not ABSENT and len(compact_json(schema.default)) <= _EXAMPLE_LENGTH:
         values["default"] = schema.default
     annotations = {name: value for name, value in values.items() if value or name == "default"}
-    if schema.examples and len(compact_json(schema.examples[0])) <= _EXAMPLE_LENGTH:
-        annotations["example"] = schema.examples[0]
+    for written in schema.examples[:1]:
+        example = carried_value(api, schema, written, Direction.REQUEST).value
+        if len(compact_json(example)) <= _EXAMPLE_LENGTH:
+            annotations["example"] = example
     return annotations

@@ -15,6 +15,7 @@ from devportal.contract import (
     ParameterLocation,
     Schema,
 )
+from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     cookie_pairs,
@@ -30,7 +31,6 @@ from devportal.contract.serialisation import (
     token_text,
     whole_query,
 )
-from devportal.contract.validate.header_values import is_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from devportal.contract import Example, MediaType, Operation
+from devportal.contract.media_types import is_json
 from devportal.contract.serialisation import scalar_text
-from devportal.contract.validate.header_values import is_json
 from devportal.reference.samples.xml import is_xml
 from devportal.reference.schema.examples import body_value
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from devportal.contract import Example
-from devportal.contract.validate.header_values import is_json
+from devportal.contract.media_types import is_json
 from devportal.reference.wording import format_json
 
 MAX_SHORT_EXAMPLE_LENGTH = 120

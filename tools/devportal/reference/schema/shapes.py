@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
-from typing import Generic, TypeVar, assert_never
+from typing import Any, Generic, TypeVar, assert_never
 
 from devportal.contract import ABSENT, Api, Location, Property, Schema
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.example_values import carried_value
 
 UNBOUNDED_NODES = 10_000
 """The weight of a schema that contains itself, in rows: more than any page shows in place."""
@@ -172,6 +173,12 @@ class SchemaShapes:
         for one in found.values():
             if not any(map(self._is_hidden, self.parts(self.target(one.schema)))):
                 yield replace(one, required=True) if one.name in required and not one.required else one
+
+    def carried_value(self, schema: Schema, value: Any) -> Any:
+        """Return an example of a schema as it travels in this direction; as written, if there is none."""
+        if self._direction is None:
+            return value
+        return carried_value(self._api, schema, value, self._direction).value
 
     def _is_hidden(self, schema: Schema) -> bool:
         """Say whether a property travels in the other direction only."""

@@ -321,7 +321,8 @@ class ValueDescriptions:
                 yield ConstraintFact(label=f"each {layer.of}: default", code=default)
             for part in parts:
                 for value in part.examples if self._reference.addresses.schema(part) is None else ():
-                    yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
+                    carried = self._shapes.carried_value(part, value)
+                    yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(carried))
 
     def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
         """Yield the required names without a row: undeclared ones, or those of an outer layer."""
@@ -342,7 +343,11 @@ class ValueDescriptions:
         found: list[Any] = []
         for part in own:
             has_page = part is not own[0] and self._reference.addresses.schema(part) is not None
-            found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
+            found += [
+                self._shapes.carried_value(part, one)
+                for one in part.examples
+                if not (has_page and isinstance(one, (dict, list)))
+            ]
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
     def _mapping(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[str | None, TypeLabel]]:
