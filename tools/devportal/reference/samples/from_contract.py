@@ -184,6 +184,7 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         headers=tuple(one for one in headers if one[0]),
         basic=credentials.basic,
         has_certificate=credentials.has_certificate,
+        missing_credential=credentials.missing,
     )
 
 

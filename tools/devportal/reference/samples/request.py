@@ -154,6 +154,8 @@ class SampleRequest:
     basic: Basic | None = None
     has_certificate: bool = False
     """Whether the client shows a certificate of its own (mutual TLS)."""
+    missing_credential: str = ""
+    """Which credential is missing, and why, in a sentence on one line; empty if none is."""
     body: Body | None = None
 
     @property
