@@ -1,5 +1,6 @@
 """The samples at the right, and the twins' text."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,7 +10,14 @@ from markdown_it import MarkdownIt
 
 from devportal.markup import plain_text
 from devportal.project.settings import Settings
-from devportal.reference.markup import autolink, code_block, code_span, commonmark_to_line, escape_markdown
+from devportal.reference.markup import (
+    MAX_REST_LENGTH,
+    autolink,
+    code_block,
+    code_span,
+    commonmark_to_line,
+    escape_markdown,
+)
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.panels import MAX_SPANS
 from devportal.reference.schema.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
@@ -130,10 +138,38 @@ def test_named_examples_can_be_chosen_and_say_what_they_are() -> None:
     assert "Generated from the schema." in answers({"schema": {"type": "integer"}}).text
 
 
-def test_long_example_is_cut_with_a_note() -> None:
-    """By lines, or within a line that does not end."""
-    assert "… 603 more lines" in answers({"example": list(range(MAX_EXAMPLE_LINES + 601))}).text
-    assert "more characters" in answers({"example": "x" * (MAX_EXAMPLE_LENGTH + 9)}, "text/plain").text
+@pytest.mark.parametrize(
+    ("media_type", "value", "text", "words"),
+    [
+        (
+            "application/json",
+            list(range(MAX_EXAMPLE_LINES + 601)),
+            json.dumps(list(range(MAX_EXAMPLE_LINES + 601)), indent=2),
+            "603 more lines",
+        ),
+        ("text/plain", "x" * (MAX_EXAMPLE_LENGTH + 9), "x" * (MAX_EXAMPLE_LENGTH + 9), "9 more characters"),
+    ],
+)
+def test_the_rest_of_a_long_example_opens_below_it(
+    media_type: str, value: Any, text: str, words: str
+) -> None:
+    """By lines, or within a line that does not end; both blocks together are the example."""
+    (long,) = answers({"example": value}, media_type).find(cls="dp-long")
+
+    assert "".join("".join(one.text for one in long.find("code")).split()) == "".join(text.split())
+    assert [one.text for one in long.find("summary")] == [words]
+
+
+def test_the_rest_of_an_example_that_is_too_long_for_a_page_is_in_its_twin() -> None:
+    """A note says so: the page stays light."""
+    text = "x" * (MAX_EXAMPLE_LENGTH + MAX_REST_LENGTH + 1)
+    operation = {"responses": {"200": {"description": "x", "content": {"text/plain": {"example": text}}}}}
+    api = api_from({"paths": {"/a": {"post": {"operationId": "a", **operation}}}})
+
+    made = pages_of(api)["reference/a/a.md"]
+
+    assert "40,001 more characters: the Markdown version of this page has the whole example." in made.body
+    assert text in made.markdown
 
 
 def test_text_example_is_not_json() -> None:

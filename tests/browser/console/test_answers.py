@@ -132,6 +132,31 @@ def test_stream_appears_as_it_comes_and_stays(opened: Opened) -> None:
     expect(dialog.get_by_label("Body of the response")).to_contain_text("data: first")
 
 
+def test_response_that_ends_too_early_keeps_what_came(opened: Opened) -> None:
+    """A connection that is lost is no complete response, and no response that conforms."""
+    dialog = opened("cut")
+
+    send(dialog)
+
+    expect(
+        answer(dialog).get_by_text("The connection ended before the response was complete.")
+    ).to_be_visible()
+    expect(dialog.get_by_label("Body of the response")).to_contain_text('"id"')
+    expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_hidden()
+
+
+def test_problem_leads_to_its_page(opened: Opened, page: Page) -> None:
+    """By its type, in a window of its own: what is filled in stays."""
+    dialog = opened("refused")
+
+    send(dialog)
+    with page.expect_popup() as opening:
+        answer(dialog).get_by_role("link", name="About this problem").click()
+
+    expect(opening.value.get_by_role("heading", level=1)).to_contain_text("Refused")
+    expect(dialog).to_be_visible()
+
+
 def test_text_is_read_by_its_charset(opened: Opened) -> None:
     """As the content type says."""
     dialog = opened("latin")

@@ -7,10 +7,13 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import build
 from tests.browser.serving import serving
+from tests.browser.test_accessibility import violations
+from tests.browser.test_layout import overflow
+from tests.browser.views import PHONE, SMALL, WIDE, Scheme
 
 from .conftest import SECRET, answer, send
 from .test_safety import STORED
@@ -58,7 +61,7 @@ def oauth_site(oauth_folder: Path, wayward: Wayward) -> Iterator[str]:
 def token_form(page: Page, site: str) -> Locator:
     """Open the console, and in it the form that gets a token."""
     page.goto(f"{site}/reference/t/kept/")
-    page.get_by_role("button", name="Try it").click()
+    page.get_by_role("button", name="Try it").locator("visible=true").first.click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("Get a token with OAuth 2").click()
     dialog.get_by_label("Client ID").fill("reader")
@@ -129,3 +132,25 @@ def test_policy_that_blocks_the_token_is_explained(page: Page, oauth_folder: Pat
 
         expect(dialog.get_by_text("The content security policy of this site blocks")).to_be_visible()
         expect(dialog.get_by_label("What to add")).to_contain_text("connect-src 'self' http://127.0.0.1:")
+
+
+@pytest.mark.parametrize("flow", ["Sign in (authorization code with PKCE)", "Client credentials"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.deep), "dark"])
+def test_form_has_no_barrier_and_fits_any_width(
+    scheme: Scheme, flow: str, browser: Browser, oauth_site: str
+) -> None:
+    """With what is missing told; a long redirect address breaks."""
+    with browser.new_context(viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as context:
+        page = context.new_page()
+        dialog = token_form(page, oauth_site)
+        dialog.get_by_label("Flow").select_option(flow)
+        dialog.get_by_label("Client ID").fill("")
+        dialog.get_by_role("button", name="Get token").click()
+        expect(dialog.get_by_text("Enter the client ID.")).to_be_visible()
+        page.evaluate("scrollTo(0, 0)")
+
+        assert violations(page) == []
+        for viewport in (WIDE, PHONE, SMALL):
+            assert overflow(page, viewport) == ""
+            form = page.locator(".dpc-form")
+            assert form.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0, viewport

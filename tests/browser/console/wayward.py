@@ -19,6 +19,7 @@ OPEN = {
 }
 TOKEN = "a-secret-of-the-reader"
 THING = {"id": "t_1", "size": 3}
+PROBLEM = {"type": "https://trials.example/problems/refused", "title": "Refused", "status": 403}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = True
         self.wayward.end.wait(20)
+
+    def _refused(self) -> None:
+        self._answer(403, json.dumps(PROBLEM).encode(), "application/problem+json")
+
+    def _cut(self) -> None:
+        self.send_response(200)
+        for name, value in (*OPEN.items(), ("Content-Type", "application/json"), ("Content-Length", "999")):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(b'{"id": "t_1",')
+        self.close_connection = True
 
     def _latin(self) -> None:
         self._answer(200, "grüß".encode("latin-1"), "text/plain; charset=iso-8859-1")

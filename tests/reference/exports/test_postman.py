@@ -408,8 +408,20 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
     cookies = [parameter("a", "cookie", "x y;z"), parameter("b", "cookie", "2")]
     paths["/cookies"] = {"get": {"parameters": cookies, "responses": {}}}
     value = {"text": "Hi {{id}}", "more": "{{$guid}} {{{x}}}"}
-    body = {"content": {"application/json": {"example": value}}}
-    paths["/body"] = {"post": {"requestBody": body, "responses": {}}}
+    greeting = "Hi {{$guid}} &+ {{id}}"
+    for path, media_type, example in (
+        ("/body", "application/json", value),
+        ("/form", "application/x-www-form-urlencoded", {"baseUrl}}": greeting, "{{baseUrl}}": "é"}),
+        ("/text", "text/plain", greeting),
+        ("/parts", "multipart/form-data", {"text": greeting}),
+    ):
+        paths[path] = {
+            "post": {
+                "parameters": [parameter("X-Text", "header", "{{$guid}} {{id}}")],
+                "requestBody": {"content": {media_type: {"example": example}}},
+                "responses": {},
+            }
+        }
     with echo() as server:
         made = postman_collection(api_from({"servers": [{"url": server.address}], "paths": paths}))
         (tmp_path / "collection.json").write_text(json.dumps(made), encoding="utf-8")
@@ -430,6 +442,30 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
     }
     assert received["/cookies"][0]["cookie"] == "a=x%20y%3Bz; b=2"
     assert json.loads(received["/body"][1]) == value
+    assert dict(parse_qsl(received["/form"][1].decode())) == {"baseUrl}}": greeting, "{{baseUrl}}": "é"}
+    assert received["/text"][1].decode() == greeting
+    assert greeting in received["/parts"][1].decode()
+    assert received["/form"][0]["x-text"] == "{{$guid}} {{id}}"
+
+
+def test_what_looks_like_a_variable_has_itself_as_value() -> None:
+    """Postman would replace `{{$guid}}` with an id, and leave no way to say that it is text."""
+    text = {"content": {"text/plain": {"example": "{{$guid}} {{baseUrl}}"}}}
+    made = check(api_from({"paths": {"/a": {"post": {"requestBody": text, "responses": {}}}}}))
+
+    values = {one["key"]: one["value"] for one in made["variable"]}
+
+    assert values["$guid"] == "{{$guid}}"
+    assert values["baseUrl"] != "{{baseUrl}}"
+
+
+def test_a_form_with_braces_is_sent_encoded() -> None:
+    """In fields of a form Postman would replace what looks like a variable."""
+    form = {"content": {"application/x-www-form-urlencoded": {"example": {"a": "{{b}} c"}}}}
+    made = only(operation("post", requestBody=form))["request"]
+
+    assert made["body"]["raw"] == "a=%7B%7Bb%7D%7D+c"
+    assert {"key": "Content-Type", "value": "application/x-www-form-urlencoded"} in made["header"]
 
 
 def _placed(path: str, values: dict[str, str]) -> list[tuple[str, str, str]]:

@@ -105,12 +105,23 @@ CREDENTIALS = {
 }
 
 
+DESCRIBING = {"Content-Language": "de", "Content-Location": "/x", "Last-Modified": "x", "Allow": "GET"}
+"""Headers that describe a body: the client of C# takes them only with one."""
+
+
 REQUESTS = {
     **{f"body: {name}": SampleRequest(method="POST", url="/a", body=one) for name, one in BODIES.items()},
     **{f"method: {name}": SampleRequest(method=name, url="/a") for name in METHODS},
     **{f"credential: {name}": one for name, one in CREDENTIALS.items()},
     "address and headers": ADDRESS,
     "certificate": SampleRequest(method="GET", url="/a", has_certificate=True),
+    "headers of no body": SampleRequest(
+        method="DELETE", url="/a", headers=tuple((name, (value,)) for name, value in DESCRIBING.items())
+    ),
+    "headers of a body": SampleRequest(
+        method="POST", url="/a", headers=(("Content-Language", ("de", SECRET)),), body=BODIES["json"]
+    ),
+    "missing credential": SampleRequest(method="GET", url="/a", missing_credential="No $x `id` credential."),
     "long address": SampleRequest(method="POST", url=f"/{'a' * 60}"),
 }
 
@@ -176,6 +187,28 @@ def test_a_certificate_is_spoken_of_in_every_language(language: Language) -> Non
 
     assert re.search("certificate|cert", language.write(request))
     assert not re.search("certificate|cert", language.write(replace(request, has_certificate=False)))
+
+
+@pytest.mark.parametrize("name", ["Connection", "Content-Length", "Expect", "Host", "Upgrade"])
+@pytest.mark.parametrize("language", ["java", "node"])
+def test_a_header_that_the_client_refuses_is_left_out_with_a_comment(language: str, name: str) -> None:
+    """The program would fail before it sends anything."""
+    request = SampleRequest(method="GET", url="https://a.example", headers=((name, ("x1",)), ("X-A", ("2",))))
+
+    program = next(one for one in LANGUAGES if one.name == language).write(request)
+
+    assert f" sets {name} itself." in program
+    assert "x1" not in program
+    assert "X-A" in program
+
+
+def test_a_missing_credential_is_named_in_every_language(language: Language) -> None:
+    """Readers see which credential a request lacks, in a comment."""
+    request = SampleRequest(method="GET", url="https://a.example", missing_credential="No Digest credential.")
+
+    lines = language.write(request).split("\n")
+
+    assert [one.strip("\t #/") for one in lines if "Digest" in one] == ["No Digest credential."]
 
 
 def test_sample_holds_no_secret(language: Language) -> None:

@@ -522,6 +522,31 @@ def test_a_certificate_is_shown_where_there_is_no_way_without(
     assert sent.has_certificate is has_certificate
 
 
+@pytest.mark.parametrize(
+    ("security", "headers", "missing"),
+    [
+        ([{"digest": []}, {"key": []}], (("K", (Secret(),)),), ""),
+        ([{"digest": []}, {}], (), ""),
+        ([{"digest": [], "key": []}, {"key": []}], (("K", (Secret(),)),), ""),
+        ([{"digest": []}], (), "Digest"),
+        ([{"digest": [], "key": []}], (("K", (Secret(variable="KEY"),)),), "Digest"),
+        ([{"digest": [], "hoba": []}], (), "Digest and Hoba"),
+    ],
+)
+def test_a_computed_credential_is_avoided_or_named(security: Any, headers: Any, missing: str) -> None:
+    """A later alternative that a request can carry wins; without one the sample says what it lacks."""
+    schemes = {
+        "digest": {"type": "http", "scheme": "digest"},
+        "hoba": {"type": "http", "scheme": "hoba"},
+        "key": {"type": "apiKey", "in": "header", "name": "K"},
+    }
+    sent = only({"components": {"securitySchemes": schemes}}, security=security)
+
+    assert sent.headers == headers
+    assert sent.missing_credential.startswith(f"This request has no {missing} credential" if missing else "")
+    assert bool(sent.missing_credential) is bool(missing)
+
+
 def test_a_text_with_nul_is_sent_from_a_file() -> None:
     """No shell can write it."""
     example = {"text": "a\0b", "json": {"a": "a\0b"}}

@@ -60,8 +60,29 @@ def end_badge(*, deprecated: bool, sunset: str) -> str:
     return badge("deprecated", words) if words else ""
 
 
-def code_block_html(code_html: str, label: str) -> str:
-    """Return a block of code that can be scrolled with the keyboard too."""
+MAX_REST_LENGTH = 40_000
+"""How many characters a reader can open below the beginning of a long example; beyond, only the twin has them."""
+
+
+def code_block_html(code_html: str, label: str, *, rest: str = "", rest_label: str = "") -> str:
+    """Return a block of code that can be scrolled with the keyboard too.
+
+    `rest` is text that a reader opens below the block; one button copies both. If it is too long for a page, a note
+    says where it is.
+    """
+    block = _code_html(code_html, label)
+    if not rest:
+        return block
+    if len(rest) > MAX_REST_LENGTH:
+        note = f"{rest_label}: the Markdown version of this page has the whole example."
+        return f'{block}<p class="dp-panel__note">{note}</p>\n'
+    return (
+        f'<div class="dp-long">{block}<details class="dp-rest"><summary>{rest_label}</summary>\n'
+        f"{_code_html(escape_text(rest), f'{label}, continued')}</details></div>\n"
+    )
+
+
+def _code_html(code_html: str, label: str) -> str:
     focus = f'tabindex="0" role="group" aria-label="{escape_attribute(label)}"'
     return f'<pre class="dp-code" {focus}{CODE}<code>{code_html}</code></pre>\n'
 

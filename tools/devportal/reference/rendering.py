@@ -14,7 +14,6 @@ from devportal.markup import Heading, Page, SearchEntry, environment, render_pag
 from devportal.reference.addresses import DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.markup import highlight_json
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
@@ -24,10 +23,9 @@ Crumbs = tuple[tuple[str, str], ...]
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """Return the templates of this package with their filters."""
+    """Return the templates of this package."""
     made = environment("devportal.reference")
     made.globals |= {"parts_at": _part_renderer_at}
-    made.filters |= {"json": highlight_json}
     return made
 
 

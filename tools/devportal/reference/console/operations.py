@@ -334,6 +334,7 @@ def _credentials_data(made: Credentials) -> dict[str, Any]:
         "cookies": [[name, _text_or_secrets(value)] for name, value in made.cookies],
         "basic": [made.basic.username.variable, made.basic.password.variable] if made.basic else [],
         "certificate": made.has_certificate,
+        "missing": made.missing,
     }
     return {name: value for name, value in data.items() if value}
 

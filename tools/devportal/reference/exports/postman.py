@@ -44,6 +44,7 @@ def postman_collection(api: Api) -> Json:
         accesses=accesses,
         auth=shared,
     )
+    items = list(collection.folders())
     return {
         "info": {
             "_postman_id": str(collection.id),
@@ -52,9 +53,9 @@ def postman_collection(api: Api) -> Json:
             "version": api.version,
             "schema": SCHEMA,
         },
-        "item": list(collection.folders()),
+        "item": items,
         "auth": shared,
-        "variable": list(_variables(api, collection.bases)),
+        "variable": list(_variables(api, collection.bases, items)),
     }
 
 
@@ -75,8 +76,11 @@ def _base_url_variables(api: Api) -> dict[str, str]:
     return names
 
 
-def _variables(api: Api, bases: Mapping[str, str]) -> Iterator[Json]:
-    """Yield the variables of the collection, each name once."""
+def _variables(api: Api, bases: Mapping[str, str], items: list[Json]) -> Iterator[Json]:
+    """Yield the variables of the collection, each name once.
+
+    The last ones are texts of examples that look like a variable, such as `{{$guid}}`: each has itself as value.
+    """
     found: dict[str, Json] = {}
     servers = [*api.servers[:1], *(one for operation in api.operations for one in operation.servers[:1])]
     for address, name in bases.items():
@@ -94,7 +98,27 @@ def _variables(api: Api, bases: Mapping[str, str]) -> Iterator[Json]:
     partial = (one for operation in api.operations for one in partial_variables(api, operation))
     for one in (*credential_variables(api), *partial):
         found.setdefault(one["key"], one)
+    for text in _sent_texts(items):
+        for name in _VARIABLE.findall(text):
+            found.setdefault(name, {"key": name, "value": f"{{{{{name}}}}}", "type": "string"})
     yield from found.values()
+
+
+_VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
+
+
+def _sent_texts(value: Any) -> Iterator[str]:
+    """Yield the texts that the requests of a part of a collection send."""
+    match value:
+        case str():
+            yield value
+        case list():
+            for one in value:
+                yield from _sent_texts(one)
+        case dict():
+            for name, one in value.items():
+                if name not in ("description", "name", "response"):
+                    yield from _sent_texts(one)
 
 
 def _server_words(description: str, values: tuple[str, ...]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, assert_never
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, urlencode
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
 from devportal.contract.serialisation import (
@@ -27,7 +27,7 @@ from devportal.reference.samples.request import (
     MultipartPart,
     TextBody,
 )
-from devportal.reference.samples.servers import COMPUTED_SCHEMES, authorization_scheme
+from devportal.reference.samples.servers import authorization_scheme, is_computed
 
 Json = dict[str, Any]
 NO_AUTH: Json = {"type": "noauth"}
@@ -94,9 +94,7 @@ def _accepted_schemes(api: Api, operation: Operation) -> list[SecurityScheme]:
 
 def _is_helped(scheme: SecurityScheme) -> bool:
     """Say whether Postman can send the credential: of the computed ones, it knows Digest."""
-    word = scheme.scheme.lower()
-    is_computed = scheme.kind == "http" and word in COMPUTED_SCHEMES and word != "digest"
-    return scheme.kind != "mutualTLS" and not is_computed
+    return scheme.kind != "mutualTLS" and (not is_computed(scheme) or scheme.scheme.lower() == "digest")
 
 
 def _is_cookie(scheme: SecurityScheme) -> bool:
@@ -292,6 +290,8 @@ def _headers(api: Api, operation: Operation, access: Access, body: Body | None) 
         yield {"key": "Accept", "value": field_value(accepted)}
     if isinstance(body, JsonBody | TextBody | FileBody):
         yield {"key": "Content-Type", "value": body.media_type}
+    elif isinstance(body, FormBody) and _names_variable(body):
+        yield {"key": "Content-Type", "value": "application/x-www-form-urlencoded"}
     for parameter in operation.parameters:
         if parameter.location_in is ParameterLocation.HEADER:
             value = serialise_header(parameter, parameter_value(api, parameter))
@@ -325,6 +325,8 @@ def _body(body: Body) -> Json:
         case TextBody():
             language = "xml" if "xml" in body.media_type else "text"
             return {"mode": "raw", "raw": body.text, "options": {"raw": {"language": language}}}
+        case FormBody() if _names_variable(body):
+            return {"mode": "raw", "raw": urlencode(body.pairs), "options": {"raw": {"language": "text"}}}
         case FormBody():
             fields = [{"key": key, "value": value} for key, value in body.pairs]
             return {"mode": "urlencoded", "urlencoded": fields}
@@ -333,6 +335,11 @@ def _body(body: Body) -> Json:
         case FileBody():
             return {"mode": "file", "file": {"src": None}}
     assert_never(body)
+
+
+def _names_variable(body: FormBody) -> bool:
+    """Say whether Postman would see a variable in a form: then the form is text that is encoded already."""
+    return any("{{" in one for pair in body.pairs for one in pair)
 
 
 def _form_part(part: MultipartPart) -> Json:

@@ -25,7 +25,7 @@ from devportal.reference.pages.views import BodyView, OperationItem, ResponseVie
 from devportal.reference.samples.panels import PlainSample
 from devportal.reference.samples.servers import ServerChoice
 from devportal.reference.schema.fields import Field
-from devportal.reference.schema.rows_html import details_html
+from devportal.reference.schema.rows_html import details_html, example_block_html
 from devportal.reference.states import StatesView, states_html, states_markdown
 
 OUR_TITLES = frozenset(
@@ -140,10 +140,10 @@ class PartRenderer:
         html, line = self._context.without_draft().unmarked_html(commonmark), self._context.cell(commonmark)
         return _safe_markup(self._context.pair(html, line.replace("|", r"\|"), is_inline=True))
 
-    def code(self, html: str, label: str, text: str, language: str = "") -> Markup:
-        """Return a block of code, given as HTML and as plain text."""
+    def code(self, text: str, label: str, language: str = "") -> Markup:
+        """Return a block of code; the rest of a long one is behind a click, and in the twin."""
         return _safe_markup(
-            self._context.pair(markup.code_block_html(html, label), code_block(text, language))
+            self._context.pair(example_block_html(text, label, language), code_block(text, language))
         )
 
     def samples(self, html: str, plain: Iterable[PlainSample]) -> Markup:

@@ -259,6 +259,7 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         basic=credentials.basic,
         notes=tuple(notes),
         has_certificate=credentials.has_certificate,
+        missing_credential=credentials.missing,
     )
 
 

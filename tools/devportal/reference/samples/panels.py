@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
+from typing import Any, TypedDict
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Schema
 from devportal.contract.validate.json_schema import Direction
@@ -27,12 +27,13 @@ from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.schema.bodies import inline_examples
 from devportal.reference.schema.examples import (
     body_value,
+    describe_rest,
     example_label,
     is_body_text,
     is_json_lines,
     json_lines,
     raw_language,
-    truncate_example,
+    split_example,
 )
 from devportal.reference.wording import format_json, status_reason
 
@@ -61,7 +62,7 @@ class Panels:
         """
         self._reference = reference
         self._has_console = has_console
-        self._generated: dict[tuple[Location, str, Direction], str] = {}
+        self._generated: dict[tuple[Location, str, Direction], _BodyCode] = {}
         self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
         self._notes: dict[tuple[Location, str, Direction], tuple[str, ...]] = {}
         self._last_requests: tuple[NamedRequest, ...] = ()
@@ -210,25 +211,25 @@ class Panels:
                     label=example_label(one) or media.name,
                     title=one.summary or example_label(one),
                     about=plain_text(one.description),
-                    html=self._body_html(schema, body_value(one, media.name), media.name),
+                    **self._body_code(schema, body_value(one, media.name), media.name),
                     generated=False,
                 )
                 for one in examples
             ]
         if schema is None or self._reference.api.resolve(schema).broken:
             return []
-        html = self._body_from_schema(schema, media.name, direction)
+        code = self._body_from_schema(schema, media.name, direction)
         generated = ResponseBodyPanel(
             name=media.name,
             label=media.name,
             title="",
             about=" ".join(self._notes[(schema.ref or schema.location, media.name, direction)]),
-            html=html,
+            **code,
             generated=True,
         )
-        return [generated] if html else []
+        return [generated] if code["html"] else []
 
-    def _body_from_schema(self, schema: Schema, media_type: str, direction: Direction) -> str:
+    def _body_from_schema(self, schema: Schema, media_type: str, direction: Direction) -> "_BodyCode":
         """Return a body generated from a schema, empty if impossible. It is cached: many operations share it."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:
@@ -236,22 +237,21 @@ class Panels:
         return self._generated[key]
 
     def _generated_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
-        """Return language and text of a body made from a schema, cut as all samples are, if any is."""
+        """Return language and text of a body made from a schema, if any is."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._texts:
             sample = sample_value(self._reference.api, schema, direction)
-            if any(not one.pointer for one in sample.gaps):
-                self._texts[key] = "text", ""
-            else:
-                language, text = self._body_text(schema, sample.value, media_type)
-                self._texts[key] = language, truncate_example(text)
+            self._texts[key] = (
+                ("text", "")
+                if any(not one.pointer for one in sample.gaps)
+                else self._body_text(schema, sample.value, media_type)
+            )
             self._notes[key] = sample.notes
         return self._texts[key]
 
-    def _body_html(self, schema: Schema | None, value: Any, media_type: str) -> str:
+    def _body_code(self, schema: Schema | None, value: Any, media_type: str) -> "_BodyCode":
         """Return a body as it is sent, as HTML."""
-        language, text = self._body_text(schema, value, media_type)
-        return _highlight_body(language, truncate_example(text))
+        return _highlight_body(*self._body_text(schema, value, media_type))
 
     def _body_text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
         """Return language and text of a body: JSON, lines of JSON, or XML, as its media type says."""
@@ -264,8 +264,18 @@ class Panels:
         return "json", format_json(value, indent=2) or ""
 
 
-def _highlight_body(language: str, text: str) -> str:
-    return highlight_json(text) if language == "json" else highlight(text, language)
+class _BodyCode(TypedDict):
+    """The beginning of a body as HTML, and what a reader opens below it."""
+
+    html: str
+    rest: str
+    rest_label: str
+
+
+def _highlight_body(language: str, text: str) -> _BodyCode:
+    head, rest = split_example(text)
+    html = highlight_json(head) if language == "json" else highlight(head, language)
+    return _BodyCode(html=html, rest=rest, rest_label=describe_rest(head, rest))
 
 
 def _request_panels(

@@ -42,13 +42,15 @@ class RequestPanel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseBodyPanel:
-    """One response body, as HTML."""
+    """One response body, as HTML; the rest of a long one as text."""
 
     name: str
     label: str
     title: str
     about: str
     html: str
+    rest: str = ""
+    rest_label: str = ""
     generated: bool
 
 
@@ -153,7 +155,8 @@ def _language_tabs(example: RequestPanel, number: int) -> str:
 
 
 def _body_html(status: str, example: ResponseBodyPanel) -> str:
-    code = code_block_html(example.html, f"Body of {status}" if status else "Body")
+    label = f"Body of {status}" if status else "Body"
+    code = code_block_html(example.html, label, rest=example.rest, rest_label=example.rest_label)
     return f"{code}{_note_html('Generated from the schema.' if example.generated else '')}"
 
 

@@ -156,6 +156,8 @@ class SampleRequest:
     basic: Basic | None = None
     has_certificate: bool = False
     """Whether the client shows a certificate of its own (mutual TLS)."""
+    missing_credential: str = ""
+    """Which credential is missing, and why, in a sentence on one line; empty if none is."""
     body: Body | None = None
     notes: tuple[str, ...] = ()
     """What readers have to know before they send it, such as values to replace; each is a comment."""

@@ -131,28 +131,57 @@ def _used_variables(server: Server) -> tuple[ServerVariable, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """The secrets of one request by location; a cookie's name precedes its value."""
+    """The secrets of one request by location; a cookie's name precedes its value.
+
+    `missing` says which credential the request lacks, and why.
+    """
 
     headers: tuple[tuple[str, TextOrSecrets], ...] = ()
     query: tuple[tuple[str, TextOrSecrets], ...] = ()
     cookies: tuple[tuple[str, TextOrSecrets], ...] = ()
     basic: Basic | None = None
     has_certificate: bool = False
+    missing: str = ""
 
 
 def credentials_of(api: Api, operation: Operation) -> Credentials:
-    """Return the credentials of the first alternative with a scheme that is no matter of the connection; a
-    certificate alone is one where there is no other.
+    """Return the credentials of the first alternative whose secrets a request can carry.
+
+    If there is none, a request without credential is next, then a certificate alone, then schemes whose credential
+    is computed.
     """
     known = {scheme.name: scheme for scheme in api.security_schemes}
-    has_certificate = bool(operation.security)
-    for requirement in operation.security:
-        schemes = [known[use.scheme] for use in requirement if use.scheme in known]
-        sent = [scheme for scheme in schemes if scheme.kind != "mutualTLS"]
-        if sent:
-            return replace(_combine_schemes(sent), has_certificate=len(sent) < len(schemes))
-        has_certificate = has_certificate and bool(schemes)
-    return Credentials(has_certificate=has_certificate)
+    alternatives = ([known[use.scheme] for use in one if use.scheme in known] for one in operation.security)
+    schemes = min(alternatives, key=_alternative_rank, default=[])
+    sent = [scheme for scheme in schemes if scheme.kind != "mutualTLS"]
+    return replace(
+        _combine_schemes(sent),
+        has_certificate=len(sent) < len(schemes),
+        missing=_missing_credential([one for one in sent if is_computed(one)]),
+    )
+
+
+def _alternative_rank(schemes: list[SecurityScheme]) -> int:
+    """Return the place of an alternative among all: the lower, the better a sample can show it."""
+    if any(map(is_computed, schemes)):
+        return 3
+    if not schemes:
+        return 1
+    return 2 if all(scheme.kind == "mutualTLS" for scheme in schemes) else 0
+
+
+def is_computed(scheme: SecurityScheme) -> bool:
+    """Say whether a client computes the credential of a scheme for each request or challenge."""
+    return scheme.kind == "http" and scheme.scheme.lower() in COMPUTED_SCHEMES
+
+
+def _missing_credential(schemes: list[SecurityScheme]) -> str:
+    names = " and ".join(authorization_scheme(one) for one in schemes)
+    return (
+        f"This request has no {names} credential: a client computes it. Use a library that supports {names}."
+        if names
+        else ""
+    )
 
 
 def token_variable(api: Api, operation: Operation, name: str) -> str:
@@ -182,7 +211,7 @@ def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:
                     username=Secret(variable=f"{prefix}_USERNAME"),
                     password=Secret(variable=f"{prefix}_PASSWORD"),
                 )
-            case ("http", _, word) if word in COMPUTED_SCHEMES:
+            case _ if is_computed(scheme):
                 continue
             case _:
                 headers.append(("Authorization", (f"{authorization_scheme(scheme)} ", secret)))

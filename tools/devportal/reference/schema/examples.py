@@ -146,16 +146,28 @@ def value_text(value: Any) -> str:
     return text if len(text) <= MAX_SHORT_EXAMPLE_LENGTH else format_json(value, indent=2) or ""
 
 
-def truncate_example(text: str) -> str:
-    """Return text cut at a line, or within a very long line, with a note of what is missing."""
+def split_example(text: str) -> tuple[str, str]:
+    """Return the beginning of a text, up to a line or within a very long one, and the rest; both make the text."""
     if len(text) <= MAX_EXAMPLE_LINES:
-        return text
-    lines = text.splitlines()
+        return text, ""
+    lines = text.splitlines(keepends=True)
     kept = lines[:MAX_EXAMPLE_LINES]
     while len(kept) > 1 and sum(map(len, kept)) > MAX_EXAMPLE_LENGTH:
         kept = kept[: len(kept) // 2]
-    if kept and len(kept[0]) > MAX_EXAMPLE_LENGTH:
-        return f"{kept[0][:MAX_EXAMPLE_LENGTH]}… {len(text) - MAX_EXAMPLE_LENGTH:,} more characters"
-    if len(kept) == len(lines):
-        return text
-    return "\n".join([*kept, f"… {len(lines) - len(kept):,} more lines"])
+    head = "".join(kept) if len(kept[0]) <= MAX_EXAMPLE_LENGTH else kept[0][:MAX_EXAMPLE_LENGTH]
+    return head, text[len(head) :]
+
+
+def describe_rest(head: str, rest: str) -> str:
+    """Return how much of a text is in its rest, in words."""
+    if head.endswith("\n"):
+        count, unit = len(rest.splitlines()), "line"
+    else:
+        count, unit = len(rest), "character"
+    return f"{count:,} more {unit}{'' if count == 1 else 's'}"
+
+
+def truncate_example(text: str) -> str:
+    """Return the beginning of a text with a note of what is missing, for a value in a line."""
+    head, rest = split_example(text)
+    return f"{head}… {describe_rest(head, rest)}" if rest else text

@@ -29,7 +29,7 @@ from devportal.reference.markup import (
     isolate_text,
     muted_html,
 )
-from devportal.reference.schema.examples import ExampleView, truncate_example
+from devportal.reference.schema.examples import ExampleView, describe_rest, split_example, truncate_example
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
@@ -114,16 +114,18 @@ def _example_html(one: ExampleView, below: int) -> str:
     )
     title = f"Example: {isolate_text(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
-    sent = (
-        f"<p>Sent as</p>\n{code_block_html(escape_text(truncate_example(one.sent)), f'{name} as it is sent')}"
-        if one.sent
-        else ""
-    )
-    code = highlight(truncate_example(one.text), one.language, most=EXAMPLE_SPANS)
+    sent = f"<p>Sent as</p>\n{example_block_html(one.sent, f'{name} as it is sent', '')}" if one.sent else ""
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
-        f"{code_block_html(code, name)}{sent}</details>\n"
+        f"{example_block_html(one.text, name, one.language)}{sent}</details>\n"
     )
+
+
+def example_block_html(text: str, label: str, language: str) -> str:
+    """Return an example as a block of code, the rest of a long one behind a click."""
+    head, rest = split_example(text)
+    code = highlight(head, language, most=EXAMPLE_SPANS)
+    return code_block_html(code, label, rest=rest, rest_label=describe_rest(head, rest))
 
 
 def _row_html(one: Field, context: RenderContext, level: int) -> str:

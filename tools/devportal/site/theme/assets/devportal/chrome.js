@@ -102,9 +102,16 @@ function say(text) {
   }, SHOWN_MS);
 }
 
+// A long example is one text in two blocks, of which a reader opens the second.
+function textOf(code) {
+  const long = code.closest(".dp-long");
+  if (long) return [...long.querySelectorAll("code")].map((one) => one.textContent).join("");
+  return code.closest("[data-copy]")?.dataset.copy ?? code.innerText;
+}
+
 async function copy(code) {
   try {
-    await navigator.clipboard.writeText((code.closest("[data-copy]")?.dataset.copy ?? code.innerText).trimEnd());
+    await navigator.clipboard.writeText(textOf(code).trimEnd());
     say("Copied to clipboard");
   } catch {
     say("Could not copy: select the text instead");
@@ -142,7 +149,7 @@ function code() {
   });
   for (const one of document.querySelectorAll(".md-typeset pre > code")) {
     // Browsers have no clipboard on pages that come over plain HTTP.
-    if (navigator.clipboard && !one.closest(".no-copy")) unseen.observe(one.parentElement);
+    if (navigator.clipboard && !one.closest(".no-copy, .dp-rest")) unseen.observe(one.parentElement);
     watcher.observe(one);
   }
 }

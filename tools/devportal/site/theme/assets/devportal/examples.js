@@ -1,11 +1,14 @@
 // The choice of an example among the samples of an operation. Loaded with the first choice.
 
+import { centreTab } from "./portal.js";
+
 // Shows the sample of the chosen option: of several the one with a name, or else the first.
 function showOption(select, name) {
   const samples = [...select.closest(".dp-panel").querySelectorAll(".dp-example")];
   const chosen = samples.filter((one) => Number(one.dataset.option) === select.selectedIndex);
   const shown = chosen.find((one) => one.dataset.example === name) ?? chosen[0];
   for (const one of samples) one.open = one === shown;
+  centreTab(shown.querySelector("[aria-selected=true]"));
   return shown.dataset.example;
 }
 

@@ -46,9 +46,17 @@ function showTab(tab) {
   });
 }
 
+// Only the row of tabs moves, never the page.
+export function centreTab(tab) {
+  const list = tab?.parentElement;
+  if (list) list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+}
+
 // The chosen sample language holds for all samples of the page, and for the next pages.
 function chooseLanguage(language) {
-  document.querySelectorAll(`${TAB}[value="${CSS.escape(language)}"]`).forEach(showTab);
+  const tabs = document.querySelectorAll(`${TAB}[value="${CSS.escape(language)}"]`);
+  tabs.forEach(showTab);
+  tabs.forEach(centreTab);
 }
 
 // The part of the page that an anchor names, as it is written or else decoded (HTML, 7.4.6.4).

@@ -17,16 +17,11 @@ export function credentialSection(trial) {
   const render = () => {
     trial.credentials.clear();
     const rows = secretsOf(trial.security).map((variable) => row(trial, variable));
-    const kept =
-      rows.length &&
-      el(
-        "div.both",
-        {},
-        el("p.hint", {}, KEPT),
-        button("Forget", forget),
-      );
+    const kept = rows.length && el("div.both", {}, el("p.hint", {}, KEPT), button("Forget", forget)),
+      { missing } = trial.security;
     const oauth = (trial.security.oauth ?? []).map(({ secret, flows }) => oauthFold(trial, secret, flows));
     fields.replaceChildren(...rows, ...oauth, rows.length ? tokenHelp(trial) : "", kept || "");
+    if (missing) fields.append(el("p.hint", {}, missing));
   };
   const choose = (at) => {
     trial.security = security[at];

@@ -54,7 +54,7 @@ export function compose(operation, { base, security, values, body }) {
     const words = cookies.flatMap(([name, value], number) => [`${number ? "; " : ""}${name}=`, ...value]);
     headers.push(["Cookie", joined(words)]);
   }
-  const { basic, certificate } = security ?? {};
+  const { basic, certificate, missing } = security ?? {};
   return {
     method: operation.method,
     url,
@@ -63,6 +63,7 @@ export function compose(operation, { base, security, values, body }) {
     headers: headers.filter(([name]) => name),
     basic,
     certificate,
+    missingCredential: missing,
     body,
   };
 }
