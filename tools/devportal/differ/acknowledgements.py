@@ -31,8 +31,8 @@ class ReviewedRow:
 
 
 def change_places(change: Change) -> tuple[str, ...]:
-    """Return what a change affects, each as `OPERATION field`."""
-    return tuple(dict.fromkeys(f"{use.subject} {use.field}".rstrip() for use in change.used_by))
+    """Return what a change affects, each as `OPERATION field`, and the references that lead there."""
+    return tuple(dict.fromkeys((*map(str, change.used_by), *change.references)))
 
 
 def review_rows(

@@ -75,6 +75,10 @@ class Use:
     field: str
     tags: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """Return the place as policies list it: `POST /v1/orders request.total`."""
+        return f"{self.subject} {self.field.removeprefix('.')}".rstrip()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormerPlace:
@@ -111,6 +115,8 @@ class Change:
     message: str
     hint: str = ""
     used_by: tuple[Use, ...] = ()
+    references: tuple[str, ...] = ()
+    """The further references that lead to what changed, such as `schema Order customer`."""
     essence: str = ""
     """A digest of what `old` and `new` only describe."""
     former: FormerPlace | None = None

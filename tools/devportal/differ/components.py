@@ -51,6 +51,11 @@ class Components:
                 return PlaceInComponent(Location("", (*_SCHEMAS, name)), pointer[length:])
         return None
 
+    def component(self, location: Location) -> Location | None:
+        """Return the component in which a location stands, None if it stands in none."""
+        place = self._split(location)
+        return place.component if place is not None else None
+
     def changed_place(self, location: Location) -> PlaceInComponent | None:
         """Return the changed component in which a location stands, and where; None if it stands in none."""
         if location not in self._cache:

@@ -13,6 +13,7 @@ from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import digest_texts
 from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
 from devportal.differ.policy import Softening
+from devportal.differ.references import References
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
 from devportal.differ.sections import SchemaSections, SectionChange, join_path, part_frames
@@ -39,6 +40,7 @@ class _PendingChange:
     verdict: Verdict
     former: Use
     uses: list[PlaceUses]
+    schemas: dict[int, ComparedSchemas]
     origins: list[ChangeOrigin]
 
 
@@ -110,8 +112,9 @@ class ChangeCollector:
 
     def changes_with_origins(self) -> Iterator[tuple[Change, tuple[ChangeOrigin, ...]]]:
         """Yield the changes, each with where it was found."""
+        references = References(self._sections.starts, self._sections.relevant, self._components)
         for key, draft in self._drafts.items():
-            yield self._change(key, draft), tuple(draft.origins)
+            yield self._change(key, draft, references), tuple(draft.origins)
 
     def _merge_uses(self, uses: Sequence[PlaceUses]) -> tuple[Use, ...]:
         """Return each place that a change affects, once and sorted, without those within another one.
@@ -160,17 +163,20 @@ class ChangeCollector:
             self._softened_from[key] = max(known, unsoftened, key=lambda one: one.rank)
         draft = self._drafts.get(key)
         if draft is None:
-            self._drafts[key] = _PendingChange(
+            draft = self._drafts[key] = _PendingChange(
                 rule=rule,
                 change=change,
                 verdict=verdict,
                 former=place.former,
                 uses=[place.uses],
+                schemas={},
                 origins=[origin],
             )
-            return
-        draft.uses.append(place.uses)
-        draft.origins.append(origin)
+        else:
+            draft.uses.append(place.uses)
+            draft.origins.append(origin)
+        if place.schemas is not None:
+            draft.schemas[id(place.schemas)] = place.schemas
         if verdict.rank > draft.verdict.rank:
             draft.verdict, draft.change = verdict, change
 
@@ -190,7 +196,7 @@ class ChangeCollector:
     ) -> Verdict | None:
         return self._policy.levels.get(rule.id, change.verdict or rule.verdict(direction))
 
-    def _change(self, key: _Key, draft: _PendingChange) -> Change:
+    def _change(self, key: _Key, draft: _PendingChange, references: References) -> Change:
         rule, found_change, unsoftened = draft.rule, draft.change, self._softened_from.get(key)
         _, direction, subject, path, _, _, digest = key
         former = FormerPlace(
@@ -198,6 +204,7 @@ class ChangeCollector:
             field=draft.former.field,
             essence=_described_digests(found_change),
         )
+        uses = self._merge_uses(draft.uses)
         return Change(
             rule=rule.id,
             area=rule.area,
@@ -213,7 +220,8 @@ class ChangeCollector:
             new_location=found_change.new_location,
             message=change_message(rule, found_change),
             hint=found_change.hint,
-            used_by=self._merge_uses(draft.uses),
+            used_by=uses,
+            references=references.further_than(uses, subject, draft.schemas),
             essence=digest,
             former=former,
         )

@@ -64,12 +64,13 @@ class SectionChange:
 
 
 class SectionLink(NamedTuple):
-    """The path from a section to one below, and the frame of the place that leads there."""
+    """The path from a section to one below, the frame of the place that leads there, and its schema, `user`."""
 
     path: str
     stability: Stability | None
     frame: Frame | None
     compared: ComparedSchemas
+    user: ComparedSchemas
 
 
 class SectionUses(NamedTuple):
@@ -113,11 +114,12 @@ class Start(NamedTuple):
 class Origin:
     """A place from which a section is reached through schemas that did not change themselves.
 
-    It is in another section, `holder`, or where an operation uses a schema, `start`. `path` leads from the
-    place to the section, `walk` from the beginning of the holder or of the start.
+    It is in another section, `holder`, in its schema `user`, or where an operation uses a schema, `start`.
+    `path` leads from the place to the section, `walk` from the beginning of the holder or of the start.
     """
 
     holder: SchemaSection | None = None
+    user: ComparedSchemas | None = None
     start: Start | None = None
     frame: Frame | None
     path: str
@@ -171,6 +173,11 @@ class SchemaSections:
         """Return the compared schemas that were added, each with its location."""
         return tuple((schemas.compared, location) for schemas, location in self._starts)
 
+    @property
+    def relevant(self) -> frozenset[int]:
+        """Return the ids of the compared schemas with changes and of those that lead to one."""
+        return self._relevant
+
     def reached_sections(self) -> Iterator[SchemaSection]:
         """Yield the sections, those with changes together with every use that reaches them."""
         self._look_at_graph()
@@ -218,7 +225,14 @@ class SchemaSections:
                 if link.frame is not None:
                     walk = link.path + path
                     found.append(
-                        Origin(holder=holder, frame=link.frame, path=path, walk=walk, stability=least)
+                        Origin(
+                            holder=holder,
+                            user=link.user,
+                            frame=link.frame,
+                            path=path,
+                            walk=walk,
+                            stability=least,
+                        )
                     )
                 elif id(holder) not in seen:
                     pending.append((holder, link.path + path, least, seen | {id(holder)}))
@@ -354,7 +368,7 @@ class SchemaSections:
                 begun = Frame(use.component, self._components.path(use.location), path + step)
                 frame = own.at(step) if own is not None else begun
             if id(below) in self._roots:
-                link = SectionLink(path + step, stability, frame, below)
+                link = SectionLink(path + step, stability, frame, below, compared)
                 section.below.append(link)
                 self._links[id(below)].append((section, link))
                 self._former.setdefault(id(below), former.at(step) if former is not None else None)
