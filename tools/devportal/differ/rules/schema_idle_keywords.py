@@ -152,7 +152,9 @@ def _idle_null_branches(pair: SchemaPair) -> tuple[_Values, _Values]:
     if pair.old.allows_null or pair.new.allows_null:
         return {}, {}
     old, new = (
-        _values_by_keyword(("a null branch", forms.written_digests.of(one)) for one in null_branches(form.parts))
+        _values_by_keyword(
+            ("a null branch", forms.written_digests.of(one)) for one in null_branches(form.parts)
+        )
         for form, forms in ((pair.old, pair.old_forms), (pair.new, pair.new_forms))
     )
     return old, new

@@ -87,7 +87,9 @@ def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
 
 def _requires_unlisted_property(old: NormalSchema, new: NormalSchema) -> bool:
     """Say whether the new branch demands a property that the old one, which describes its own, does not list."""
-    return not is_free_form(old) and any(one.is_required and name not in old.members for name, one in new.members.items())
+    return not is_free_form(old) and any(
+        one.is_required and name not in old.members for name, one in new.members.items()
+    )
 
 
 def is_free_form(form: NormalSchema) -> bool:
