@@ -46,6 +46,25 @@ def test_nullable_in_each_spelling(version: str, text: str, types: tuple[str, ..
 
 
 @pytest.mark.parametrize(
+    ("text", "is_nullable"),
+    [
+        ("type: [string, 'null']\noneOf: [{type: string}, {type: 'null'}]", True),
+        ("type: string\noneOf: [{type: string}, {type: 'null'}]", False),
+        ("type: 'null'\noneOf: [{type: string}, {type: 'null'}]", False),
+        ("enum: [a, null]\noneOf: [{type: string}, {type: 'null'}]", True),
+        ("oneOf: [{type: string}, {type: 'null'}]\nanyOf: [{maxLength: 3}]", False),
+        ("oneOf: [{type: string}, {type: 'null', description: None.}]", False),
+    ],
+)
+def test_null_branch_stays_if_it_does_not_decide_alone(text: str, is_nullable: bool) -> None:  # noqa: FBT001
+    """Beside types, an enum or another union, and with a text, a branch that is null remains a branch."""
+    found = schema(text)
+
+    assert len(found.one_of) == 2
+    assert found.nullable is is_nullable
+
+
+@pytest.mark.parametrize(
     ("version", "text"),
     [
         ("3.1.0", "type: string\nnullable: true"),
@@ -67,14 +86,14 @@ def test_what_does_not_allow_null_is_not_nullable(version: str, text: str) -> No
         ("3.0.3", "nullable: true\nmaxLength: 3", True),
         ("3.0.3", "type: string\nnullable: true", False),
         ("3.0.3", "nullable: true\nenum: [a, null]", False),
-        ("3.1.0", "type: string\nanyOf: [{minLength: 1}, {type: 'null'}]", True),
+        ("3.1.0", "type: string\nanyOf: [{minLength: 1}, {type: 'null'}]", False),
         ("3.1.0", "type: [string, 'null']\nanyOf: [{minLength: 1}, {type: 'null'}]", False),
         ("3.1.0", "anyOf: [{type: string}, {type: 'null'}]", False),
         ("3.1.0", "type: string", False),
     ],
 )
 def test_null_that_is_only_spoken_for_is_marked(version: str, text: str, is_idle: bool) -> None:  # noqa: FBT001
-    """Beside what refuses null, or without a type in 3.0, what speaks for it allows nothing."""
+    """Without a type in 3.0, `nullable` allows nothing."""
     assert schema(text, version=version).has_idle_nullable is is_idle
 
 

@@ -39,12 +39,12 @@ def test_branches_in_another_order_are_no_change() -> None:
     assert both_ways({"oneOf": [TEXT, WHOLE, TRUTH]}, {"oneOf": [TRUTH, TEXT, WHOLE]}) == ([], [])
 
 
-def test_a_branch_of_one_of_that_overlaps_is_risky_for_senders() -> None:
-    """What fits the new branch and an old one is refused from now on, so old messages may be."""
+def test_a_branch_of_one_of_that_overlaps_breaks_senders() -> None:
+    """What fits the new branch and an old one is refused from now on, so old messages are."""
     old, new = {"oneOf": [TEXT, WHOLE]}, {"oneOf": [TEXT, WHOLE, {"type": "number", "minimum": 9}]}
 
     assert both_ways(old, new) == (
-        [("schema.one-of.added", "risky")],
+        [("schema.one-of.added", "breaking")],
         [("schema.one-of.added", "breaking")],
     )
     assert found(new, old, RECEIVED) == [("schema.one-of.removed", "risky")]
@@ -144,11 +144,11 @@ def test_one_of_that_becomes_any_of_and_back() -> None:
     )
 
 
-def test_a_branch_that_has_come_to_fit_another_is_risky() -> None:
+def test_a_branch_that_has_come_to_fit_another_breaks_senders() -> None:
     """Widened until it overlaps, a branch of oneOf takes messages away from another one."""
     old, new = {"oneOf": [TEXT, WHOLE]}, {"oneOf": [TEXT, {}]}
 
-    assert ("schema.branch.changed", "risky") in found(old, new, SENT)
+    assert ("schema.branch.changed", "breaking") in found(old, new, SENT)
     assert ("schema.branch.changed", "risky") in found(new, old, RECEIVED)
     assert ("schema.branch.changed", "risky") not in found(old, new, RECEIVED)
 

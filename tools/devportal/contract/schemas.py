@@ -110,7 +110,8 @@ class Schema:
     """One schema object. A node with `ref` is a reference to the schema at that location; in 3.1 the keywords
     beside `$ref` count and are filled in, in 3.0 they do not count and are ignored.
 
-    `types` never holds "null": that is `nullable`, in whatever way it was written. `verdict` is set for the
+    `types` never holds "null": that is `nullable`, in whatever way it was written. Beside types or an enum it is
+    theirs alone, else that of every union: branches that only say null are then left out. `verdict` is set for the
     schemas `true` and `false` (JSON Schema 2020-12 §4.3.2).
     """
 
@@ -123,9 +124,7 @@ class Schema:
     types: tuple[str, ...] = ()
     nullable: bool = False
     has_idle_nullable: bool = False
-    """Whether what speaks for null allows nothing: a `nullable` of OAS 3.0 without `type` beside it
-    (§4.7.24.1), or a branch of null beside a `type` that refuses null.
-    """
+    """Whether a `nullable` of OAS 3.0 allows nothing, without `type` beside it (§4.7.24.1)."""
     format: str = ""
     title: str = ""
     description: str = ""

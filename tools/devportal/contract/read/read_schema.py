@@ -169,24 +169,21 @@ class SchemaReader:
     def types_and_values(self, node: Node) -> dict[str, Any]:
         """Return which values there may be: types, enum, const, unions, and with all these whether null."""
         types, nullable = self._types(node)
-        one_of, null_in_one_of = self._union(node, "oneOf")
-        any_of, null_in_any_of = self._union(node, "anyOf")
+        has_null_branch = self._has_null_in_each_union(node)
+        one_of, any_of = (self._union(node, key, without_null=has_null_branch) for key in _UNIONS)
         enum = self._enum(node) if "enum" in node.value else ()
         is_null = node.value.get("type") in ("null", ["null"])
         const = node.value.get("const", None if is_null else ABSENT)
         if is_null and const is not None and not enum:
             enum = (None,)
-        has_null_branch = null_in_one_of or null_in_any_of
-        has_no_effect = (
-            not (has_null_branch or None in enum)
-            if "type" not in node.value
-            else bool(types) and has_null_branch
-        )
+        is_null_listed = has_null_branch or None in enum
+        is_beside_unions = is_null and bool(one_of or any_of)
         return {
             "types": types,
-            "has_idle_nullable": has_no_effect and nullable is ("type" not in node.value),
+            "has_idle_nullable": nullable and "type" not in node.value and not is_null_listed,
             "nullable": self._fits_null(node)
-            and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
+            and not is_beside_unions
+            and (nullable or has_null_branch or (None in enum and not types)),
             "enum": enum,
             "has_empty_enum": node.value.get("enum") == [],
             "const": const if const is ABSENT else published_value(const, node),
@@ -246,16 +243,29 @@ class SchemaReader:
         enum = node.value.get("enum")
         return node.value.get("const") is None and (not isinstance(enum, list) or None in enum)
 
-    def _union(self, node: Node, key: str) -> tuple[tuple[Schema, ...], bool]:
-        """Return the branches of a union without those that only say null, and whether there was one.
-
-        Where all of them only say null, they stay; so does one with a text.
+    def _has_null_in_each_union(self, node: Node) -> bool:
+        """Say whether null branches are what makes the value nullable: each union has another branch as well,
+        and no type or enum decides about null too.
         """
+        unions = [self._published_branches(node, key) for key in _UNIONS if key in node.value]
+        is_null = [[_is_null(branch.value) for branch in branches] for branches in unions]
+        return (
+            bool(unions)
+            and not {"type", "enum", "const"} & node.value.keys()
+            and all(any(one) and not all(one) for one in is_null)
+        )
+
+    def _published_branches(self, node: Node, key: str) -> tuple[Node, ...]:
+        return tuple(branch for branch in node.items(key) if not self._is_hidden(branch))
+
+    def _union(self, node: Node, key: str, *, without_null: bool) -> tuple[Schema, ...]:
+        """Return the branches of a union, without those that only say null if `nullable` says it."""
         if key not in node.value:
-            return (), False
-        branches = tuple(branch for branch in node.items(key) if not self._is_hidden(branch))
-        non_null = tuple(branch for branch in branches if not _is_null(branch.value)) or branches
-        return tuple(self.read(branch) for branch in non_null), len(non_null) < len(branches)
+            return ()
+        branches = self._published_branches(node, key)
+        return tuple(
+            self.read(branch) for branch in branches if not (without_null and _is_null(branch.value))
+        )
 
     def properties(
         self, node: Node, key: str, required: frozenset[str] = frozenset()
@@ -397,6 +407,7 @@ def _read_extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
     return {"extensions": tuple((key, node.value[key]) for key in node.value if key in _EXTENSIONS)}
 
 
+_UNIONS = ("oneOf", "anyOf")
 _CONTENT = keywords_read(Reading.CONTENT)
 _EXTENSIONS = frozenset(keywords_read(Reading.EXTENSION))
 _OWN_READERS: dict[str, _KeywordReader] = {

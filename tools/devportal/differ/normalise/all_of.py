@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from json.encoder import encode_basestring
 from typing import Any, TypedDict
 
@@ -39,6 +40,25 @@ def refuses_all(schema: Schema) -> bool:
 def allows_everything(schema: Schema) -> bool:
     """Say whether a schema is `true` or empty."""
     return schema.verdict is True or (schema.ref is None and has_no_keywords(schema))
+
+
+def says_only_null(schema: Schema) -> bool:
+    """Say whether a schema that is no reference has no rule but that the value is null."""
+    is_null = schema.const is None or schema.enum == (None,)
+    if not is_null or schema.ref is not None or (schema.types and not schema.nullable):
+        return False
+    return has_no_keywords(replace(schema, **_NULL_AND_TEXTS))
+
+
+_NULL_AND_TEXTS: dict[str, Any] = {
+    **{"types": (), "nullable": False, "const": ABSENT, "enum": ()},
+    **{"title": "", "description": "", "comment": ""},
+}
+
+
+def null_branches(parts: Iterable[Schema]) -> Iterator[Schema]:
+    """Yield the branches of unions that only say null, if they are written for readers as well."""
+    return (one for part in parts for one in (*part.one_of, *part.any_of) if says_only_null(one))
 
 
 def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:

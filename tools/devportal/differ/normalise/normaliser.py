@@ -22,6 +22,7 @@ from devportal.differ.normalise.all_of import (
     last_keyword_values,
     other_keyword_schemas,
     refuses_all,
+    says_only_null,
     type_of,
     unions_of,
     without_redundant_integer,
@@ -237,8 +238,13 @@ class SchemaNormaliser:
         return cached[0]
 
     def possible_branches(self, branches: tuple[Schema, ...]) -> tuple[Schema, ...]:
-        """Return the branches of a union without those that allow nothing, unless none of them allows anything."""
-        return tuple(one for one in branches if not self.refuses_all(one)) or branches
+        """Return the branches of a union without those that allow nothing, and without those written in place
+        that only say null: null is a matter of the union as a whole. If none is left, return all.
+        """
+        return (
+            tuple(one for one in branches if not self.refuses_all(one) and not says_only_null(one))
+            or branches
+        )
 
     def _types_and_values(
         self, parts: Sequence[Schema], unions: Sequence[Union], enums: Sequence[EnumBranches]
@@ -345,7 +351,7 @@ class SchemaNormaliser:
                 any(self._allows_null(branch, depth + 1) for branch in union)
                 for part in parts
                 for union in (part.one_of, part.any_of)
-                if union and (not part.nullable or part.has_idle_nullable)
+                if union and not self._has_null_branch(part)
             )
             self._nulls[id(schema)] = allows_null
         return allows_null
@@ -354,8 +360,15 @@ class SchemaNormaliser:
         """Say whether null fits two branches of `oneOf`; a branch that is only null is not among them."""
         if not part.one_of:
             return False
-        is_own_null = part.nullable and not part.types and not part.has_idle_nullable
+        is_own_null = self._has_null_branch(part) and not part.types
         return is_own_null + sum(map(self._allows_null, part.one_of)) > 1
+
+    def _has_null_branch(self, part: Schema) -> bool:
+        """Say whether the unions of a part let null through, whatever their other branches say; beside a type,
+        that is what the authors of `nullable` in OAS 3.0 mean.
+        """
+        is_of_type = bool(part.types) and not self.is_nullable_keyword
+        return part.nullable and not part.has_idle_nullable and not is_of_type and None not in part.enum
 
     def _members(self, parts: Sequence[Schema]) -> dict[str, NormalProperty]:
         required = {name for part in parts for name in part.required}

@@ -61,7 +61,7 @@ def verdict_added(
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
-        return (_R, _AMBIGUOUS) if is_ambiguous else (None, "")
+        return (_B, _AMBIGUOUS) if is_ambiguous else (None, "")
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
         return _C, "all of its values were allowed before"
     if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
@@ -209,8 +209,9 @@ OVERLAP_RULES = (
     schema_rule(
         "schema.branch.changed",
         Action.CHANGED,
-        (_R, _R),
+        (_B, _R),
         "whether a value fits two branches of oneOf has changed with the branch {new}",
         _overlap_changed,
+        waiver="few clients refuse a value for matching two branches, as servers that validate do",
     ),
 )

@@ -13,6 +13,7 @@ from devportal.differ.normalise.all_of import (
     CONDITIONAL,
     CONSEQUENCES,
     allows_everything,
+    null_branches,
     unevaluated_without_effect,
 )
 from devportal.differ.normalise.digest import WrittenDigest
@@ -59,6 +60,7 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
             _keywords_of_other_types(pair.old, pair.old_forms, pair),
             _keywords_of_other_types(pair.new, pair.new_forms, pair),
         ),
+        _idle_null_branches(pair),
         _idle_limits(pair),
         _idle_format(pair),
         _idle_type(pair),
@@ -143,6 +145,19 @@ def _impossible_branches(part: Schema, forms: SchemaNormaliser) -> Iterator[tupl
         for branch in branches if len(forms.possible_branches(branches)) < len(branches) else ():
             if forms.refuses_all(branch):
                 yield f"a branch of {keyword}", forms.written_digests.of(branch)
+
+
+def _idle_null_branches(pair: SchemaPair) -> tuple[_Values, _Values]:
+    """Return the branches that only say null, if what stands beside them refuses null before and after."""
+    if pair.old.allows_null or pair.new.allows_null:
+        return {}, {}
+    old, new = (
+        _values_by_keyword(
+            ("a null branch", forms.written_digests.of(one)) for one in null_branches(form.parts)
+        )
+        for form, forms in ((pair.old, pair.old_forms), (pair.new, pair.new_forms))
+    )
+    return old, new
 
 
 def _idle_conditions(part: Schema, forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.contract import Location, Schema
-from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.all_of import canonical_json, null_branches
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
@@ -17,7 +17,10 @@ _Texts = frozenset[tuple[str, str]]
 def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     """Yield one change for each part that says something else than before, wherever it is used."""
     is_moved = has_moved_descriptions(pair)
-    old, new = (_texts_by_location(form, without_values=is_moved) for form in (pair.old, pair.new))
+    has_null = pair.old.allows_null and pair.new.allows_null
+    old, new = (
+        _texts_by_location(form, without_values=is_moved, with_null=has_null) for form in (pair.old, pair.new)
+    )
     removed, added = (
         frozenset().union(*one.values()) - frozenset().union(*other.values())
         for one, other in ((old, new), (new, old))
@@ -38,9 +41,17 @@ def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         )
 
 
-def _texts_by_location(form: NormalSchema, *, without_values: bool) -> dict[Location, _Texts]:
-    """Return the texts of each part, also of parts without texts, so that added texts have a location."""
+def _texts_by_location(
+    form: NormalSchema, *, without_values: bool, with_null: bool
+) -> dict[Location, _Texts]:
+    """Return the texts of each part, also of parts without texts, so that added texts have a location.
+
+    Those of a branch that only says null belong to the part that it is a branch of.
+    """
     texts_by_location = {part.location: frozenset(_texts(part)) for part in form.parts}
+    for part in form.parts if with_null else ():
+        texts = (text for branch in null_branches((part,)) for text in _texts(branch))
+        texts_by_location[part.location] |= {(f"{kind} of null", text) for kind, text in texts}
     if without_values:
         kinds = ("descriptions of values",)
         return {

@@ -13,8 +13,8 @@ def may_overlap(
 ) -> bool:
     """Return whether values of an old branch may match a new branch, as far as can be shown.
 
-    Messages are assumed to have only properties that their branch lists, though most branches allow others: a
-    branch that requires an unlisted property matches none of them.
+    Messages are assumed to have only properties that their branch lists, if it lists any, though most branches
+    allow others: a branch that requires an unlisted property matches none of them.
     """
     if are_disjoint(old, new):
         return False
@@ -86,8 +86,15 @@ def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
 
 
 def _requires_unlisted_property(old: NormalSchema, new: NormalSchema) -> bool:
-    """Say whether the new branch demands a property that the old one does not list."""
-    return any(one.is_required and name not in old.members for name, one in new.members.items())
+    """Say whether the new branch demands a property that the old one, which describes its own, does not list."""
+    return not is_free_form(old) and any(
+        one.is_required and name not in old.members for name, one in new.members.items()
+    )
+
+
+def is_free_form(form: NormalSchema) -> bool:
+    """Say whether a form is about objects with any properties, none of which it lists."""
+    return not (form.members or form.pattern_members or form.is_closed)
 
 
 def _refuses_required_property(old: NormalSchema, new: NormalSchema) -> bool:

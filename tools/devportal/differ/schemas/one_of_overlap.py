@@ -1,7 +1,8 @@
 """Whether a branch of `oneOf` overlaps more with another branch than before."""
 
 from devportal.contract import Schema
-from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.forms import NormalSchema, property_schemas
+from devportal.differ.schemas.branch_overlap import is_free_form
 from devportal.differ.schemas.pair import SchemaPair, Schemas, Side
 
 BranchPair = tuple[Schema, Schema]
@@ -20,19 +21,23 @@ def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bo
     other_form = few_forms.of(_branch_on(other, few))
 
     def takes_more(had: Schemas, has: Schemas, theirs: Schemas) -> bool:
-        if not (had and has and theirs):
+        if not (had and has):
             return False
         return not pair.includes(has, many, had, few) and not pair.includes(theirs, few, had, few)
 
     if not wide.types <= {"object"} or not wide.members:
         return takes_more((_branch_on(branch, few),), (_branch_on(branch, many),), (_branch_on(other, few),))
-    shared = narrow.members.keys() & wide.members.keys() & other_form.members.keys()
+    shared = narrow.members.keys() & wide.members.keys()
+    if not is_free_form(other_form):
+        shared &= other_form.members.keys()
     return (
         _requires_less(narrow, wide, other_form)
         or _refuses_less(narrow, wide, other_form)
         or any(
             takes_more(
-                narrow.members[name].schemas, wide.members[name].schemas, other_form.members[name].schemas
+                narrow.members[name].schemas,
+                wide.members[name].schemas,
+                property_schemas(other_form, name),
             )
             for name in sorted(shared)
         )

@@ -6,12 +6,13 @@ They only are candidates: what they show is for a validator to say.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from devportal.contract import ABSENT
 from devportal.contract.regex import sample_for_pattern
 from devportal.differ.normalise.forms import NormalSchema, property_schemas
+from devportal.differ.schemas.branch_overlap import are_disjoint
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
 from devportal.differ.witnesses.numbers import counts_near, numbers_near
@@ -22,6 +23,8 @@ _MAX_DEPTH = 2
 """How far below a value its parts are varied."""
 _MAX_OF_PART = 24
 """Candidates for one part of a value."""
+_MAX_OVERLAPS = 12
+"""How many pairs of branches of a union are looked at for values that match both."""
 _MAX_COUNT = 1_100
 """Items or members of the largest candidate."""
 _KINDS = ("string", "integer", "number", "boolean", "object", "array")
@@ -270,6 +273,29 @@ def _branches(target: Target) -> Iterator[Any]:
     yield from target.bases
 
 
+def _overlaps(target: Target) -> Iterator[Any]:
+    """Yield values that match two branches of `oneOf` on the side that is to refuse them for that."""
+    form, side = target.refused, target.side.opposite
+    siblings = tuple(union_siblings(form.parts)) if form.unions else ()
+    for union in form.unions:
+        if union.keyword == "oneOf":
+            for pair in islice(_overlapping_pairs(target, union.branches), _MAX_OVERLAPS):
+                both = (*pair, *siblings)
+                yield target.sampler.smallest(side, both)
+                if target.depth < _MAX_DEPTH:
+                    part = replace(target, side=side, allowing=both, refusing=(), depth=target.depth + 1)
+                    yield from islice(_with_varied_parts(part), 3 * _MAX_OF_PART)
+                    yield from islice(candidate_values(part, ""), _MAX_OF_PART)
+
+
+def _overlapping_pairs(target: Target, branches: Schemas) -> Iterator[Schemas]:
+    """Yield the branches that may have values in common, those at the end first: new ones are added there."""
+    side = target.side.opposite
+    for one, other in combinations(reversed(branches), 2):
+        if not are_disjoint(target.sampler.form(side, (one,)), target.sampler.form(side, (other,))):
+            yield one, other
+
+
 def _conditional(target: Target) -> Iterator[Any]:
     """Yield values that `not`, `if` and `dependentSchemas` are about."""
     for side, form in ((target.side.opposite, target.refused), (target.side, target.allowed)):
@@ -320,7 +346,8 @@ def _with_varied_parts(target: Target) -> Iterator[Any]:
 
 
 _GROUPS: tuple[Group, ...] = (
-    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _conditional, _with_varied_parts,
+    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _overlaps, _conditional,
+    _with_varied_parts,
 )  # fmt: skip
 _BY_KEYWORD: dict[str, tuple[Group, ...]] = {
     **dict.fromkeys(("enum", "x-extensible-enum"), (_listed_values,)),
@@ -336,6 +363,7 @@ _BY_KEYWORD: dict[str, tuple[Group, ...]] = {
     **dict.fromkeys(("required", "properties", "additionalProperties", "minProperties"), (_objects,)),
     **dict.fromkeys(("maxProperties", "patternProperties", "propertyNames"), (_objects,)),
     **dict.fromkeys(("dependentRequired", "unevaluatedProperties"), (_objects,)),
-    **dict.fromkeys(("oneOf", "anyOf"), (_branches,)),
+    "oneOf": (_overlaps, _branches),
+    "anyOf": (_branches,),
     **dict.fromkeys(("not", "if", "dependentSchemas"), (_conditional,)),
 }

@@ -95,6 +95,7 @@ NEEDING_WITNESS = frozenset(
         "schema.one-of.removed",
         "schema.any-of.added",
         "schema.any-of.removed",
+        "schema.branch.changed",
         "schema.union.wrapped",
         "schema.union.unwrapped",
         "schema.union.set",

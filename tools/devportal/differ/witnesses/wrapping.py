@@ -1,6 +1,7 @@
 """Puts a value into the smallest value around it: a property into an object, an item into an array."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT
@@ -10,6 +11,7 @@ from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.witnesses.candidates import unlisted_name
 from devportal.differ.witnesses.sampling import Sampler
+from devportal.differ.witnesses.texts import unusual_names
 
 Path = tuple[str | int, ...]
 """The steps from a value to a part of it: names of members and numbers of items."""
@@ -36,7 +38,8 @@ class Wrapper(NamedTuple):
         if step == ITEMS_STEP:
             yield from self._in_array(part)
         elif step == ADDITIONAL_STEP:
-            yield from self._in_object(unlisted_name(self.allowed, self.refused), part)
+            for name in self._unlisted_names():
+                yield from self._in_object(name, part)
         elif step.startswith("["):
             yield from self._at_position(int(step[1:-1]), part)
         elif step.startswith("."):
@@ -56,6 +59,16 @@ class Wrapper(NamedTuple):
     def _in_object(self, name: str, part: Wrapped) -> Iterator[Wrapped]:
         for base in (*self._objects(), {}):
             yield Wrapped({**base, name: part.value}, (name, *part.path))
+
+    def _unlisted_names(self) -> Iterator[str]:
+        """Yield names that neither form lists: such as `propertyNames` asks for, if it is there."""
+        schemas = self.allowed.others.get("propertyNames", ())
+        if not schemas:
+            yield unlisted_name(self.allowed, self.refused)
+            return
+        listed = self.allowed.members.keys() | self.refused.members.keys()
+        names = unusual_names(self.sampler.form(self.side, schemas), None)
+        yield from islice((name for name in names if name not in listed), _MAX_NAMES)
 
     def _in_array(self, part: Wrapped) -> Iterator[Wrapped]:
         least = max(len(self.allowed.prefix_items) + 1, self.allowed.min_count("minItems"), 1)
@@ -90,7 +103,8 @@ class Wrapper(NamedTuple):
                 if isinstance(part.value, str):
                     yield from self._with_name(part.value)
             case "unevaluatedProperties":
-                yield from self._in_object(unlisted_name(self.allowed, self.refused), part)
+                for name in self._unlisted_names():
+                    yield from self._in_object(name, part)
             case "dependentSchemas":
                 yield from self._merge_with_bases(
                     part, {name: self.sampler.member(self.side, self.allowed, name)}
@@ -121,3 +135,4 @@ class Wrapper(NamedTuple):
 
 
 _MAX_ITEMS = 1_000
+_MAX_NAMES = 8

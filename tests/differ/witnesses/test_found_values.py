@@ -1,0 +1,117 @@
+"""Witnesses of changes that are easily missed: null beside unions, overlapping branches, limited names."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from devportal.differ import Change, compare
+from devportal.differ.rule import Verdict
+from tests.differ.exchanges import api_of, body
+
+_NULL = {"type": "null"}
+_TEXT = {"type": "string"}
+_NAMED = {"type": "object", "required": ["name"], "properties": {"name": _TEXT}}
+_LIST = {"type": "array", "items": _TEXT}
+
+
+def _closed(**properties: Any) -> dict[str, Any]:
+    """Return a closed object with these required properties."""
+    return {
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _kind(*values: str) -> dict[str, Any]:
+    return {"oneOf": [_LIST, {"oneOf": [{"type": "object"}, _closed(kind={"enum": list(values)})]}]}
+
+
+def _limited(schema: Any) -> dict[str, Any]:
+    return {"type": "object", "propertyNames": {"enum": ["id", "name"]}, "additionalProperties": schema}
+
+
+BREAKING: Mapping[str, tuple[Any, Any]] = {
+    "a union beside null refuses it": (_NULL, {**_NULL, "anyOf": [_LIST]}),
+    "a union beside a type refuses null": (
+        {"type": ["string", "null"]},
+        {"type": ["string", "null"], "anyOf": [_TEXT]},
+    ),
+    "a null branch beside a type is removed": (
+        {"type": ["string", "null"], "anyOf": [_TEXT, _NULL]},
+        {"type": ["string", "null"], "anyOf": [_TEXT]},
+    ),
+    "a null branch beside an enum is removed": (
+        {"enum": ["a", None], "oneOf": [_TEXT, _NULL]},
+        {"enum": ["a", None], "oneOf": [_TEXT]},
+    ),
+    "one of two unions loses its null": (
+        {"oneOf": [_NAMED, _NULL], "anyOf": [_NAMED, _NULL]},
+        {"oneOf": [_NAMED, _NULL], "anyOf": [_NAMED]},
+    ),
+    "what is forbidden was impossible": (
+        {"not": {**_NULL, "anyOf": [_LIST]}},
+        {"not": _NULL},
+    ),
+    "a value added to a branch of a nested union matches a free-form one": (_kind("a"), _kind("a", "b")),
+    "numbers beside integers": ({"oneOf": [{"type": "integer"}]}, {"oneOf": [{"type": "integer"}, {"type": "number"}]}),
+    "an enum beside any text": ({"oneOf": [_TEXT, _LIST]}, {"oneOf": [_TEXT, _LIST, {"enum": ["a"]}]}),
+    "properties whose names are limited": (_limited(_TEXT), _limited({"type": "number"})),
+}  # fmt: skip
+
+
+def _changes(old: Any, new: Any) -> tuple[Change, ...]:
+    """Return what changes if this is the schema of a request."""
+    return compare(*(api_of(body({"application/json": {"schema": schema}})) for schema in (old, new))).changes
+
+
+def _witnesses(changes: tuple[Change, ...]) -> Iterator[Any]:
+    for change in changes:
+        search = change.witness_search
+        if change.verdict is Verdict.BREAKING and search is not None and search.witness is not None:
+            yield search.witness.body
+
+
+@pytest.mark.parametrize("name", BREAKING)
+def test_each_break_has_a_witness_that_validators_agree_with(name: str) -> None:
+    """The schemas as they are written allow the value before the change, and refuse it after."""
+    old, new = BREAKING[name]
+
+    found = list(_witnesses(_changes(old, new)))
+
+    assert found
+    for value in found:
+        assert jsonschema_rs.is_valid(old, value)
+        assert not jsonschema_rs.is_valid(new, value)
+
+
+def test_null_beside_null_in_a_union_stays_valid() -> None:
+    """A type that is null is no branch of the union beside it, so null matches one branch alone."""
+    changes = _changes(_NULL, {**_NULL, "oneOf": [{"type": ["boolean", "null"]}]})
+
+    assert not [change for change in changes if change.verdict.is_at_least(Verdict.RISKY)]
+
+
+@pytest.mark.parametrize("keyword", ["oneOf", "anyOf"])
+@pytest.mark.parametrize("branches", [(_NAMED,), (_NAMED, _TEXT)])
+@pytest.mark.parametrize(
+    ("version", "null"), [("3.1.0", _NULL), ("3.1.0", {"const": None}), ("3.0.3", {"nullable": True, "enum": [None]})]
+)  # fmt: skip
+def test_a_text_of_a_null_branch_is_documentation(
+    keyword: str, branches: tuple[Any, ...], version: str, null: Any
+) -> None:
+    """Whether a branch that only says null has a text decides nothing, in either direction."""
+    old, new = (
+        api_of(
+            body({"application/json": {"schema": {keyword: [*branches, one]}}}), version=version
+        )
+        for one in (null, {**null, "description": "Nothing."})
+    )  # fmt: skip
+
+    for changes in (compare(old, new).changes, compare(new, old).changes):
+        assert [(one.rule, one.verdict) for one in changes] == [
+            ("schema.text.changed", Verdict.DOCUMENTATION)
+        ]
