@@ -8,6 +8,7 @@ from pathlib import Path
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
+from devportal.contract.logo import Logo, read_logo
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.read.component_texts import read_text_digests, read_unused_components
@@ -65,12 +66,13 @@ SUPPORTED_VERSIONS = ("3.0", "3.1", "3.2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """A loaded contract. `digest` is the SHA-256 of all its files; `folder` is where its root file lies."""
+    """A loaded contract. `digest` is the SHA-256 of all its files."""
 
     api: Api
     findings: tuple[Finding, ...]
     digest: str
     source: Source = field(repr=False)
+    logo: Logo | None = None
 
     def place(self, location: Location) -> Place:
         """Return the place in the files of a location of the model."""
@@ -147,7 +149,8 @@ def read_contract(
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     findings = in_order((*source.findings(), *_repeated_keys(source)))
-    return Contract(api=api, findings=findings, digest=_digest(source), source=source)
+    logo = read_logo(source.quiet().root().mapping("info"), folder)
+    return Contract(api=api, findings=findings, digest=_digest(source), source=source, logo=logo)
 
 
 def _repeated_keys(source: Source) -> Iterator[Finding]:

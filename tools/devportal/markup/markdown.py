@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from devportal.language import is_language
+from devportal.markup.bare_addresses import has_bare_address, link_bare_addresses
 
 _TABLE = re.compile(r"<table>((?:(?!<table\b).)*?)</table>", re.DOTALL)
 """A table without attributes, as Markdown makes it, and with none inside."""
@@ -117,7 +118,7 @@ def render_markdown(text: str, *, first_heading: int = 3) -> str:
     if not text:
         return ""
     if _PLAIN.fullmatch(text):
-        return f"<p>{_escape_text(text)}</p>\n"
+        return f"<p>{link_bare_addresses(_escape_text(text))}</p>\n"
     return _render(text, first_heading)
 
 
@@ -132,6 +133,8 @@ def _alert_title(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8192)
 def _render(text: str, first_heading: int) -> str:
+    if has_bare_address(text):
+        return _render_full(text, first_heading)
     if _SIMPLE.fullmatch(text):
         return "".join(
             f"<p>{_MARKED.sub(_inline_markup, one)}</p>\n" for one in _escape_text(text).split("\n\n")
@@ -154,7 +157,7 @@ def _render_full(text: str, first_heading: int) -> str:
     _align_cells(tokens)
     show_placeholders(tokens)
     rendered = _sanitise(parser.renderer.render(tokens, parser.options, {}))
-    return with_scrolling_tables(_move_headings(rendered, first_heading))
+    return with_scrolling_tables(_move_headings(link_bare_addresses(rendered), first_heading))
 
 
 def _align_cells(tokens: list[Token]) -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from devportal.markup.bare_addresses import has_bare_address
 from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
 from devportal.markup.commonmark import indent_lines, link_destination
 from devportal.markup.fragment import parse_fragment
@@ -43,7 +44,7 @@ def safe_markdown(text: str, *, first_heading: int = 3, leads: LinkResolver | No
     `leads` resolves links to anchors. Elements without CommonMark syntax are removed, their text stays.
     """
     text = text.strip()
-    if not _NEEDS_REWRITE.search(text):
+    if not _needs_rewrite(text):
         return text
     return _replace_anchors(_rewrite(text, first_heading), leads)
 
@@ -72,6 +73,11 @@ def line_markdown(text: str, *, leads: LinkResolver | None = None) -> str:
     return _replace_anchors(inline_line(nodes, InlinePlace.HEADING), leads)
 
 
+def _needs_rewrite(text: str) -> bool:
+    """Say whether a text may contain what must change; a bare address becomes a link that any reader follows."""
+    return bool(_NEEDS_REWRITE.search(text)) or has_bare_address(text)
+
+
 def _replace_anchors(text: str, resolve_link: LinkResolver | None) -> str:
     if ANCHOR_MARK not in text:
         return text
@@ -94,7 +100,7 @@ def _split_item(text: str) -> tuple[str, tuple[str, ...]]:
     """Return the paragraph that a text begins with, and its further blocks."""
     if not text:
         return "", ()
-    if _CLOSED.fullmatch(text) and not _BEGINS_BLOCK.match(text) and not _NEEDS_REWRITE.search(text):
+    if _CLOSED.fullmatch(text) and not _BEGINS_BLOCK.match(text) and not _needs_rewrite(text):
         return text, ()
     blocks = markdown_blocks(parse_fragment(render_markdown(text)).children, BlockStyle(in_item=True))
     if blocks and blocks[0].tag == "p":

@@ -59,7 +59,8 @@ def watched_paths(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]
         paths += [inputs.docs / name for name in described if name]
     if contract is not None and inputs.contract is not None:
         referred = filter(None, contract.source.documents())
-        paths += [inputs.contract.parent / name for name in referred]
+        logo = contract.logo.file if contract.logo is not None else ""
+        paths += [inputs.contract.parent / name for name in (*referred, *filter(None, [logo]))]
     return tuple(paths)
 
 

@@ -151,18 +151,8 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
         label = "open list; known values" if known else "open list: expect other values"
         facts.append(ConstraintFact(label=label, code=known))
-    if _forbids_others(schema):
-        is_beta = "additionalProperties" in schema.beta_keywords
-        label = _CLOSED_LABELS["additionalProperties"]
-        facts.append(ConstraintFact(label=label, is_beta=is_beta, is_quiet=True))
+    facts += _closed_facts(schema)
     facts += _other_beta_keywords(schema)
-    if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
-        facts.append(ConstraintFact(label=_CLOSED_LABELS["items"]))
-    facts += [
-        ConstraintFact(label=_CLOSED_LABELS[keyword])
-        for keyword, rule in schema.others
-        if rule.verdict is False and keyword in _CLOSED_LABELS
-    ]
     if schema.discriminator is not None and tells:
         facts.append(ConstraintFact(label="selected by", code=schema.discriminator.property_name))
     if schema.xml is not None:
@@ -170,6 +160,19 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     if not of:
         return tuple(facts)
     return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
+
+
+def _closed_facts(schema: Schema) -> tuple[ConstraintFact, ...]:
+    """Return that a value has no properties or items but those listed: once, whichever keywords say it."""
+    closed = {"additionalProperties"} if _forbids_others(schema) else set()
+    if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
+        closed.add("items")
+    closed |= {keyword for keyword, rule in schema.others if rule.verdict is False}
+    labels: dict[str, bool] = {}
+    for keyword, label in _CLOSED_LABELS.items():
+        if keyword in closed:
+            labels[label] = labels.get(label, True) and keyword in schema.beta_keywords
+    return tuple(ConstraintFact(label=label, is_beta=beta, is_quiet=True) for label, beta in labels.items())
 
 
 def _is_no_array(schema: Schema) -> bool:

@@ -6,6 +6,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,6 +55,7 @@ from devportal.site.rendering.engine import (
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts
+from devportal.site.rendering.site_logo import set_site_logo
 from devportal.site.rendering.theme_assets import (
     externalise_icons,
     reasons_for_theme_scripts,
@@ -189,6 +191,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             "theme_scripts": self._loads_theme_scripts(config),
             "action_url": url_of(inputs.call_to_action) if inputs.call_to_action else "",
         }
+        self._portal = replace(self.portal, logo_files=set_site_logo(config, contract))
         self._report(self.portal.material.findings)
         return config
 

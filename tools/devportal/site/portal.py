@@ -77,6 +77,9 @@ class Portal:
     rendered: int
     """How many pages of the reference were rendered; the others are from an earlier build."""
 
+    logo_files: tuple[Artefact, ...] = field(default=(), repr=False)
+    """The files of a logo that no setting chose."""
+
     @property
     def heads(self) -> tuple[PageHead, ...]:
         """Return the pages without their bodies."""

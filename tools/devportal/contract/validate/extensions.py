@@ -21,6 +21,13 @@ EXTENSIONS = (
         "another. `devportal check` reports what is not a language tag.",
     ),
     Extension(
+        names=("x-logo",),
+        where="`info`",
+        effect="The logo and favicon of a site that sets none: the `url` of its mapping is an image below the "
+        "folder of the contract (SVG, PNG, JPEG, GIF, WebP, up to 512 kB) or a `data:` address. Pages load "
+        "nothing from other hosts, so in place of another image the site shows initials of its name.",
+    ),
+    Extension(
         names=("x-stability-level",),
         where="operation, event, schema, field, parameter, header, body, response, link, security scheme, "
         "problem type, tag, server",

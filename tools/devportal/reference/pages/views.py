@@ -427,11 +427,6 @@ class OperationItem:
     deprecated: bool
     name: str = ""
 
-    @property
-    def short(self) -> str:
-        """The method in at most five letters, for narrow places."""
-        return {"DELETE": "DEL", "OPTIONS": "OPT", "PATCH": "PTCH"}.get(self.method, self.method[:5])
-
 
 def operation_item(operation: Operation, addresses: Addresses) -> OperationItem:
     """Return an operation as an item of a list."""

@@ -81,7 +81,7 @@ class PageWriter:
             if uri not in self._framed:
                 self._write(uri, self._portal.store.page(stored.head).markdown)
         digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
-        digests |= {artefact.uri: "" for artefact in self._portal.artefacts}
+        digests |= {one.uri: "" for one in (*self._portal.artefacts, *self._portal.logo_files)}
         for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):
             (self._site / name).unlink(missing_ok=True)
         return digests

@@ -18,6 +18,7 @@ from devportal.markup import PageHead
 from devportal.reference.addresses import LLMS, LLMS_FULL
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import area_of, set_page_texts, slot_texts
+from devportal.site.rendering.site_logo import DEFAULT_FAVICON
 
 FEATURES = (
     "content.code.copy",
@@ -63,7 +64,7 @@ def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
         config.theme.dirs.insert(1 if config.theme.custom_dir else 0, str(theme))
     config.theme["font"] = False
     if config.theme.get("favicon") == _FAVICON_OF_THE_THEME:
-        config.theme["favicon"] = "assets/devportal/favicon.svg"
+        config.theme["favicon"] = DEFAULT_FAVICON
     config.theme["features"] = list(dict.fromkeys([*_features(config), *FEATURES]))
     if not config.theme.get("palette"):
         config.theme["palette"] = [dict(option) for option in PALETTE]
@@ -88,7 +89,7 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         file = File.generated(config, head.uri, content="")
         file.inclusion = InclusionLevel.INCLUDED if head.uri in areas else InclusionLevel.NOT_IN_NAV
         files.append(file)
-    for artefact in portal.artefacts:
+    for artefact in (*portal.artefacts, *portal.logo_files):
         _refuse_conflict(files, artefact.uri)
         file = File.generated(config, artefact.uri, content=artefact.content)
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
