@@ -329,9 +329,12 @@ class _ExampleBuilder:
         """Return a value of parts; values that they give themselves come first."""
         if combined.schema.const is not ABSENT:
             return combined.schema.const
-        declared_values = [value for part in combined.parts if (value := _declared_value(part)) is not ABSENT]
+        declared_values = _declared_values(combined.parts)
         members = {
-            name: value for one in declared_values if isinstance(one, dict) for name, value in one.items()
+            name: value
+            for one in reversed(declared_values)
+            if isinstance(one, dict)
+            for name, value in one.items()
         }
         if declared_values and not members:
             allowed = (
@@ -581,6 +584,15 @@ def _declared_value(schema: Schema) -> Any:
     if schema.enum:
         return next((value for value in schema.enum if value is not None), None)
     return ABSENT
+
+
+def _declared_values(parts: Sequence[Schema]) -> list[Any]:
+    """Return the values that parts of one schema give: examples before defaults before those of an enum, and
+    the value of the last part first.
+    """
+    declaring = [one for one in reversed(parts) if _declared_value(one) is not ABSENT]
+    declaring.sort(key=lambda one: (not one.examples, _declared_value(one) is not one.default))
+    return [_declared_value(one) for one in declaring]
 
 
 _KEYWORDS_BY_TYPE = {
