@@ -14,7 +14,7 @@ from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.search_entries import problem_entry, schema_entry, states_entry
 from devportal.reference.pages.views import operation_item
 from devportal.reference.rendering import Renderer
-from devportal.reference.schema.examples import ExampleView, truncate_example
+from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.states import states_of
 from devportal.reference.wording import format_json, says_the_same
@@ -106,7 +106,7 @@ def _schema_examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, .
     """Return the examples that the schema gives, or one made from it."""
     values = schema.examples or (synthesise(renderer.api, schema, Direction.RESPONSE),)
     texts = (format_json(value, indent=2) for value in values)
-    return tuple(ExampleView(text=truncate_example(text)) for text in texts if text is not None)
+    return tuple(ExampleView(text=text) for text in texts if text is not None)
 
 
 def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:

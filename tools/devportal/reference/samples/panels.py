@@ -227,20 +227,20 @@ class Panels:
         return self._generated[key]
 
     def _generated_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
-        """Return language and text of a body made from a schema, cut as all samples are, if any is."""
+        """Return language and text of a body made from a schema; no text if there is none."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._texts:
             value = synthesise(self._reference.api, schema, direction)
             language, text = (
                 self._body_text(schema, value, media_type) if value is not ABSENT else ("text", "")
             )
-            self._texts[key] = language, truncate_example(text)
+            self._texts[key] = language, text
         return self._texts[key]
 
     def _body_html(self, schema: Schema | None, value: Any, media_type: str) -> str:
         """Return a body as it is sent, as HTML."""
         language, text = self._body_text(schema, value, media_type)
-        return _highlight_body(language, truncate_example(text))
+        return _highlight_body(language, text)
 
     def _body_text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
         """Return language and text of a body: JSON, lines of JSON, or XML, as its media type says."""
@@ -254,7 +254,9 @@ class Panels:
 
 
 def _highlight_body(language: str, text: str) -> str:
-    return highlight_json(text) if language == "json" else highlight(text, language)
+    """Return a body as HTML. A long one is cut, as in all samples; its twin has the whole."""
+    shown = truncate_example(text)
+    return highlight_json(shown) if language == "json" else highlight(shown, language)
 
 
 def _request_panels(

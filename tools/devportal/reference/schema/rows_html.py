@@ -119,7 +119,7 @@ def _example_html(one: ExampleView, below: int) -> str:
         if one.sent
         else ""
     )
-    code = highlight(truncate_example(one.text), one.language, most=EXAMPLE_SPANS)
+    code = highlight(one.truncated, one.language, most=EXAMPLE_SPANS)
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
         f"{code_block_html(code, name)}{sent}</details>\n"
@@ -248,7 +248,8 @@ def _texts_html(description: ValueDescription, below: int) -> str:
     texts = "".join(
         _markdown_html(one, below) for one in (description.description, *description.further) if one
     )
-    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{external_docs_link(description.docs)}</div>\n'
+    docs = "".join(map(external_docs_link, description.docs))
+    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{docs}</div>\n'
 
 
 def _markdown_html(commonmark: str, below: int) -> str:

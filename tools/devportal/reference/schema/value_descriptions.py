@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Grounds, Schema, Stability, unit_of
 from devportal.contract.schemas import Discriminator, Location
-from devportal.reference.markup import code_span, escape_markdown
+from devportal.reference.markup import code_span, escape_markdown, external_docs_text
 from devportal.reference.reference import Reference
 from devportal.reference.schema.examples import ExampleView, value_text
 from devportal.reference.schema.shapes import (
@@ -67,7 +67,7 @@ class ValueDescription:
     description: str = ""
     further: tuple[str, ...] = ()
     """Texts besides the description: those of referenced schemas, and of the items."""
-    docs: ExternalDocs | None = None
+    docs: tuple[ExternalDocs, ...] = ()
     facts: tuple[ConstraintFact, ...] = ()
     enum: tuple[AllowedValue, ...] = ()
     enum_is_beta: bool = False
@@ -210,7 +210,7 @@ class ValueDescriptions:
                 title=_title_of(schema, target, texts),
                 description=description,
                 further=self.further_texts(schema, description),
-                docs=_first_written(part.external_docs for part in own),
+                docs=self._external_docs(schema, own_layers),
                 facts=tuple(dict.fromkeys(self._facts(layers))),
                 enum=allowed,
                 enum_is_beta=enum_is_beta,
@@ -220,6 +220,16 @@ class ValueDescriptions:
                 combines=self._combined_labels(schema, layers[-1].schema),
             )
         )
+
+    def _external_docs(self, schema: Schema, layers: Iterable[SchemaLayer]) -> tuple[ExternalDocs, ...]:
+        """Return the links of a schema and of all parts that apply with it, each once.
+
+        Those of a shared schema are left to its page, unless there are no others.
+        """
+        applying = [schema, *(part for layer in layers for part in self._shapes.parts(layer.schema))]
+        linking = [one for one in applying if one.external_docs is not None]
+        own = [one for one in linking if one is schema or self._reference.addresses.schema(one) is None]
+        return tuple(dict.fromkeys(one.external_docs for one in own or linking[:1] if one.external_docs))
 
     def _allowed_values(self, layers: tuple[SchemaLayer, ...]) -> tuple[tuple[AllowedValue, ...], bool]:
         """Return the allowed values of a value and of its items, and whether one of those lists is beta."""
@@ -303,16 +313,24 @@ class ValueDescriptions:
                 text = "" if one.is_elsewhere else one.besides("", known=known)
                 if text:
                     yield f"Each {layer.of}: {text}"
+            for link in self._item_docs(layer.written, layer):
+                yield f"Each {layer.of}: {external_docs_text(link)}"
+
+    def _item_docs(self, written: Schema, layer: SchemaLayer) -> Iterator[ExternalDocs]:
+        """Yield the links about each item or value, unless the page of its schema has them."""
+        for part in (written, *self._shapes.parts(layer.schema)):
+            if part.external_docs is not None and self._reference.addresses.schema(part) is None:
+                yield part.external_docs
 
     def _facts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[ConstraintFact]:
         known: set[Location] = set()
-        for number, layer in enumerate(layers):
+        for layer in layers:
             parts = self._shapes.parts(layer.schema)
             for part in _with_joined_ranges(tuple(one for one in parts if one.location not in known)):
                 yield from constraint_facts(part, of=layer.of, tells=self._tells(part, layer))
             known |= {one.location for one in parts}
             yield from self._requirements(layer, is_core=layer is layers[-1])
-            if not layer.of or layer.of == layers[number - 1].of:
+            if layer.written is None:
                 continue
             if layer.schema.nullable and not is_only_null(layer.schema):
                 yield ConstraintFact(label=f"each {layer.of} may be null")
