@@ -399,8 +399,18 @@ class ValueDescriptions:
         """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""
         if core.location != schema.location and self._reference.addresses.schema(core) is not None:
             return ()
-        labels = (self.label(part) for part in core.all_of if part.ref is not None)
+        labels = [self.label(part) for part in core.all_of if part.ref is not None]
+        if schema.ref is None:
+            labels += self._copied_labels((core, *core.all_of))
         return tuple(one for one in labels if one.target)
+
+    def _copied_labels(self, parts: Iterable[Schema]) -> Iterator[TypeLabel]:
+        """Yield the shared schemas that parts are copies of, with other dynamic references."""
+        api = self._reference.api
+        for part in parts:
+            original = api.schemas.get(api.copies[part.location]) if part.location in api.copies else None
+            if original is not None:
+                yield TypeLabel(text=original.name, target=self._reference.addresses.schema(original) or "")
 
     def _discriminators(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[Schema, Discriminator]]:
         for layer in layers:
