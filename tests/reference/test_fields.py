@@ -496,3 +496,15 @@ def test_encodings_of_a_query_string_are_shown() -> None:
     field = FieldReader(reference_of(api)).parameter(api.operations[0].parameters[0], Anchors(), "q")
 
     assert "tags: style spaceDelimited" in labels(field)
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_annotations_beside_the_reference_of_items_are_shown(is_wrapped: bool) -> None:  # noqa: FBT001 - a case
+    """Also those of the only branch of the items."""
+    said = {"default": "oslo", "examples": ["rome"], "externalDocs": {"url": "https://a.example/"}}
+    item = {"$ref": "#/components/schemas/City", **said}
+
+    field = body({"type": "array", "items": {"oneOf": [item]} if is_wrapped else item}, City=STRING)
+
+    assert labels(field) == ['each item: default "oslo"', 'each item: example "rome"']
+    assert field.value.further == ("Each item: See <https://a.example/>.",)

@@ -20,6 +20,7 @@ from devportal.reference.schema.shapes import (
     SchemaShapes,
     described_branches,
     is_leaf,
+    wrapped_branches,
 )
 from devportal.reference.wording import (
     RANGE_KEYWORDS,
@@ -313,14 +314,10 @@ class ValueDescriptions:
                 text = "" if one.is_elsewhere else one.besides("", known=known)
                 if text:
                     yield f"Each {layer.of}: {text}"
-            for link in self._item_docs(layer.written, layer):
-                yield f"Each {layer.of}: {external_docs_text(link)}"
-
-    def _item_docs(self, written: Schema, layer: SchemaLayer) -> Iterator[ExternalDocs]:
-        """Yield the links about each item or value, unless the page of its schema has them."""
-        for part in (written, *self._shapes.parts(layer.schema)):
-            if part.external_docs is not None and self._reference.addresses.schema(part) is None:
-                yield part.external_docs
+        for layer, own in self._inner_values(layers):
+            for part in self._without_pages(own):
+                if part.external_docs is not None:
+                    yield f"Each {layer.of}: {external_docs_text(part.external_docs)}"
 
     def _facts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[ConstraintFact]:
         known: set[Location] = set()
@@ -330,16 +327,31 @@ class ValueDescriptions:
                 yield from constraint_facts(part, of=layer.of, tells=self._tells(part, layer))
             known |= {one.location for one in parts}
             yield from self._requirements(layer, is_core=layer is layers[-1])
-            if layer.written is None:
-                continue
+        for layer, own in self._inner_values(layers):
             if layer.schema.nullable and not is_only_null(layer.schema):
                 yield ConstraintFact(label=f"each {layer.of} may be null")
-            default = format_json(_first_default(reversed(parts)))
+            default = format_json(_first_default(own))
             if default is not None:
                 yield ConstraintFact(label=f"each {layer.of}: default", code=default)
-            for part in parts:
-                for value in part.examples if self._reference.addresses.schema(part) is None else ():
+            for part in self._without_pages(own):
+                for value in part.examples:
                     yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
+
+    def _inner_values(self, layers: Iterable[SchemaLayer]) -> Iterator[tuple[SchemaLayer, list[Schema]]]:
+        """Yield each item or value inside: its first layer, and what describes it, as written first."""
+        found: list[tuple[SchemaLayer, list[Schema]]] = []
+        for layer in layers:
+            if layer.written is not None:
+                found.append((layer, list(self._reference_chain(layer.written))))
+            if found:
+                found[-1][1].extend(reversed(self._shapes.parts(layer.schema)))
+                for branch in wrapped_branches(layer.schema):
+                    found[-1][1].extend(self._reference_chain(branch)[:-1])
+        yield from found
+
+    def _without_pages(self, own: list[Schema]) -> Iterator[Schema]:
+        """Yield what describes a value where it is written, without the shared schemas that have pages."""
+        return (one for one in own if one.location not in self._reference.addresses.schemas)
 
     def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
         """Yield the required names without a row: undeclared ones, or those of an outer layer."""
