@@ -102,7 +102,10 @@ def test_rules_of_items_say_that_they_are_theirs() -> None:
     rows = {one.name: one for one in body({"properties": {"grid": grid, "tags": tags}}).fields}
 
     assert rows["grid"].value.type.text == "array of array of integer"
-    assert labels(rows["grid"]) == ["at most 9 items", "each item: at least 2 items", "each item: ≥ 1"]
+    assert labels(rows["grid"]) == [
+        "at most 9 items", "each item: at least 2 items", "each item: ≥ 1", "each item may be null",
+        "each item: default 3",
+    ]  # fmt: skip
     assert rows["tags"].value.type.text == "map of string"
     assert labels(rows["tags"]) == ["each value: at most 4 characters"]
     assert rows["tags"].value.further == ("Each value: A tag.",)
@@ -418,3 +421,90 @@ def test_schema_that_allows_only_null_is_null(schema: dict[str, Any]) -> None:
 
     assert (alone.value.type.text, items.value.type.text) == ("null", "array of null")
     assert labels(items) == []
+
+
+def test_children_without_a_mapping_are_values_of_a_discriminator_too() -> None:
+    """By their names (OAS 3.0.3 §4.7.25): those that extend the schema, and branches of its union."""
+    base, leaf = {"$ref": "#/components/schemas/Base"}, {"$ref": "#/components/schemas/Leaf"}
+    selector = {"propertyName": "kind", "mapping": {"leaf": "#/components/schemas/Leaf"}}
+    shared: dict[str, Any] = {
+        "Base": {"properties": {"kind": STRING}, "discriminator": selector},
+        "Leaf": {"allOf": [base]},
+        "Root": {"allOf": [base]},
+    }
+
+    extended = body(base, **shared)
+    union = body(
+        {"oneOf": [leaf, {"$ref": "#/components/schemas/Root"}], "discriminator": selector}, **shared
+    )
+
+    for made in (extended, union):
+        assert [(value, label.text) for value, label in made.value.mapping] == [
+            ("leaf", "Leaf"), ("Root", "Root"),
+        ]  # fmt: skip
+
+
+def test_only_arrays_have_no_duplicate_items() -> None:
+    """`uniqueItems` says nothing of a value that is no array."""
+    schemas = {"list": {"type": "array"}, "any": {}, "text": STRING}
+    rows = body({"properties": {name: {**one, "uniqueItems": True} for name, one in schemas.items()}}).fields
+
+    found = {one.name: "no duplicate items" in labels(one) for one in rows}
+    assert found == {"list": True, "any": True, "text": False}
+
+
+def test_links_of_all_branches_and_items_are_shown() -> None:
+    """Except those of a shared schema, whose page has them."""
+    first, second, third = ({"externalDocs": {"url": f"https://a.example/{n}"}} for n in (1, 2, 3))
+    shared = {"$ref": "#/components/schemas/Label"}
+    properties = {
+        "all": {"allOf": [{**STRING, **first}, second], **third},
+        "list": {"type": "array", "items": {**STRING, **first}, **second},
+        "own": {"allOf": [shared, second]},
+        "shared": shared,
+    }
+
+    rows = {
+        one.name: one.value
+        for one in body(
+            {"properties": properties}, Label={"type": "object", "properties": {"a": STRING}, **first}
+        ).fields
+    }
+
+    urls = {name: [link.url[-1] for link in one.docs] for name, one in rows.items()}
+    assert urls == {"all": ["3", "1", "2"], "list": ["2"], "own": ["2"], "shared": ["1"]}
+    assert rows["list"].further == ("Each item: See <https://a.example/1>.",)
+
+
+def test_examples_of_items_of_items_are_shown() -> None:
+    """As those of the items themselves are."""
+    field = body({"type": "array", "items": {"type": "array", "items": {**STRING, "examples": ["oslo"]}}})
+
+    assert labels(field) == ['each item: example "oslo"']
+
+
+def test_encodings_of_a_query_string_are_shown() -> None:
+    """They hold for the content of a parameter as for a body (OAS 3.2)."""
+    form = {
+        "schema": {"type": "object", "properties": {"tags": {"type": "array"}}},
+        "encoding": {"tags": {"style": "spaceDelimited"}},
+    }
+    parameter = {"name": "q", "in": "querystring", "content": {"application/x-www-form-urlencoded": form}}
+    operation = {"parameters": [parameter], "responses": {"200": {"description": "x"}}}
+    api = api_from({"openapi": "3.2.0", "paths": {"/a": {"get": operation}}})
+
+    field = FieldReader(reference_of(api)).parameter(api.operations[0].parameters[0], Anchors(), "q")
+
+    assert "tags: style spaceDelimited" in labels(field)
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_annotations_beside_the_reference_of_items_are_shown(is_wrapped: bool) -> None:  # noqa: FBT001 - a case
+    """Also those of the only branch of the items."""
+    said = {"default": "oslo", "examples": ["rome"], "externalDocs": {"url": "https://a.example/"}}
+    item = {"$ref": "#/components/schemas/City", **said}
+
+    field = body({"type": "array", "items": {"oneOf": [item]} if is_wrapped else item}, City=STRING)
+
+    assert labels(field) == ['each item: default "oslo"', 'each item: example "rome"']
+    assert field.value.further == ("Each item: See <https://a.example/>.",)

@@ -279,7 +279,7 @@ def test_operation_shows_its_id_where_it_has_one() -> None:
     assert details.text == "Detailsoperation ID get<T>"
     assert "\nDetails: operation ID `get<T>`\n" in named.markdown
     assert parsed(made.body).find("details", cls="dp-details") == []
-    assert "operation" not in made.markdown
+    assert "operation ID" not in made.markdown
 
 
 @pytest.mark.parametrize("title", ["Get <b>Größe</b> of `code` *emph*", "`user_id`", "1. _a_\n# b"])
@@ -431,3 +431,80 @@ def test_servers_and_ids_of_callbacks_and_response_examples_of_events_are_shown(
         assert words in callback.markdown
     assert "zebra" in event.body
     assert "zebra" in event.markdown
+
+
+def test_fields_that_only_travel_the_other_way_are_no_part_of_callbacks_and_events() -> None:
+    """The provider sends them, so they have no write-only field."""
+    properties = {"zebra": {"type": "string"}, "secretive": {"type": "string", "writeOnly": True}}
+    media = {"application/json": {"schema": {"type": "object", "properties": properties}}}
+    moved = {"post": {"requestBody": {"content": media}, "responses": {"200": {"description": "Ok"}}}}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/a": {"get": {"operationId": "a", "callbacks": {"moved": {"{$url}": moved}}}}},
+        "webhooks": {"moved": moved},
+    }
+
+    pages = pages_of(api_from(document))
+
+    for page in (pages["reference/a/a.md"], pages["reference/events/moved.md"]):
+        for text in (page.body, page.markdown):
+            assert "zebra" in text
+            assert "secretive" not in text
+
+
+def test_twins_have_all_of_long_values() -> None:
+    """A page cuts them, with a note of how much is missing."""
+    long, lines = f"{'a' * 30_000}-end", [*range(10_000, 10_500), "end-of-lines"]
+    schema = {"type": "object", "properties": {"a": {"type": "string", "default": long}}, "examples": [lines]}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Long"}}}
+    responses = {"200": {"description": "Ok", "content": content}}
+    pages = pages_of(
+        api_from(
+            {
+                "paths": {"/a": {"get": {"operationId": "a", "responses": responses}}},
+                "components": {"schemas": {"Long": schema}},
+            }
+        )
+    )
+
+    for page in (pages["reference/a/a.md"], pages["reference/schemas/long.md"]):
+        assert "a-end" in page.markdown
+        assert "end-of-lines" in page.markdown
+        assert "a-end" not in page.body
+        assert "more lines" in page.body
+
+
+def test_page_of_an_operation_without_content_says_so() -> None:
+    """An empty page looks like a fault of the site."""
+    responses = {"200": {"description": "Ok"}}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/a": {"get": {}, "put": {"responses": responses}, "post": {"description": "Does it."}}},
+        "webhooks": {"moved": {"post": {}}},
+    }
+
+    pages = pages_of(api_from(document))
+
+    words = {
+        name.rpartition("/")[2]: page.markdown.partition("The contract says nothing more about ")[2].split(
+            "."
+        )[0]
+        for name, page in pages.items()
+        if name.endswith(("-a.md", "moved.md"))
+    }
+    assert words == {"get-a.md": "this operation", "put-a.md": "", "post-a.md": "", "moved.md": "this event"}
+
+
+def test_tags_of_events_and_callbacks_are_shown() -> None:
+    """No page of a tag lists them."""
+    moved = {"post": {"tags": ["Zebras"], "responses": {"200": {"description": "Ok"}}}}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/a": {"get": {"operationId": "a", "callbacks": {"moved": {"{$url}": moved}}}}},
+        "webhooks": {"moved": moved},
+    }
+
+    pages = pages_of(api_from(document))
+
+    assert "Tags: Zebras" in pages["reference/a/a.md"].markdown
+    assert "Details: tag Zebras" in pages["reference/events/moved.md"].markdown

@@ -3,7 +3,7 @@
 from typing import Any
 
 from devportal.contract import Schema
-from tests.reference.reading import api_from
+from tests.reference.reading import api_from, pages_of
 
 PAGE = {
     "$id": "https://x.example/page",
@@ -64,3 +64,16 @@ def test_generic_list_that_contains_itself_ends() -> None:
     (copied,) = schemas_of(Chain=chain, Names=names)["Names"].all_of
 
     assert copied.properties[1].schema.ref == copied.location
+
+
+def test_schema_that_uses_a_generic_one_links_to_it() -> None:
+    """Its own page does: with the anchors overridden, it shows a copy of the generic schema."""
+    anchor = {"$dynamicAnchor": "item", "$ref": "https://x.example/user"}
+    users = {"$id": "https://x.example/users", "$ref": "https://x.example/page", "$defs": {"item": anchor}}
+    more = {**users, "$id": "https://x.example/more", "properties": {"more": {"type": "boolean"}}}
+    schemas = {"Page": PAGE, "User": USER, "Users": users, "More": more}
+
+    pages = pages_of(api_from({"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}}))
+
+    for name in ("users", "more"):
+        assert "Combines [Page](page.md)." in pages[f"reference/schemas/{name}.md"].markdown

@@ -188,7 +188,7 @@ def test_body_has_no_row_of_its_own() -> None:
         body_html(
             field(
                 description="Words.",
-                docs=ExternalDocs(url="https://a.example/", description="More"),
+                docs=(ExternalDocs(url="https://a.example/", description="More"),),
                 fields=(field(name="b", anchor="b"), field(name="", anchor="c", kind=RowKind.OTHER)),
             ),
             PLACE,
@@ -230,7 +230,7 @@ def test_hostile_texts_stay_texts() -> None:
         title=EVIL,
         description=EVIL,
         further=(EVIL,),
-        docs=ExternalDocs(url=EVIL, description=EVIL),
+        docs=(ExternalDocs(url=EVIL, description=EVIL),),
         facts=(ConstraintFact(label=EVIL, code=EVIL),),
         enum=(AllowedValue(EVIL, EVIL),),
         default=EVIL,

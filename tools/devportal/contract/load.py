@@ -129,8 +129,7 @@ def read_contract(
     )
     files.look_ahead()
     files, misplaced = inline_misplaced_references(files)
-    if not is_oas_30:
-        files = resolve_dynamic_references(files)
+    files, copies = (files, {}) if is_oas_30 else resolve_dynamic_references(files)
     source = Source(files, ref_siblings=not is_oas_30)
     hidden = internal_parts(source.quiet())
     internal_references = InternalReferences(hidden)
@@ -141,7 +140,7 @@ def read_contract(
         ref_siblings=not is_oas_30,
         internal_names=read_internal_names(source.quiet()),
     )
-    api = _read_api(source.root(), version, schemas, hidden)
+    api = replace(_read_api(source.root(), version, schemas, hidden), copies=copies)
     _report_internal_references(source, internal_references)
     report_misplaced_references(source, misplaced)
     if declared_version != version:

@@ -445,6 +445,8 @@ class Api:
     operations: tuple[Operation, ...] = ()
     webhooks: tuple[Webhook, ...] = ()
     schemas: Mapping[Location, Schema] = field(default_factory=dict)
+    copies: Mapping[Location, Location] = field(default_factory=dict, repr=False, compare=False)
+    """The originals of schemas that are copies with other dynamic references, by location."""
     security_schemes: tuple[SecurityScheme, ...] = ()
     unused_components: tuple[UnusedComponent, ...] = field(default=(), repr=False, compare=False)
     """What no reference leads to, but schemas and security schemes."""

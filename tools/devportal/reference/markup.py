@@ -116,6 +116,12 @@ def external_docs_link(external: ExternalDocs | None) -> str:
     return f"<p>{external_link(external.url, external.description)}</p>" if external else ""
 
 
+def external_docs_text(external: ExternalDocs) -> str:
+    """Return the link to documentation elsewhere as a sentence in CommonMark."""
+    about = f"{commonmark_to_line(external.description)}: " if external.description else ""
+    return f"See {about}{autolink(external.url)}."
+
+
 __all__ = [
     "autolink",
     "code_block",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
-from devportal.contract import ABSENT, Absent, Api, Parameter, Schema
+from devportal.contract import ABSENT, Absent, Api, Encoding, Parameter, Schema
 from devportal.contract.keyword_columns import Comparison, CountRange, Sentence, SubschemaRow
 from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
@@ -224,6 +224,20 @@ def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
     if parameter.allow_empty:
         facts.append(ConstraintFact(label="may be empty"))
     return tuple(replace(fact, is_quiet=True) for fact in facts)
+
+
+def encoding_facts(encoding: Encoding) -> tuple[ConstraintFact, ...]:
+    """Return how a part of a form or multipart value is written."""
+    facts = []
+    if encoding.content_type:
+        facts.append(ConstraintFact(label="sent as", code=encoding.content_type))
+    if encoding.style:
+        facts.append(ConstraintFact(label="style", code=encoding.style))
+    if encoding.explode is not None:
+        facts.append(ConstraintFact(label="explode", code="true" if encoding.explode else "false"))
+    if encoding.allow_reserved:
+        facts.append(ConstraintFact(label="reserved characters are sent as they are"))
+    return tuple(facts)
 
 
 def status_reason(status: str) -> str:

@@ -16,17 +16,22 @@ _IDENTIFIERS = frozenset({"$id", "$anchor", "$dynamicAnchor", "$schema", "$defs"
 """What a copy leaves out: the original keeps its identity, and its definitions are reached there."""
 
 
-def resolve_dynamic_references(files: ContractDocuments) -> ContractDocuments:
-    """Return the files with a copy wherever a schema overrides an anchor that it reaches over references."""
+def resolve_dynamic_references(
+    files: ContractDocuments,
+) -> tuple[ContractDocuments, dict[Location, Location]]:
+    """Return the files with a copy wherever a schema overrides an anchor that it reaches over references, and
+    the location of the original by that of each copy.
+    """
+    copies: dict[Location, Location] = {}
     if not any("$dynamicRef" in one.text for one in files.documents().values()):
-        return files
+        return files, copies
     quiet = Source(files.copy_documents(), ref_siblings=True)
     changed = {}
     for name, document in quiet.documents().items():
-        data = _Resources(quiet, name).resolve(document.data)
+        data = _Resources(quiet, name, copies).resolve(document.data)
         if data is not document.data:
             changed[name] = replace(document, data=data)
-    return files.with_documents({**files.documents(), **changed}) if changed else files
+    return (files.with_documents({**files.documents(), **changed}) if changed else files), copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,8 @@ class _Resources:
 
     source: Source
     file: str
+    copies: dict[Location, Location]
+    """Originals by the locations of their copies, to which it adds its own."""
 
     def resolve(self, value: Any, pointer: Pointer = (), resource: Pointer = ()) -> Any:
         """Return a value with copies at its references to overridden anchors; the same one without any."""
@@ -63,6 +70,7 @@ class _Resources:
         if not copier.is_overridden(target):
             return result
         copied = copier.copy(target, here.child("allOf", 0))
+        self.copies.update(copier.originals())
         others = result.get("allOf", [])
         siblings = {key: one for key, one in result.items() if key not in ("$ref", "allOf")}
         return {**siblings, "allOf": [copied, *(others if isinstance(others, list) else [])]}
@@ -99,6 +107,10 @@ class _Copier:
         """Return a copy of a schema that is written at another location."""
         self._copies[location] = to
         return self._copy(_value_at(self.source, location), location, to)
+
+    def originals(self) -> dict[Location, Location]:
+        """Return what was copied, by the locations of the copies."""
+        return {copy: original for original, copy in self._copies.items()}
 
     def _copy(self, value: Any, at: Location, to: Location) -> Any:
         if isinstance(value, list):

@@ -179,7 +179,7 @@ def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
     for name, item in node.members("content"):
         media = resolve_published(item)
         if media is not None:
-            media_types.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
+            media_types.append(_media_type(name, media, schemas))
         elif not leads_to_internal(item):
             media_types.append(
                 MediaType(name=name, schema=schemas.broken_schema(item), location=item.location)
@@ -188,12 +188,12 @@ def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
 
 
 def _content_media_type(node: Node, schemas: SchemaReader) -> MediaType | None:
-    """Return the media type that a parameter or header is written in. Encodings are for bodies only."""
+    """Return the media type that a parameter or header is written in."""
     media = ((name, resolve_published(item)) for name, item in node.members("content"))
     return next((_media_type(name, one, schemas) for name, one in media if one is not None), None)
 
 
-def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) -> MediaType:
+def _media_type(name: str, node: Node, schemas: SchemaReader) -> MediaType:
     return MediaType(
         name=name,
         schema=schemas.member(node, "schema"),
@@ -202,7 +202,7 @@ def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) 
         stability=read_stability(node),
         grounds=read_grounds(node),
         location=node.location,
-        **encodings,
+        **_encodings(node, schemas),
     )
 
 

@@ -225,6 +225,14 @@ class ValueBuilder:
     def _declared_value(self, schema: Schema) -> Any:
         return next(self._declared_values(schema), ABSENT)
 
+    def _values_of_parts(self, parts: Sequence[Schema]) -> list[Any]:
+        """Return the values that parts of one schema give: examples before defaults before those of an enum,
+        and the value of the last part first.
+        """
+        declaring = [one for one in reversed(parts) if self._declared_value(one) is not ABSENT]
+        declaring.sort(key=lambda one: (not one.examples, self._declared_value(one) is not one.default))
+        return [self._declared_value(one) for one in declaring]
+
     def _branch_values(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of a branch; one, unless parts are checked."""
         try:
@@ -379,11 +387,12 @@ class ValueBuilder:
         if schema.const is not ABSENT:
             yield schema.const
             return
-        first_values = [
-            value for part in combined.parts if (value := self._declared_value(part)) is not ABSENT
-        ]
+        first_values = self._values_of_parts(combined.parts)
         members = {
-            name: value for one in first_values if isinstance(one, dict) for name, value in one.items()
+            name: value
+            for one in reversed(first_values)
+            if isinstance(one, dict)
+            for name, value in one.items()
         }
         if not members:
             yield from (value for value in first_values if not schema.enum or value in schema.enum)

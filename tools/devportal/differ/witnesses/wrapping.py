@@ -112,10 +112,13 @@ class Wrapper(NamedTuple):
             case _:
                 yield part
                 yield from self._merge_with_bases(part)
-                for condition in self.allowed.conditions:
-                    tested = self.sampler.smallest(self.side, (condition.test,))
-                    if isinstance(tested, dict):
-                        yield from self._merge_with_bases(part, tested)
+                yield from self._merge_with_conditions(part)
+
+    def _merge_with_conditions(self, part: Wrapped) -> Iterator[Wrapped]:
+        for condition in self.allowed.conditions:
+            tested = self.sampler.smallest(self.side, (condition.test,))
+            if isinstance(tested, dict):
+                yield from self._merge_with_bases(part, tested)
 
     def _with_name(self, name: str) -> Iterator[Wrapped]:
         for base in (*self._objects(), {}):

@@ -314,6 +314,7 @@ class _ReferencePages:
             "requirements": requirements_of(api, operation, self.renderer.addresses),
             "is_public": bool(operation.path and api.security_schemes and not operation.security),
             "is_event": False,
+            "is_bare": _is_bare(operation),
             "console": "",
         }
 
@@ -325,6 +326,13 @@ class _ReferencePages:
         if found is None:
             return Successor(title=operation.successor, uri="")
         return Successor(title=found.title, uri=self.renderer.addresses.operation(found))
+
+
+def _is_bare(operation: Operation) -> bool:
+    """Say whether the contract describes nothing of an operation, so that its page has no content."""
+    texts = (operation.description, operation.external_docs, operation.code_samples)
+    parts = (operation.parameters, operation.request_body, operation.responses, operation.callbacks)
+    return not any((*texts, *parts))
 
 
 def _with_responses(operation: Operation, shown: ResponseList) -> Operation:

@@ -92,12 +92,18 @@ class PartRenderer:
         found = self._context.history(tuple(marks))
         return _safe_markup(f'<span class="dp-history">{found}</span>' if found else "")
 
-    def operation_details(self, operation: Operation, marks: Sequence[HistoryMark]) -> Markup:
-        """Return what few readers of an operation look for: its id, a stability without badge, and its history."""
+    def operation_details(
+        self, operation: Operation, marks: Sequence[HistoryMark], *, is_event: bool = False
+    ) -> Markup:
+        """Return what few readers of an operation look for: its id, a stability without badge, and its history.
+
+        Those of an event include its tags, as no page of a tag lists it.
+        """
         has_badge = operation.stability_is_declared and not (operation.deprecated or operation.sunset)
         level = operation.stability if operation.stability_is_declared and not has_badge else ""
         words = (
             f"operation ID {inline_code(operation.id)}" if operation.id_is_declared else "",
+            _tag_words(operation.tags) if is_event else "",
             ", ".join(filter(None, (level, self._context.grounds(operation.grounds)))),
             self._context.history(tuple(marks)),
         )
@@ -267,6 +273,11 @@ class PartRenderer:
 
 def _safe_markup(html: str) -> Markup:
     return Markup(html)  # noqa: S704 - whatever writes HTML here escapes the texts in it
+
+
+def _tag_words(tags: Sequence[str]) -> str:
+    words = "tag" if len(tags) == 1 else "tags"
+    return f"{words} {', '.join(map(escape_text, tags))}" if tags else ""
 
 
 def _method_badge(name: str) -> str:

@@ -138,6 +138,7 @@ class RequestView:
     title: str
     operation_id: str
     """The `operationId`, empty if the contract has none."""
+    tags: tuple[str, ...]
     description: str
     docs: ExternalDocs | None
     servers: tuple[Server, ...]
@@ -341,6 +342,7 @@ class OperationViews:
             method=operation.method,
             title=operation.title,
             operation_id=operation.id if operation.id_is_declared else "",
+            tags=operation.tags,
             description=operation.description,
             servers=operation.servers,
             docs=operation.external_docs,

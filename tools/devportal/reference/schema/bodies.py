@@ -11,7 +11,7 @@ from devportal.reference.schema.examples import ExampleView, example_views
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
-from devportal.reference.wording import ConstraintFact
+from devportal.reference.wording import ConstraintFact, encoding_facts
 
 MAX_EXAMPLES = 12
 """How many examples of one body the samples show, and how many stand below its fields."""
@@ -206,18 +206,9 @@ def _encoding_views(
 def _encoding_view(
     encoding: Encoding, name: str, label: str, context: RequestContext, anchor: str
 ) -> EncodingView:
-    facts = []
-    if encoding.content_type:
-        facts.append(ConstraintFact(label="sent as", code=encoding.content_type))
-    if encoding.style:
-        facts.append(ConstraintFact(label="style", code=encoding.style))
-    if encoding.explode is not None:
-        facts.append(ConstraintFact(label="explode", code="true" if encoding.explode else "false"))
-    if encoding.allow_reserved:
-        facts.append(ConstraintFact(label="reserved characters are sent as they are"))
     return EncodingView(
         name=name,
         label=label,
-        facts=tuple(facts),
+        facts=encoding_facts(encoding),
         headers=tuple(header_row(one, context, anchor, context.sent) for one in encoding.headers),
     )

@@ -35,6 +35,11 @@ class ExampleView:
     url: str = ""
 
     @property
+    def truncated(self) -> str:
+        """The text as a page shows it, where a long one is cut; a twin has the whole."""
+        return truncate_example(self.text)
+
+    @property
     def is_short(self) -> bool:
         """Say whether the value fits a line."""
         return all(len(one) <= MAX_SHORT_EXAMPLE_LENGTH and "\n" not in one for one in (self.text, self.sent))

@@ -18,7 +18,13 @@ from devportal.reference.schema.value_descriptions import (
     ValueDescription,
     ValueDescriptions,
 )
-from devportal.reference.wording import SUBSCHEMA_LABELS, ConstraintFact, says_the_same, serialisation_facts
+from devportal.reference.wording import (
+    SUBSCHEMA_LABELS,
+    ConstraintFact,
+    encoding_facts,
+    says_the_same,
+    serialisation_facts,
+)
 
 MAX_INLINE_NODES = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
@@ -198,7 +204,11 @@ class FieldReader:
             if declared.description:
                 further = self._descriptions.further_texts(schema, declared.description)
                 description = replace(description, description=declared.description, further=further)
-        sent_as = (ConstraintFact(label="written as", code=content.name),) if content else ()
+        sent_as = [ConstraintFact(label="written as", code=content.name)] if content else []
+        for one in content.encodings if content else ():
+            sent_as += [
+                replace(fact, label=f"{one.property_name}: {fact.label}") for fact in encoding_facts(one)
+            ]
         description = replace(
             description,
             deprecated=declared.deprecated or description.deprecated,

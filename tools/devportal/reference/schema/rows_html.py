@@ -250,7 +250,8 @@ def _texts_html(description: ValueDescription, below: int) -> str:
     texts = "".join(
         _markdown_html(one, below) for one in (description.description, *description.further) if one
     )
-    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{external_docs_link(description.docs)}</div>\n'
+    docs = "".join(map(external_docs_link, description.docs))
+    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{docs}</div>\n'
 
 
 def _markdown_html(commonmark: str, below: int) -> str:

@@ -10,8 +10,15 @@ from typing import NamedTuple
 from devportal.markup import code_block, indent_lines, item_markdown
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_markdown
-from devportal.reference.markup import autolink, code_span, commonmark_to_line, escape_markdown, text_to_line
-from devportal.reference.schema.examples import ExampleView, truncate_example
+from devportal.reference.markup import (
+    autolink,
+    code_span,
+    commonmark_to_line,
+    escape_markdown,
+    external_docs_text,
+    text_to_line,
+)
+from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
@@ -112,11 +119,7 @@ def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown
 def _description_texts(description: ValueDescription) -> list[str]:
     """Return the author's texts as CommonMark."""
     found = [escape_markdown(description.title), description.description, *description.further]
-    if description.docs is not None:
-        about = (
-            f"{commonmark_to_line(description.docs.description)}: " if description.docs.description else ""
-        )
-        found.append(f"See {about}{autolink(description.docs.url)}.")
+    found += map(external_docs_text, description.docs)
     return [one for one in found if one]
 
 
@@ -130,12 +133,12 @@ def _rule_sentences(description: ValueDescription) -> Iterator[str]:
         word = "always" if len(description.enum) == 1 else "one of"
         yield f"{word} {listed}{' (beta)' if description.enum_is_beta else ''}"
     if description.default is not None:
-        yield f"default {code_span(truncate_example(description.default))}"
+        yield f"default {code_span(description.default)}"
 
 
 def _allowed_value(one: AllowedValue) -> str:
     about = ": ".join(filter(None, ("beta" if one.is_beta else "", commonmark_to_line(one.about))))
-    return f"{code_span(truncate_example(one.code))}{f' ({about})' if about else ''}"
+    return f"{code_span(one.code)}{f' ({about})' if about else ''}"
 
 
 def _wrap_values(values: Iterable[str]) -> str:

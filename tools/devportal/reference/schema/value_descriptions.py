@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Grounds, Schema, Stability, unit_of
 from devportal.contract.schemas import Discriminator, Location
-from devportal.reference.markup import code_span, escape_markdown
+from devportal.reference.markup import code_span, escape_markdown, external_docs_text
 from devportal.reference.reference import Reference
 from devportal.reference.schema.examples import ExampleView, value_text
 from devportal.reference.schema.shapes import (
@@ -20,6 +20,7 @@ from devportal.reference.schema.shapes import (
     SchemaShapes,
     described_branches,
     is_leaf,
+    wrapped_branches,
 )
 from devportal.reference.wording import (
     RANGE_KEYWORDS,
@@ -67,7 +68,7 @@ class ValueDescription:
     description: str = ""
     further: tuple[str, ...] = ()
     """Texts besides the description: those of referenced schemas, and of the items."""
-    docs: ExternalDocs | None = None
+    docs: tuple[ExternalDocs, ...] = ()
     facts: tuple[ConstraintFact, ...] = ()
     enum: tuple[AllowedValue, ...] = ()
     enum_is_beta: bool = False
@@ -210,7 +211,7 @@ class ValueDescriptions:
                 title=_title_of(schema, target, texts),
                 description=description,
                 further=self.further_texts(schema, description),
-                docs=_first_written(part.external_docs for part in own),
+                docs=self._external_docs(schema, own_layers),
                 facts=tuple(dict.fromkeys(self._facts(layers))),
                 enum=allowed,
                 enum_is_beta=enum_is_beta,
@@ -220,6 +221,16 @@ class ValueDescriptions:
                 combines=self._combined_labels(schema, layers[-1].schema),
             )
         )
+
+    def _external_docs(self, schema: Schema, layers: Iterable[SchemaLayer]) -> tuple[ExternalDocs, ...]:
+        """Return the links of a schema and of all parts that apply with it, each once.
+
+        Those of a shared schema are left to its page, unless there are no others.
+        """
+        applying = [schema, *(part for layer in layers for part in self._shapes.parts(layer.schema))]
+        linking = [one for one in applying if one.external_docs is not None]
+        own = [one for one in linking if one is schema or self._reference.addresses.schema(one) is None]
+        return tuple(dict.fromkeys(one.external_docs for one in own or linking[:1] if one.external_docs))
 
     def _allowed_values(self, layers: tuple[SchemaLayer, ...]) -> tuple[tuple[AllowedValue, ...], bool]:
         """Return the allowed values of a value and of its items, and whether one of those lists is beta."""
@@ -303,26 +314,45 @@ class ValueDescriptions:
                 text = "" if one.is_elsewhere else one.besides("", known=known)
                 if text:
                     yield f"Each {layer.of}: {text}"
+        for layer, own in self._inner_values(layers):
+            for part in self._without_pages(own):
+                if part.external_docs is not None:
+                    yield f"Each {layer.of}: {external_docs_text(part.external_docs)}"
 
     def _facts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[ConstraintFact]:
         known: set[Location] = set()
-        for number, layer in enumerate(layers):
+        for layer in layers:
             parts = self._shapes.parts(layer.schema)
             for part in _with_joined_ranges(tuple(one for one in parts if one.location not in known)):
                 yield from constraint_facts(part, of=layer.of, tells=self._tells(part, layer))
             known |= {one.location for one in parts}
             yield from self._requirements(layer, is_core=layer is layers[-1])
-            if not layer.of or layer.of == layers[number - 1].of:
-                continue
+        for layer, own in self._inner_values(layers):
             if layer.schema.nullable and not is_only_null(layer.schema):
                 yield ConstraintFact(label=f"each {layer.of} may be null")
-            default = format_json(_first_default(reversed(parts)))
+            default = format_json(_first_default(own))
             if default is not None:
                 yield ConstraintFact(label=f"each {layer.of}: default", code=default)
-            for part in parts:
-                for value in part.examples if self._reference.addresses.schema(part) is None else ():
+            for part in self._without_pages(own):
+                for value in part.examples:
                     carried = self._shapes.carried_value(part, value)
                     yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(carried))
+
+    def _inner_values(self, layers: Iterable[SchemaLayer]) -> Iterator[tuple[SchemaLayer, list[Schema]]]:
+        """Yield each item or value inside: its first layer, and what describes it, as written first."""
+        found: list[tuple[SchemaLayer, list[Schema]]] = []
+        for layer in layers:
+            if layer.written is not None:
+                found.append((layer, list(self._reference_chain(layer.written))))
+            if found:
+                found[-1][1].extend(reversed(self._shapes.parts(layer.schema)))
+                for branch in wrapped_branches(layer.schema):
+                    found[-1][1].extend(self._reference_chain(branch)[:-1])
+        yield from found
+
+    def _without_pages(self, own: list[Schema]) -> Iterator[Schema]:
+        """Yield what describes a value where it is written, without the shared schemas that have pages."""
+        return (one for one in own if one.location not in self._reference.addresses.schemas)
 
     def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
         """Yield the required names without a row: undeclared ones, or those of an outer layer."""
@@ -386,8 +416,18 @@ class ValueDescriptions:
         """Return the shared `allOf` parts of the innermost schema, unless its page shows them."""
         if core.location != schema.location and self._reference.addresses.schema(core) is not None:
             return ()
-        labels = (self.label(part) for part in core.all_of if part.ref is not None)
+        labels = [self.label(part) for part in core.all_of if part.ref is not None]
+        if schema.ref is None:
+            labels += self._copied_labels((core, *core.all_of))
         return tuple(one for one in labels if one.target)
+
+    def _copied_labels(self, parts: Iterable[Schema]) -> Iterator[TypeLabel]:
+        """Yield the shared schemas that parts are copies of, with other dynamic references."""
+        api = self._reference.api
+        for part in parts:
+            original = api.schemas.get(api.copies[part.location]) if part.location in api.copies else None
+            if original is not None:
+                yield TypeLabel(text=original.name, target=self._reference.addresses.schema(original) or "")
 
     def _discriminators(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[Schema, Discriminator]]:
         for layer in layers:
