@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Contract, check_contract, load_contract
-from devportal.contract.validate.check import check_examples
 from devportal.contract.validate.dropped_content import check_dropped_content
+from devportal.contract.validate.example_rules import check_examples
 from devportal.findings import Finding, Level, group_by_cause, has_errors
 from tests.contract.inline import PATHS, api, contract, write
 

@@ -3,7 +3,8 @@
 import pytest
 
 from devportal.contract import load_contract
-from devportal.contract.validate.check import check_examples, check_model_rules
+from devportal.contract.validate.check import check_model_rules
+from devportal.contract.validate.example_rules import check_examples
 from devportal.errors import InvalidContract
 from tests.corpus import NAMES, REFUSED, corpus_contract, corpus_file, each_contract
 
