@@ -134,9 +134,9 @@ def test_a_contract_alone_is_served(folder: Path) -> None:
 
 def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(folder: Path) -> None:
     """Every page answers at once and names the problem, until the contract is fixed."""
-    contract = folder / "openapi" / "openapi.yaml"
-    good = contract.read_text(encoding="utf-8")
-    with serving(folder / "mkdocs.yml") as portal:
+    with serving(write_project(folder)) as portal:
+        contract = folder / "openapi.yaml"
+        good = contract.read_text(encoding="utf-8")
         portal.wait_for_page(PAGE, "</html>")
         contract.write_text("openapi: [\n", encoding="utf-8")
         portal.wait_for_page(PAGE, "The last build failed.")
@@ -146,7 +146,9 @@ def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(folder: Path
         contract.write_text(good, encoding="utf-8")
         wait_until(lambda: "The last build failed." not in portal.page(PAGE), lambda: portal.said)
 
-    assert "openapi.yaml:" in broken
+    problem = re.search(r"<pre>([^<]+)</pre></div>", broken)
+    assert problem is not None
+    assert "openapi.yaml" in problem.group(1)
     assert "<h1" in broken
     assert stylesheet.startswith(".dp-build-failure")
 

@@ -3,9 +3,12 @@
 import logging
 from collections.abc import Callable, Iterable
 from html import escape
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.exceptions import MkDocsException
+
+if TYPE_CHECKING:
+    from mkdocs.livereload import LiveReloadServer  # builds need no server
 
 _log = logging.getLogger("mkdocs.plugins.devportal")
 _STYLESHEET_PATH = "/devportal-build-failure.css"
@@ -18,21 +21,9 @@ _StartResponse = Callable[..., Any]
 _App = Callable[[dict[str, Any], _StartResponse], Iterable[bytes]]
 
 
-class LiveServer(Protocol):
-    """The part of the server of MkDocs that is needed here."""
-
-    builder: Callable[[], None]
-
-    def get_app(self) -> _App:
-        """Return the WSGI application."""
-
-    def set_app(self, application: _App) -> None:
-        """Set the WSGI application."""
-
-
-def show_build_failures(server: LiveServer) -> None:
+def show_build_failures(server: "LiveReloadServer") -> None:
     """Have a server show the problem on every page while its build fails, in place of waiting for a fix."""
-    failures = _BuildFailures(server.builder, server.get_app())
+    failures = _BuildFailures(server.builder, server.serve_request)
     server.builder = failures.build
     server.set_app(failures.respond)
 

@@ -235,10 +235,6 @@ def _error_message(error: _Error, exported: JsonSchema) -> str:
             return missing_members_message([name])
         case _Kind.AdditionalProperties(names) | _Kind.UnevaluatedProperties(names):
             return _unexpected_members_message(names)
-        case _Kind.FalseSchema() if error.instance_path and error.schema_path[-1:] == [
-            "additionalProperties"
-        ]:
-            return _unexpected_members_message([str(error.instance_path[-1])])
         case _Kind.Constant(expected):
             return f"{VALUE_PLACEHOLDER} must be {_quote_json(expected)}"
         case _Kind.MinItems(limit) if not error.instance:
