@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from mkdocs.exceptions import MkDocsException
+from mkdocs.exceptions import Abort, MkDocsException
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer  # builds need no server
@@ -39,8 +39,11 @@ class _BuildFailures:
         try:
             self._build()
         except MkDocsException as error:
-            self._problem = str(error)
-            _log.error("Build failed: %s", error)
+            # MkDocs has logged the error already, and says no more than that it was one
+            self._problem = str(error.__context__ if isinstance(error, Abort) else error)
+            _log.error(
+                "Build failed. The pages of the last build are served with a banner until it is fixed."
+            )
         else:
             self._problem = ""
 
