@@ -7,7 +7,7 @@ import pytest
 from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.validate.dropped_content import check_dropped_content
 from devportal.contract.validate.example_rules import check_examples
-from devportal.findings import Finding, Level, has_errors
+from devportal.findings import Finding, Level, group_by_cause, has_errors
 from tests.contract.inline import PATHS, api, contract, write
 
 OK = "responses: {'200': {description: OK}}"
@@ -264,8 +264,8 @@ def test_the_direction_decides_which_properties_an_example_needs() -> None:
     problems = [one for one in check_examples(contract(text)) if one.level is Level.ERROR]
 
     assert [one.message for one in problems] == [
-        "the example 'bad' breaks its schema: \"w\" is a required property",
-        "the example 'bad' breaks its schema: \"r\" is a required property",
+        "the example 'bad' breaks its schema: \"w\" is missing",
+        "the example 'bad' breaks its schema: \"r\" is missing",
     ]
 
 
@@ -389,3 +389,96 @@ def test_what_the_oas_forbids_is_told_once(text: str, version: str) -> None:
     )
 
     assert [one.level for one in check_contract(read) if one.rule != "contract-unused"] == [Level.ERROR]
+
+
+def test_one_example_that_lacks_members_is_one_problem() -> None:
+    """What is missing in one object is one sentence, and what is missing in others of the example its places."""
+    text = f"""\
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    a/json:
+                      schema: {{items: {{required: [a, b]}}}}
+                      examples: {{bad: {{value: [{{}}, {{}}, {{a: 1}}]}}}}
+            put: {{{OK}}}
+        """
+    (problem,) = check_examples(contract(text))
+
+    assert problem.message == 'the example \'bad\' breaks its schema: "a" and "b" are missing'
+    assert len(problem.other_places) == 2
+
+
+def test_one_mistake_in_examples_of_a_name_is_one_problem() -> None:
+    """Texts in place of numbers are one problem, in several examples too; null is another one."""
+    media = "{a/json: {schema: {items: {type: number}}, examples: {bad: {value: ['1', '2', null]}}}}"
+    responses = f"{{'200': {{description: OK, content: {media}}}}}"
+    text = f"paths: {{/a: {{get: {{responses: {responses}}}, put: {{responses: {responses}}}}}}}\n"
+
+    problems = group_by_cause(check_examples(contract(text)))
+
+    assert [(one.message.partition(": ")[2], len(one.other_places)) for one in problems] == [
+        ('"1" must be a number', 3),
+        ("null must be a number", 1),
+    ]
+
+
+def test_a_place_in_a_long_line_names_operation_and_pointer() -> None:
+    """In a file of one line, line and column are of little help."""
+    long = "x" * 300
+    text = f"paths: {{/a: {{get: {{description: {long}, {OK}, parameters: [{{name: a, in: body}}]}}}}}}\n"
+
+    (problem, *_) = (one for one in check_contract(contract(text)) if one.rule == "contract-invalid")
+
+    assert problem.place.within.startswith("GET /a, #/paths/~1a/get/parameters/0")
+    assert f"\n  in {problem.place.within}" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("key", "advice"),
+    [
+        ("{statusUrl}", "the '$' of a runtime expression is missing: write '{$request.body#/statusUrl}'"),
+        ("{request.body#/url}", "the '$' is missing: write '{$request.body#/url}'"),
+        ("{$nowhere}", "write an address with a runtime expression, such as '{$request.body#/url}'"),
+    ],
+)
+def test_a_callback_without_an_address_says_what_is_missing(key: str, advice: str) -> None:
+    """The usual mistake is an expression without its first character."""
+    callbacks = f"callbacks: {{c: {{'{key}': {{post: {{{OK}}}}}}}}}"
+    problems = check_contract(contract(f"paths: {{/a: {{post: {{{callbacks}, {OK}}}}}}}\n"))
+
+    assert [one.help for one in problems if one.rule == "contract-callback"] == [advice]
+
+
+@pytest.mark.parametrize("field", ["attribute", "wrapped"])
+def test_xml_node_types_exclude_what_they_replace(field: str) -> None:
+    """`nodeType` of 3.2 takes the place of two older fields."""
+    text = f"components: {{schemas: {{S: {{type: string, xml: {{nodeType: text, {field}: true}}}}}}}}\n"
+
+    assert f"'nodeType' and '{field}' exclude each other" in [one[2] for one in found(text, version="3.2.0")]
+
+
+def test_parameters_that_exclude_each_other_are_named() -> None:
+    """`in: querystring` stands alone, and once."""
+    whole = "{name: q, in: querystring, content: {a/json: {schema: {type: object}}}}"
+    query = "{name: a, in: query, schema: {type: string}}"
+    text = f"paths: {{/a: {{get: {{parameters: [{query}, {whole}, {{**}}], {OK}}}}}}}\n".replace(
+        "{**}", whole.replace("name: q", "name: r")
+    )
+
+    assert {one[2] for one in found(text, version="3.2.0")} >= {
+        "an operation may have one parameter 'in: querystring', found more",
+        "parameters 'in: query' and 'in: querystring' exclude each other",
+    }
+
+
+def test_tags_without_operations_are_one_note() -> None:
+    """However many a file lists, they are one problem."""
+    text = f"tags: [{{name: a}}, {{name: b}}]\n{PATHS}"
+
+    assert [one.message for one in check_contract(contract(text, paths=""))] == [
+        "no operation has the tags 'a' and 'b', which say nothing themselves: they are not shown"
+    ]

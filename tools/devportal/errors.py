@@ -12,7 +12,7 @@ PortalError
 ```
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = [
     "DeploymentError",
@@ -33,6 +33,8 @@ class Place:
     file: str
     line: int = 0
     column: int = 0
+    within: str = field(default="", compare=False)
+    """What it is a part of, where line and column are of little help: the operation and the JSON Pointer."""
 
     def __str__(self) -> str:
         """Return `file:line:column`, or `file` alone where the place is the whole file."""

@@ -29,6 +29,8 @@ class Finding:
     place: Place
     message: str
     help: str = ""
+    cause: str = ""
+    """What problems of one cause have in common, if that is less than their messages."""
     other_places: tuple[Place, ...] = ()
     """Where else the same cause makes the same problem."""
 
@@ -46,18 +48,24 @@ class Finding:
     def __str__(self) -> str:
         """Return the finding as compilers print theirs: `file:line:column: level: message [rule]`."""
         head = f"{self.place}: {self.level}: {self.message} [{self.rule}]"
-        places = f"\n  {self.other_places_text}" if self.other_places else ""
+        places = f"\n  in {self.place.within}" if self.place.within else ""
+        places += f"\n  {self.other_places_text}" if self.other_places else ""
         return f"{head}{places}\n  help: {self.help}" if self.help else f"{head}{places}"
 
 
 def group_by_cause(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return one finding for all in a file that differ in nothing but their line, at the first of them."""
+    """Return one finding for all in a file that have the same cause, at the first of them."""
     groups: dict[tuple[str, str, Level, str, str], list[Finding]] = {}
     for one in in_order(findings):
-        groups.setdefault((one.place.file, one.rule, one.level, one.message, one.help), []).append(one)
-    return in_order(
-        replace(first, other_places=tuple(one.place for one in others)) for first, *others in groups.values()
-    )
+        cause = one.cause or one.message
+        groups.setdefault((one.place.file, one.rule, one.level, cause, one.help), []).append(one)
+    return in_order(_join_findings(group) for group in groups.values())
+
+
+def _join_findings(group: list[Finding]) -> Finding:
+    """Return the first of some findings with the places of all."""
+    places = [place for one in group for place in (one.place, *one.other_places)]
+    return replace(group[0], other_places=tuple(sorted({*places} - {group[0].place})))
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

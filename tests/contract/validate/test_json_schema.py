@@ -187,9 +187,7 @@ def test_violations_say_where_and_what() -> None:
     items = ("properties", "a", "items")
 
     assert [*Validator(found).violations(schema, value, Direction.REQUEST)] == [
-        ValidationIssue(
-            pointer=(), keyword="required", message='"b" is a required property', path=("required",)
-        ),
+        ValidationIssue(pointer=(), keyword="required", message='"b" is missing', path=("required",)),
         ValidationIssue(
             pointer=("a", "1"),
             keyword="minLength",
@@ -197,7 +195,7 @@ def test_violations_say_where_and_what() -> None:
             path=(*items, "minLength"),
         ),
         ValidationIssue(
-            pointer=("a", "2"), keyword="type", message='1 is not of type "string"', path=(*items, "type")
+            pointer=("a", "2"), keyword="type", message="1 must be a string", path=(*items, "type")
         ),
     ]
 

@@ -72,8 +72,8 @@ def test_what_is_wrong_in_every_branch_is_told() -> None:
     """A member that every branch requires is missing, whichever is meant; so is a type wrong."""
     shapes = f"{{oneOf: [{CIRCLE}, {SQUARE}]}}"
 
-    assert messages(shapes, {}) == ['"kind" is a required property']
-    assert messages(shapes, 5) == ['5 is not of type "object"']
+    assert messages(shapes, {}) == ['"kind" is missing']
+    assert messages(shapes, 5) == ["5 must be an object"]
 
 
 def test_closed_sets_are_named_whole_up_to_twenty_values() -> None:
@@ -90,7 +90,7 @@ def test_closed_sets_are_named_whole_up_to_twenty_values() -> None:
     [
         ("{maxLength: 5}", "a" * 2000, " is longer than 5 characters"),
         ("{maxItems: 2}", [{"action": "say"}] * 300, " has more than 2 items"),
-        ("{type: string}", {"a": "b" * 2000}, ' is not of type "string"'),
+        ("{type: string}", {"a": "b" * 2000}, " must be a string"),
         ("{type: string, format: uri}", "a" * 2000, ' is not a "uri"'),
     ],
 )
@@ -103,9 +103,9 @@ def test_long_value_is_cut_and_its_rule_is_told(schema: str, value: Any, rule: s
 
 
 def test_short_values_are_told_whole() -> None:
-    """What fits is quoted, and what names no value keeps its words."""
-    assert messages("{type: string}", {"a": [1.5, "é"]}) == ['{"a": [1.5, "é"]} is not of type "string"']
-    assert messages("{const: q}", "x") == ['"q" was expected']
+    """What fits is quoted, and so is what was expected."""
+    assert messages("{type: string}", {"a": [1.5, "é"]}) == ['{"a": [1.5, "é"]} must be a string']
+    assert messages("{const: q}", "x") == ['"x" must be "q"']
 
 
 def test_broken_pattern_is_told_with_what_the_schema_says() -> None:
@@ -156,3 +156,29 @@ def test_lone_surrogates_are_read_as_one_character() -> None:
     assert told("{type: object, additionalProperties: false}", {"\udc00": 1}) == [
         ("", "additionalProperties")
     ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "message"),
+    [
+        ("{required: [a, b]}", {"b": 1}, '"a" is missing'),
+        ("{type: [string, 'null']}", 1, "1 must be a string or null"),
+        ("{properties: {c: {}}, additionalProperties: false}", {"a": 1}, '"a" is not allowed in this object'),
+        (
+            "{properties: {c: {}}, additionalProperties: false}",
+            {"a": 1, "b": 1},
+            '"a" and "b" are not allowed in this object',
+        ),
+        (
+            "{contains: {type: string}}",
+            [1],
+            "[1] has too few or too many of the items that its schema asks for",
+        ),
+        ("{properties: {a: false}}", {"a": 1}, "1 is not allowed here"),
+        ("{minItems: 2}", [], "the array is empty, it must have at least 2 items"),
+        ("{uniqueItems: true}", [1, 1], "[1, 1] has the same item twice"),
+    ],
+)
+def test_messages_are_sentences(schema: str, value: Any, message: str) -> None:
+    """Nobody needs to know JSON Schema to read what is wrong."""
+    assert messages(schema, value) == [message]

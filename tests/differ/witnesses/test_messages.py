@@ -74,7 +74,7 @@ def test_a_response_without_a_property_that_was_required() -> None:
     assert witness.direction is Direction.TO_CONSUMER
     assert witness.start_line == "200 OK"
     assert witness.body == {}
-    assert witness.refusal == '"id" is a required property'
+    assert witness.refusal == '"id" is missing'
 
 
 def test_properties_with_the_names_that_are_tried() -> None:

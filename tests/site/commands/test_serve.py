@@ -132,6 +132,27 @@ def test_a_contract_alone_is_served(folder: Path) -> None:
     assert {one.name for one in folder.iterdir()} == {"parcels.yaml", "parts", "serve.log"}
 
 
+def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(folder: Path) -> None:
+    """Every page answers at once and names the problem, until the contract is fixed."""
+    with serving(write_project(folder)) as portal:
+        contract = folder / "openapi.yaml"
+        good = contract.read_text(encoding="utf-8")
+        portal.wait_for_page(PAGE, "</html>")
+        contract.write_text("openapi: [\n", encoding="utf-8")
+        portal.wait_for_page(PAGE, "The last build failed.")
+
+        broken = portal.page(PAGE)
+        stylesheet = portal.page("devportal-build-failure.css")
+        contract.write_text(good, encoding="utf-8")
+        wait_until(lambda: "The last build failed." not in portal.page(PAGE), lambda: portal.said)
+
+    problem = re.search(r"<pre>([^<]+)</pre></div>", broken)
+    assert problem is not None
+    assert "openapi.yaml" in problem.group(1)
+    assert "<h1" in broken
+    assert stylesheet.startswith(".dp-build-failure")
+
+
 def test_a_contract_that_is_not_there_is_not_served(folder: Path) -> None:
     """2, with what is wrong."""
     with serving(folder / "nowhere.yaml") as portal:

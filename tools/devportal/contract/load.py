@@ -52,8 +52,8 @@ from devportal.contract.read.read_tags import (
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
+from devportal.contract.validate.example_values import with_carried_examples
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, has_countless_parts
-from devportal.contract.values.example_values import with_carried_examples
 from devportal.contract.values.hints import discriminator_values
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, read_document

@@ -48,7 +48,7 @@ def _reported_finding(finding: Finding, folder: Path) -> ReportedResult:
                 finding.message,
                 *([finding.other_places_text] if finding.other_places else []),
                 *([f"What to do: {finding.help}"] if finding.help else []),
-                f"Place: {finding.place}",
+                f"Place: {finding.place}" + (f" in {finding.place.within}" if finding.place.within else ""),
             )
         ),
         help=finding.help,

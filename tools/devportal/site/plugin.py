@@ -34,6 +34,7 @@ from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.printable import count_noun
+from devportal.site.build_failures import show_build_failures
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
@@ -406,6 +407,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 count_noun(problems, "problem"),
             )
         self._server = server
+        show_build_failures(server)
         self._watch()
         return server
 

@@ -7,6 +7,7 @@ and read as if it were absent: a half-broken contract still becomes a model.
 import re
 from collections.abc import Iterator, Mapping
 from copy import copy
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import unquote, urldefrag
 
@@ -18,12 +19,14 @@ from devportal.contract.read.files import (
 )
 from devportal.contract.schemas import Location
 from devportal.contract.wording import quote_reference, quote_value
-from devportal.documents import Document, Pointer, parse_pointer
+from devportal.documents import Document, Pointer, format_pointer, parse_pointer
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 
 _MISSING: Final = object()
 _MAX_REFERENCES_FOLLOWED = 50
+_MAX_COLUMN = 300
+"""A place further right, or in a first line that is longer, is hard to find by line and column."""
 """How many references one pointer may lead through: those of a circle could go on for ever."""
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 """A position in a list (RFC 6901 §4)."""
@@ -77,7 +80,11 @@ class Source:
     def place(self, location: Location) -> Place:
         """Return the place of a location, or of its nearest ancestor that exists."""
         documents = self._files.documents()
-        return documents.get(location.file, documents[""]).place(location.pointer)
+        document = documents.get(location.file, documents[""])
+        place = document.place(location.pointer)
+        first_line = document.text[: _MAX_COLUMN + 1].partition("\n")[0]
+        is_far_right = place.column > _MAX_COLUMN or (place.line == 1 and len(first_line) > _MAX_COLUMN)
+        return replace(place, within=_part_name(location)) if is_far_right else place
 
     def documents(self) -> Mapping[str, Document]:
         """Return the files that were read, by their name relative to the root's folder."""
@@ -373,3 +380,11 @@ class Node:
             help=f"write {expected}",
             level=Level.ERROR,
         )
+
+
+def _part_name(location: Location) -> str:
+    """Return the operation of a location, if it is in one, and its JSON Pointer."""
+    pointer = location.pointer
+    is_operation = len(pointer) > 2 and pointer[0] in ("paths", "webhooks")
+    operation = f"{pointer[2].upper()} {pointer[1]}, " if is_operation else ""
+    return f"{operation}#{format_pointer(pointer)}"

@@ -21,7 +21,7 @@ from devportal.contract.validate.oas_objects import (
     child_objects,
     fixed_fields_of,
 )
-from devportal.contract.wording import quote_value
+from devportal.contract.wording import join_names, quote_value
 from devportal.findings import Finding, Level, in_order
 
 MAX_FINDINGS_PER_RULE = 50
@@ -238,16 +238,20 @@ def _note_unused(contract: Contract, state: _WalkState) -> None:
                     "refer to it, or remove it",
                 )
     tags = document.get("tags")
-    for number, tag in enumerate(tags if isinstance(tags, list) else ()):
-        if isinstance(tag, dict) and not is_internal(tag) and _is_empty_tag(tag, state.tags):
-            state.note(
-                Location("", ("tags", str(number))),
-                Level.NOTE,
-                "contract-unused",
-                f"no operation has the tag {quote_value(tag.get('name'))}, which says nothing itself: it is not "
-                "shown",
-                "describe it, or remove it",
-            )
+    unused = {
+        number: str(tag.get("name"))
+        for number, tag in enumerate(tags if isinstance(tags, list) else ())
+        if isinstance(tag, dict) and not is_internal(tag) and _is_empty_tag(tag, state.tags)
+    }
+    for first in [*unused][:1]:
+        names = join_names([*unused.values()])
+        message = (
+            f"no operation has the tag {names}, which says nothing itself: it is not shown"
+            if len(unused) == 1
+            else f"no operation has the tags {names}, which say nothing themselves: they are not shown"
+        )
+        advice = "describe it, or remove it" if len(unused) == 1 else "describe them, or remove them"
+        state.note(Location("", ("tags", str(first))), Level.NOTE, "contract-unused", message, advice)
 
 
 def _is_empty_tag(tag: dict[str, Any], used: set[str]) -> bool:

@@ -7,9 +7,9 @@ from devportal.contract.media_types import is_json
 from devportal.contract.model import Api, Example, Header, MediaType, Operation, Parameter
 from devportal.contract.operation_names import every_operation, every_schema
 from devportal.contract.schemas import ABSENT, Location, Schema, walk_schema
+from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction, is_cheap_to_validate
-from devportal.contract.validate.validator import Validator
-from devportal.contract.values.example_values import carried_value
+from devportal.contract.validate.validator import ValidationIssue, Validator, missing_members_message
 from devportal.contract.wording import join_names, quote_value, truncate_text
 from devportal.findings import Finding, Level
 
@@ -120,13 +120,24 @@ def _check_example(
             help="remove the quotation marks around the JSON: the portal shows what the text holds",
         )
         return
-    for violation in validator.violations(schema, example.value, directions[-1]):
+    issues = [*validator.violations(schema, example.value, directions[-1])]
+    mistyped = {one.pointer for one in issues if one.keyword == "type"}
+    causes: dict[str, list[ValidationIssue]] = {}
+    for one in issues:
+        if one.keyword == "type" or one.pointer not in mistyped:
+            causes.setdefault(one.cause or one.message, []).append(one)
+    for cause, group in causes.items():
+        names = [*dict.fromkeys(one.member for one in group if one.member)]
+        place, *others = dict.fromkeys(contract.place(inside.child(*one.pointer)) for one in group)
+        message = missing_members_message(names) if names else group[0].message
         yield Finding(
             rule="contract-example",
             level=Level.ERROR,
-            place=contract.place(inside.child(*violation.pointer)),
-            message=f"{_example_label(example)} breaks its schema: {truncate_text(violation.message, 240)}",
+            place=place,
+            message=f"{_example_label(example)} breaks its schema: {truncate_text(message, 240)}",
             help="fix the example, or the schema if the example is correct",
+            cause=f"{example.name}: {cause} {sorted(names)}" if example.name else "",
+            other_places=tuple(others),
         )
 
 

@@ -289,6 +289,9 @@ def _exclusive_members(value: Any) -> list[str]:
 def _exclusive_members_error(one: _KeywordError) -> OasError:
     """Return the error for members that exclude each other, or are not allowed here."""
     schema = one.details.get("schema")
+    if isinstance(one.value, list):  # the only lists that the OAS restricts like this are parameters
+        message = "parameters 'in: query' and 'in: querystring' exclude each other"
+        return OasError(pointer=one.pointer, message=message, help="keep parameters of one of the two kinds")
     names = schema.get("required") if isinstance(schema, dict) else None
     if not isinstance(names, list) or not names:
         message = f"{_quote_short(one.value)} is not allowed here"
@@ -329,11 +332,16 @@ def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
             return f"{value} does not match {details.get('pattern')!r}", "fix the spelling"
         case "falseSchema":
             return f"{value} is not allowed here", "remove it"
+        case "contains":
+            return "an operation may have one parameter 'in: querystring', found more", "keep one of them"
         case "uniqueItems":
             return "this list holds something twice", "remove what is there again"
     if "limit" in details:
         return _limit_message(one, details["limit"], kind)
-    return f"{value} breaks the rule {one.keyword!r} of the OAS", "compare with the OpenAPI Specification"
+    return (
+        f"{value} is not what {one.keyword!r} in the schema of the OAS asks for",
+        "compare with the OpenAPI Specification",
+    )
 
 
 def _expectation_prefix(pointer: Pointer) -> str:

@@ -60,7 +60,10 @@ _SCHEMA_OBJECT: Mapping[str, Any] = {
                 },
             },
             "externalDocs": {"$ref": "#/$defs/external-documentation"},
-            "xml": {"type": "object"},
+            "xml": {
+                "type": "object",
+                "allOf": [{"not": {"required": ["nodeType", one]}} for one in ("attribute", "wrapped")],
+            },
         },
     },
 }

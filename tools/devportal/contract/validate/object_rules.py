@@ -273,8 +273,19 @@ def _check_callback_url(
                 location=location.child(key),
                 rule="contract-callback",
                 message=f"{quote_value(key)} is no address that a callback can be sent to",
-                advice="write an address with a runtime expression, such as '{$request.body#/url}'",
+                advice=_callback_advice(key),
             )
+
+
+def _callback_advice(key: str) -> str:
+    """Return what to write in place of a key; an expression without its first character is the usual mistake."""
+    for expression in _TEMPLATE_VARIABLE.findall(key):
+        if expression.startswith(("request.", "response.", "url", "method", "statusCode")):
+            if _RUNTIME_EXPRESSION.fullmatch(f"${expression}"):
+                return f"the '$' is missing: write '{{${expression}}}'"
+        elif not expression.startswith("$"):
+            return f"the '$' of a runtime expression is missing: write '{{$request.body#/{expression}}}'"
+    return "write an address with a runtime expression, such as '{$request.body#/url}'"
 
 
 def _is_address(key: str) -> bool:

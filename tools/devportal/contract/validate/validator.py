@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 import jsonschema_rs
@@ -32,11 +32,19 @@ def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
     """Return the message for a value outside a closed set."""
     if not options:
         return f"{_quote_json(value)} is not allowed: the list of allowed values is empty"
-    quoted = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
-    more = len(options) - MAX_LISTED_VALUES
+    return f"{_quote_json(value)} is not one of {_list_values(options, 'or')}"
+
+
+def missing_members_message(names: Sequence[str]) -> str:
+    """Return the message for members that an object lacks."""
+    return f"{_list_values(names)} {'is' if len(names) == 1 else 'are'} missing"
+
+
+def _list_values(values: Sequence[Any], conjunction: str = "and") -> str:
+    quoted = [*map(_quote_json, values[:MAX_LISTED_VALUES])]
+    more = len(values) - MAX_LISTED_VALUES
     *first, last = [*quoted, f"{more:,} more"] if more > 0 else quoted
-    choice = f"{', '.join(first)} or {last}" if first else last
-    return f"{_quote_json(value)} is not one of {choice}"
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
 def pattern_message(value: Any, pattern: str, schema: Any) -> str:
@@ -71,6 +79,10 @@ class ValidationIssue:
     keyword: str
     message: str
     path: Pointer = ()
+    cause: str = field(default="", compare=False)
+    """The message without the value: issues with the same cause are likely one mistake."""
+    member: str = field(default="", compare=False)
+    """The name of the member that is missing, if one is."""
 
 
 class _CompiledSchema(NamedTuple):
@@ -197,21 +209,67 @@ def _explain_error(error: _Error, exported: JsonSchema) -> Iterator[ValidationIs
 
 def _make_issue(error: _Error, message: str) -> ValidationIssue:
     path = tuple(map(str, error.schema_path))
+    member = error.kind.property if isinstance(error.kind, _Kind.Required) else ""
+    shown = insert_value(message, error.instance)
     return ValidationIssue(
         pointer=tuple(map(str, error.instance_path)),
         keyword=path[-1] if path else "false",
-        message=message,
+        message=shown,
         path=path,
+        cause="member" if member else f"{message} ({_json_kind(error.instance)})",
+        member=member,
     )
 
 
 def _error_message(error: _Error, exported: JsonSchema) -> str:
+    """Return what is wrong as a sentence, with a placeholder for the value."""
     match error.kind:
         case _Kind.Enum(options):
             return not_one_of_message(error.instance, options)
         case _Kind.Pattern(pattern):
             return pattern_message(error.instance, pattern, _enclosing_schema(exported, error.schema_path))
-    return insert_value(error.message, error.instance)
+        case _Kind.Type(types):
+            words = [_TYPE_WORDS.get(one, one) for one in sorted(types, key="null".__eq__)]
+            return f"{VALUE_PLACEHOLDER} must be {' or '.join(words)}"
+        case _Kind.Required(name):
+            return missing_members_message([name])
+        case _Kind.AdditionalProperties(names) | _Kind.UnevaluatedProperties(names):
+            return _unexpected_members_message(names)
+        case _Kind.Constant(expected):
+            return f"{VALUE_PLACEHOLDER} must be {_quote_json(expected)}"
+        case _Kind.MinItems(limit) if not error.instance:
+            return f"the array is empty, it must have at least {limit} item{'s' if limit > 1 else ''}"
+    return _PLAIN_SENTENCES.get(type(error.kind), error.message)
+
+
+def _unexpected_members_message(names: Sequence[str]) -> str:
+    """Return the message for members that an object must not have."""
+    return f"{_list_values(names)} {'is' if len(names) == 1 else 'are'} not allowed in this object"
+
+
+_TYPE_WORDS = {
+    "object": "an object",
+    "array": "an array",
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+}
+_PLAIN_SENTENCES: Mapping[type, str] = {
+    _Kind.FalseSchema: f"{VALUE_PLACEHOLDER} is not allowed here",
+    _Kind.Contains: f"{VALUE_PLACEHOLDER} has too few or too many of the items that its schema asks for",
+    _Kind.UniqueItems: f"{VALUE_PLACEHOLDER} has the same item twice",
+    _Kind.Not: f"{VALUE_PLACEHOLDER} is what the schema under 'not' excludes",
+    _Kind.AnyOf: f"{VALUE_PLACEHOLDER} matches no schema under 'anyOf'",
+    _Kind.OneOfNotValid: f"{VALUE_PLACEHOLDER} matches no schema under 'oneOf'",
+    _Kind.OneOfMultipleValid: f"{VALUE_PLACEHOLDER} matches more than one schema under 'oneOf'",
+}
+
+
+def _json_kind(value: Any) -> str:
+    """Return the JSON type of a value; whole numbers are numbers too."""
+    kinds = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
+    return kinds.get(type(value), "number")
 
 
 def _enclosing_schema(exported: JsonSchema, path: Sequence[str | int]) -> Any:

@@ -11,11 +11,11 @@ from devportal.contract.model import Api
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
+from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, CombinedSchema, combine_schemas
-from devportal.contract.values.example_values import carried_value
 from devportal.contract.values.hints import DiscriminatorValue, discriminator_value
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.scalars import (

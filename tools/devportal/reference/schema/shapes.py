@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Any, Generic, TypeVar, assert_never
 
 from devportal.contract import ABSENT, Api, Location, Property, Schema
+from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.example_values import carried_value
 
 UNBOUNDED_NODES = 10_000
 """The weight of a schema that contains itself, in rows: more than any page shows in place."""
