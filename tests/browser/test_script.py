@@ -73,7 +73,7 @@ def test_languages_are_tabs_for_the_keyboard(page: Page, origin: str) -> None:
     page.keyboard.press("ArrowLeft")
     expect(tabs.last).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("tabpanel", name="Go").first.locator("pre")).to_be_focused()
+    expect(page.get_by_role("tabpanel", name="C#").first.locator("pre")).to_be_focused()
 
 
 def test_languages_are_one_row_that_shows_the_chosen_one(page: Page, origin: str) -> None:
