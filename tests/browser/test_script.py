@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from .searching import search
-from .views import PHONE, WIDE
-from .watching import watch
+from .views import PHONE, SMALL, WIDE
+from .watching import settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -73,7 +73,21 @@ def test_languages_are_tabs_for_the_keyboard(page: Page, origin: str) -> None:
     page.keyboard.press("ArrowLeft")
     expect(tabs.last).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("tabpanel", name="Go").first.locator("pre")).to_be_focused()
+    expect(page.get_by_role("tabpanel", name="C#").first.locator("pre")).to_be_focused()
+
+
+def test_languages_are_one_row_that_shows_the_chosen_one(page: Page, origin: str) -> None:
+    """On the smallest phone too, on the page where it is chosen and on the next one."""
+    page.set_viewport_size(SMALL)
+    settle(page, f"{origin}/portal/reference/messages/send-message/")
+    page.get_by_role("tab", name="C#").first.click()
+
+    for _ in range(2):
+        chosen = page.get_by_role("tab", name="C#", selected=True).first
+        expect(chosen).to_be_in_viewport(ratio=0.9)
+        assert chosen.evaluate("(one) => one.parentElement.clientHeight < 2 * one.clientHeight")
+        page.goto(f"{origin}/portal/reference/messages/list-messages/")
+        page.locator(".dp-panel").first.scroll_into_view_if_needed()
 
 
 def test_the_language_is_remembered_on_the_next_page(page: Page, origin: str) -> None:

@@ -132,11 +132,13 @@ def test_stream_appears_as_it_comes_and_stays(opened: Opened) -> None:
     expect(dialog.get_by_label("Body of the response")).to_contain_text("data: first")
 
 
-def test_response_that_ends_too_early_keeps_what_came(opened: Opened) -> None:
+def test_response_that_ends_too_early_keeps_what_came(opened: Opened, wayward: Wayward) -> None:
     """A connection that is lost is no complete response, and no response that conforms."""
     dialog = opened("cut")
 
     send(dialog)
+    expect(dialog.get_by_label("Body of the response")).to_contain_text('"id"')
+    wayward.cut.set()
 
     expect(
         answer(dialog).get_by_text("The connection ended before the response was complete.")

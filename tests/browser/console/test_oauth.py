@@ -134,7 +134,7 @@ def test_policy_that_blocks_the_token_is_explained(page: Page, oauth_folder: Pat
         expect(dialog.get_by_label("What to add")).to_contain_text("connect-src 'self' http://127.0.0.1:")
 
 
-@pytest.mark.parametrize("flow", ["Sign in (authorization code with PKCE)", "Client credentials"])
+@pytest.mark.parametrize("flow", ["Authorization code with PKCE", "Client credentials"])
 @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.deep), "dark"])
 def test_form_has_no_barrier_and_fits_any_width(
     scheme: Scheme, flow: str, browser: Browser, oauth_site: str

@@ -41,6 +41,8 @@ class Wayward:
     headers: dict[str, str] = field(default_factory=dict)
     """What answers have beside what they always have."""
     end: threading.Event = field(default_factory=threading.Event)
+    cut: threading.Event = field(default_factory=threading.Event)
+    """Ends a response before it is complete."""
 
     @property
     def last(self) -> Arrived:
@@ -152,11 +154,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _cut(self) -> None:
         self.send_response(200)
-        for name, value in (*OPEN.items(), ("Content-Type", "application/json"), ("Content-Length", "999")):
+        for name, value in (
+            *OPEN.items(),
+            ("Content-Type", "application/x-ndjson"),
+            ("Content-Length", "999"),
+        ):
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(b'{"id": "t_1",')
+        self.wfile.write(b'{"id": "t_1"}\n')
+        self.wfile.flush()
         self.close_connection = True
+        self.wayward.cut.wait(20)
 
     def _latin(self) -> None:
         self._answer(200, "grüß".encode("latin-1"), "text/plain; charset=iso-8859-1")

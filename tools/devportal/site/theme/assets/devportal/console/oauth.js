@@ -8,10 +8,10 @@ import { explanation } from "./sending.js";
 
 const CALLBACK = new URL("./signed-in.html", import.meta.url).href;
 const CHANNEL = "devportal.oauth";
-const NAMES = { authorizationCode: "Sign in (authorization code with PKCE)", clientCredentials: "Client credentials" };
+const NAMES = { authorizationCode: "Authorization code with PKCE", clientCredentials: "Client credentials" };
 const WAYS = [
-  ["header", "Client secret in the Authorization header"],
-  ["body", "Client secret in the body"],
+  ["header", "In the Authorization header"],
+  ["body", "In the body"],
 ];
 
 const base64url = (bytes) =>
@@ -24,10 +24,10 @@ export function tokenForm(trial, flows, take) {
     status = el("p.hint", { role: "status" }),
     fault = el("div", { role: "alert" });
   let flow = flows[0];
+  const labelled = (words, input) => el("div.row", {}, el("label.label", { for: input.id }, words), input);
   const field = (words, properties = {}) => {
-    const id = fresh();
-    const input = el("input", { id, autocomplete: "off", spellcheck: "false", ...properties });
-    return { input, row: el("div.row", {}, el("label.label", { for: id }, words), input) };
+    const input = el("input", { id: fresh(), autocomplete: "off", spellcheck: "false", ...properties });
+    return { input, row: labelled(words, input) };
   };
   const client = field("Client ID"),
     secret = field("Client secret", { type: "password", placeholder: "not stored" }),
@@ -149,20 +149,23 @@ export function tokenForm(trial, flows, take) {
     secret.row.querySelector("label").textContent = isCode ? "Client secret (only if the client has one)" : "Client secret";
     made.replaceChildren(
       flows.length > 1
-        ? choices(
-            flows.map((one, at) => [`${at}`, NAMES[one.kind]]),
-            `${flows.indexOf(flow)}`,
-            (at) => {
-              flow = flows[at];
-              render();
-              made.querySelector("select").focus();
-            },
-            { "aria-label": "Flow" },
+        ? labelled(
+            "Flow",
+            choices(
+              flows.map((one, at) => [`${at}`, NAMES[one.kind]]),
+              `${flows.indexOf(flow)}`,
+              (at) => {
+                flow = flows[at];
+                render();
+                made.querySelector("select").focus();
+              },
+              { id: fresh() },
+            ),
           )
         : el("p.hint", {}, NAMES[flow.kind]),
       client.row,
       secret.row,
-      choices(WAYS, way, (one) => (way = one), { "aria-label": "Client authentication" }),
+      labelled("Client authentication", choices(WAYS, way, (one) => (way = one), { id: fresh() })),
       scope.row,
       isCode ? el("p.hint", {}, "Register this redirect address for the client: ", el("code", {}, CALLBACK)) : "",
       el("div.both", {}, ask),

@@ -35,6 +35,8 @@ class Console {
   show() {
     if (!this.dialog.open) this.dialog.showModal();
     (this.dialog.querySelector("input[data-secret]:placeholder-shown") ?? this.go).focus();
+    const { offsetLeft, parentElement } = this.code.parentElement.querySelector(":checked");
+    parentElement.scrollLeft = offsetLeft - 40; // of the languages, the chosen one is in sight
     this.notice.replaceChildren();
     this.trial.revision += 1; // what was checked before it was closed is not sent
     this.refresh();
