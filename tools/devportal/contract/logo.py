@@ -20,7 +20,9 @@ _SUFFIXES = {
     "image/webp": ".webp",
 }
 _MAX_BYTES = 512 * 1024
-_DATA = re.compile(r"data:(?P<type>[a-z]+/[a-z+.-]+)(?:;[a-z0-9-]+=[^;,]*)*(?P<base64>;base64)?,(?P<data>.*)", re.S)
+_DATA = re.compile(
+    r"data:(?P<type>[a-z]+/[a-z+.-]+)(?:;[a-z0-9-]+=[^;,]*)*(?P<base64>;base64)?,(?P<data>.*)", re.DOTALL
+)
 _ACTIVE_SVG = re.compile(
     rb"""<script|<foreignObject|<!ENTITY|\bon[a-z]+\s*=|javascript:|href\s*=\s*["']?\s*(?!["'#]|data:image/)""",
     re.IGNORECASE,
