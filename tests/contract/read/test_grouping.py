@@ -123,7 +123,7 @@ def test_a_tag_that_all_operations_have_gives_way_to_paths() -> None:
     [
         "/a: {get: {tags: [all]}, put: {tags: [all]}}",
         "/a: {get: {tags: [all]}}\n  /b: {get: {tags: [all]}}",
-        "/a: {get: {tags: [x]}, put: {tags: [x]}}\n  /b: {get: {tags: [x]}}\ntags: [{name: x, x-stability-level: beta}]",
+        "/a: {get: {tags: [x]}, put: {tags: [x]}}\n  /b: {get: {tags: [x]}}\ntags: [{name: x, x-source: limits}]",
     ],
 )
 def test_one_tag_stays_where_paths_are_no_better(lines: str) -> None:
