@@ -23,7 +23,7 @@ def resolve_dynamic_references(files: ContractDocuments) -> ContractDocuments:
     quiet = Source(files.copy_documents(), ref_siblings=True)
     changed = {}
     for name, document in quiet.documents().items():
-        data = _Resources(quiet, name).resolved(document.data)
+        data = _Resources(quiet, name).resolve_value(document.data)
         if data is not document.data:
             changed[name] = replace(document, data=data)
     return files.with_documents({**files.documents(), **changed}) if changed else files
@@ -36,10 +36,10 @@ class _Resources:
     source: Source
     file: str
 
-    def resolved(self, value: Any, pointer: Pointer = (), resource: Pointer = ()) -> Any:
+    def resolve_value(self, value: Any, pointer: Pointer = (), resource: Pointer = ()) -> Any:
         """Return a value with copies at its references to overridden anchors; the same one without any."""
         if isinstance(value, list):
-            items = [self.resolved(one, (*pointer, str(n)), resource) for n, one in enumerate(value)]
+            items = [self.resolve_value(one, (*pointer, str(n)), resource) for n, one in enumerate(value)]
             return items if any(one is not old for one, old in zip(items, value, strict=True)) else value
         if not isinstance(value, dict):
             return value
@@ -48,7 +48,7 @@ class _Resources:
         changes = {
             key: changed
             for key, one in value.items()
-            if (changed := self.resolved(one, (*pointer, str(key)), resource)) is not one
+            if (changed := self.resolve_value(one, (*pointer, str(key)), resource)) is not one
         }
         result = {**value, **changes} if changes else value
         reference = value.get("$ref")
@@ -98,22 +98,22 @@ class _Copier:
     def copy(self, location: Location, to: Location) -> Any:
         """Return a copy of a schema that is written at another location."""
         self._copies[location] = to
-        return self._copied(_value_at(self.source, location), location, to)
+        return self._copy_value(_value_at(self.source, location), location, to)
 
-    def _copied(self, value: Any, at: Location, to: Location) -> Any:
+    def _copy_value(self, value: Any, at: Location, to: Location) -> Any:
         if isinstance(value, list):
-            return [self._copied(one, at.child(n), to.child(n)) for n, one in enumerate(value)]
+            return [self._copy_value(one, at.child(n), to.child(n)) for n, one in enumerate(value)]
         if not isinstance(value, dict):
             return value
         dynamic, reference = value.get("$dynamicRef"), value.get("$ref")
         copied = {
-            key: self._copied(one, at.child(key), to.child(key))
+            key: self._copy_value(one, at.child(key), to.child(key))
             for key, one in value.items()
             if key not in ("$ref", "$dynamicRef") and not (key in _IDENTIFIERS and _is_identifier(key, one))
         }
         if isinstance(dynamic, str):
             target = self._override(dynamic, at) or self.source.find_location(dynamic, at)
-            copied |= {"$ref": self._written(target)} if target is not None else {"$dynamicRef": dynamic}
+            copied |= {"$ref": self._reference_to(target)} if target is not None else {"$dynamicRef": dynamic}
         if isinstance(reference, str):
             self._copy_reference(copied, reference, at, to)
         return copied
@@ -124,13 +124,13 @@ class _Copier:
         if target is None:
             copied["$ref"] = reference
         elif target in self._copies:
-            copied["$ref"] = self._written(self._copies[target])
+            copied["$ref"] = self._reference_to(self._copies[target])
         elif self.is_overridden(target):
             further = copied.get("allOf", [])
             number = len(further)
             copied["allOf"] = [*further, self.copy(target, to.child("allOf", number))]
         else:
-            copied["$ref"] = self._written(target)
+            copied["$ref"] = self._reference_to(target)
 
     def _override(self, reference: str, at: Location) -> Location | None:
         """Return the schema of the scope that a dynamic reference leads to, if it starts at a dynamic anchor."""
@@ -141,7 +141,7 @@ class _Copier:
         value = _value_at(self.source, start)
         return self.scope[name] if isinstance(value, dict) and value.get("$dynamicAnchor") == name else None
 
-    def _written(self, target: Location) -> str:
+    def _reference_to(self, target: Location) -> str:
         """Return a reference to a location; one that is only a reference itself is passed over."""
         value = _value_at(self.source, target)
         if isinstance(value, dict) and value.keys() <= {"$dynamicAnchor", "$anchor", "$ref"}:
