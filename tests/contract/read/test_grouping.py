@@ -3,6 +3,7 @@
 import pytest
 
 from devportal.contract.read.read_tags import resource_segment, title_from_segment
+from devportal.reference.pages.overview import unused_tags
 from tests.contract.inline import api, contract
 
 OK = "responses: {'200': {description: OK}}"
@@ -65,7 +66,8 @@ def test_the_subject_of_a_path_is_its_first_telling_segment(path: str, expected:
 
 
 @pytest.mark.parametrize(
-    ("segment", "title"), [("balance_transactions", "Balance transactions"), ("a-b", "A b"), ("_", "_")]
+    ("segment", "title"),
+    [("balance_transactions", "Balance transactions"), ("a-b", "A b"), ("skus", "SKUs"), ("_", "_")],
 )
 def test_a_segment_reads_as_a_heading(segment: str, title: str) -> None:
     """Dashes and underscores become spaces, the first letter is a capital."""
@@ -77,8 +79,6 @@ def test_a_segment_reads_as_a_heading(segment: str, title: str) -> None:
     [
         ({"/staff": "Users", "/people": "users"}, ["Users (/staff)", "users (/people)"]),
         ({"/users/a": "Users", "/users/b": "users"}, ["Users (tag Users)", "users (tag users)"]),
-        ({"/users": "", "/people": "users"}, ["users (/people)", "Users (/users)"]),
-        ({"/users": "", "/users/a": "users"}, ["users (tag users)", "Users (/users)"]),
         ({"/users": "Users", "/user": "user"}, ["Users", "user"]),
     ],
 )
@@ -87,6 +87,48 @@ def test_groups_whose_titles_look_alike_are_told_apart(paths: dict[str, str], ti
     lines = "".join(f"  {path}: {{get: {{tags: [{tag}], responses: {{}}}}}}\n" for path, tag in paths.items())
 
     assert [one.title for one in api(f"paths:\n{lines}").groups] == titles
+
+
+def test_untagged_operations_join_the_tag_of_their_path() -> None:
+    """A tag and a path with one name are one group, whatever capitals, spaces and display name they have."""
+    found = groups(f"""\
+        paths:
+          /users: {{get: {{{OK}}}}}
+          /people: {{get: {{tags: [users], {OK}}}}}
+          /payment_intents: {{get: {{{OK}}}, post: {{tags: [pi], {OK}}}}}
+        tags: [{{name: pi, x-displayName: Payment Intents}}]
+        """)
+
+    assert found == [
+        ("pi", "Payment Intents", ["/payment_intents", "/payment_intents"], True),
+        ("users", "users", ["/users", "/people"], True),
+    ]
+
+
+def test_a_tag_that_all_operations_have_gives_way_to_paths() -> None:
+    """One tag for everything divides nothing; its description stays on the overview."""
+    found = api(f"""\
+        paths:
+          /users: {{get: {{tags: [all], {OK}}}, post: {{tags: [all], {OK}}}}}
+          /orders: {{get: {{tags: [all], {OK}}}}}
+        tags: [{{name: all, description: Everything.}}]
+        """)
+
+    assert [(one.title, one.is_tag) for one in found.groups] == [("Orders", False), ("Users", False)]
+    assert [one.name for one in unused_tags(found)] == ["all"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "/a: {get: {tags: [all]}, put: {tags: [all]}}",
+        "/a: {get: {tags: [all]}}\n  /b: {get: {tags: [all]}}",
+        "/a: {get: {tags: [x]}, put: {tags: [x]}}\n  /b: {get: {tags: [x]}}\ntags: [{name: x, x-source: limits}]",
+    ],
+)
+def test_one_tag_stays_where_paths_are_no_better(lines: str) -> None:
+    """One path, a path for each operation, and a tag with a stability of its own keep the tag."""
+    assert [one.is_tag for one in api(f"paths:\n  {lines}\n").groups] == [True]
 
 
 def tag_groups(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, tuple[str, ...]]]:

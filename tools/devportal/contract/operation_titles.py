@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devportal.contract.model import Operation
-from devportal.contract.wording import has_own_capitals, normalise_name, split_camel_case, title_from_id
+from devportal.contract.wording import normalise_name, split_camel_case, title_from_id, title_words
 from devportal.reporting.printable import capitalise
 
 MAX_TITLE_LENGTH = 100
@@ -63,8 +63,18 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
     if operation_id and not _repeats_path(operation_id, method, path):
         title = title_from_id(operation_id)
         if title:
-            return title
+            return _with_plural(title, path)
     return _title_from_path(method, path, with_parent=with_parent) or f"{method} {path}"
+
+
+def _with_plural(title: str, path: str) -> str:
+    """Return `List call notifications` for `List call notification`, if the path ends in the plural."""
+    start, _, last = title.rpartition(" ")
+    if not start.startswith("List"):
+        return title
+    words = _segment_words(path.rpartition("/")[2]).rpartition(" ")[2]
+    is_plural = words != last and _singular(words).casefold() == last.casefold()
+    return f"{start} {words}" if is_plural else title
 
 
 def distinguish_titles(operations: Sequence[Operation]) -> tuple[Operation, ...]:
@@ -209,7 +219,7 @@ def _segment_words(segment: str) -> str:
     """Return a segment as words: `BankAccounts.json` → `bank accounts`."""
     plain = re.sub(r"\.(json|xml)$|\{[^{}]*\}", "", segment)
     words = re.split(r"[\W_]+", split_camel_case(plain, " "))
-    return " ".join(one if has_own_capitals(one) else one.lower() for one in words if one)
+    return title_words(filter(None, words))
 
 
 def _action_phrase(action: str, resource: _Resource | None) -> str:

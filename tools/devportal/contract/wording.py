@@ -1,7 +1,7 @@
 """Values as messages quote them, and the words that a name is made of."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 _MAX_LENGTH = 60
@@ -66,8 +66,39 @@ def normalise_name(name: str) -> str:
 def title_from_id(operation_id: str) -> str:
     """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`."""
     words = filter(None, re.split(r"[\W_]+", split_camel_case(operation_id, " ")))
-    text = " ".join(word if has_own_capitals(word) else word.lower() for word in words)
+    text = title_words(words)
     return text[:1].upper() + text[1:]
+
+
+def title_words(words: Iterable[str]) -> str:
+    """Return words as the middle of a title has them: in lower case, except abbreviations and names."""
+    return " ".join(word if has_own_capitals(word) else _spell_word(word.lower()) for word in words)
+
+
+def _spell_word(word: str) -> str:
+    if word in _SPELLINGS:
+        return _SPELLINGS[word]
+    singular = word.removesuffix("s")
+    if singular in _ABBREVIATIONS:
+        return f"{singular.upper()}{word[len(singular) :]}"
+    return word
+
+
+_ABBREVIATIONS = frozenset(
+    {"api", "cidr", "cpu", "crm", "csv", "fcm", "gpu", "html", "http", "iban", "icmp", "id",
+     "ip", "json", "jwt", "kyc", "llm", "mfa", "oidc", "otp", "pdf", "ptr", "qr", "rbac",
+     "rfc", "saml", "sdk", "sdp", "sepa", "sftp", "sip", "sku", "sla", "smtp",
+     "sql", "ssh", "ssl", "sso", "tcp", "totp", "ttl", "udp", "ui", "uri", "url", "usb", "uuid", "vat",
+     "vpc", "vpn", "xml", "yaml"}
+)  # fmt: skip
+"""Abbreviations that are no words besides; one of several has an `s` at its end."""
+_SPELLINGS = {
+    "github": "GitHub", "gitlab": "GitLab", "graphql": "GraphQL", "ios": "iOS", "ipv4": "IPv4",
+    "ipv6": "IPv6", "oauth": "OAuth", "oauth2": "OAuth2", "openid": "OpenID", "paypal": "PayPal",
+    "whatsapp": "WhatsApp", "https": "HTTPS", "dns": "DNS",
+    "css": "CSS", "rss": "RSS", "tls": "TLS",
+}  # fmt: skip
+"""Names, and abbreviations with an `s` of their own."""
 
 
 def has_own_capitals(word: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from devportal.contract.model import Group, Operation, Tag, TagGroup
 from devportal.contract.operation_titles import VERSION_SEGMENT, path_segments
@@ -13,7 +14,7 @@ from devportal.contract.read.lifecycle_extensions import (
     read_stability,
 )
 from devportal.contract.read.source import Node
-from devportal.contract.wording import quote_value
+from devportal.contract.wording import normalise_name, quote_value, title_words
 from devportal.findings import Level
 
 
@@ -110,24 +111,49 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
     """Return the groups: declared tags in their order, then tags only used, then paths of the untagged.
 
     An operation with several tags is listed under each of them. Tags that no operation has are left out, and
-    those that are no navigation.
+    those that are no navigation. Untagged operations join a tag with the name of their path. A tag that all
+    operations have divides nothing: paths take its place, and its description is on the overview.
     """
     declared = {tag.name: tag for tag in tags if tag.is_navigation}
     words = _non_navigation_tags(tags)
+    tags_of = [[name for name in dict.fromkeys(one.tags) if name not in words] for one in operations]
+    if _divides_nothing(tags_of, declared) and _paths_divide(operations):
+        tags_of = [[] for _ in operations]
     by_tag: dict[str, list[Operation]] = {name: [] for name in declared}
+    by_tag |= {name: [] for name in chain.from_iterable(tags_of) if name not in by_tag}
+    tag_of_path = {
+        normalise_name(spelling): name
+        for name in reversed(by_tag)
+        for spelling in (name, declared[name].title if name in declared else name)
+    }
     by_path: dict[str, list[Operation]] = {}
-    for operation in operations:
-        names = [name for name in dict.fromkeys(operation.tags) if name not in words]
-        for name in names:
-            by_tag.setdefault(name, []).append(operation)
-        if not names:
-            by_path.setdefault(resource_segment(operation.path), []).append(operation)
+    for operation, names in zip(operations, tags_of, strict=True):
+        segment = resource_segment(operation.path)
+        joined = "" if names else tag_of_path.get(normalise_name(segment), "")
+        for name in names or filter(None, [joined]):
+            by_tag[name].append(operation)
+        if not names and not joined:
+            by_path.setdefault(segment, []).append(operation)
     tagged = (_tag_group(declared.get(name), name, members) for name, members in by_tag.items() if members)
     untagged = (
         Group(name=name, title=title_from_segment(name), operations=tuple(members), is_tag=False)
         for name, members in sorted(by_path.items())
     )
     return _disambiguate_titles((*tagged, *untagged))
+
+
+def _divides_nothing(tags_of_operations: Sequence[Sequence[str]], declared: Mapping[str, Tag]) -> bool:
+    """Say whether all operations have the same tag, which does not mark them as beta either."""
+    names = {tuple(one) for one in tags_of_operations}
+    if len(names) != 1 or len(*names) != 1:
+        return False
+    tag = declared.get(*names.pop())
+    return tag is None or not (tag.stability or tag.grounds)
+
+
+def _paths_divide(operations: Sequence[Operation]) -> bool:
+    """Say whether paths make several groups, and not one for each operation."""
+    return 1 < len({resource_segment(one.path) for one in operations}) < len(operations)
 
 
 def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
@@ -239,5 +265,5 @@ def resource_segment(path: str) -> str:
 
 def title_from_segment(segment: str) -> str:
     """Return a path segment as a heading: `balance_transactions` → `Balance transactions`."""
-    words = re.sub(r"[_-]+", " ", segment).strip()
+    words = title_words(filter(None, re.split(r"[_-]+", segment)))
     return words[:1].upper() + words[1:] if words else segment
