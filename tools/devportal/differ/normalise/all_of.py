@@ -51,8 +51,13 @@ def says_only_null(schema: Schema) -> bool:
 
 
 _NULL_AND_TEXTS: dict[str, Any] = {
-    **{"types": (), "nullable": False, "const": ABSENT, "enum": ()},
-    **{"title": "", "description": "", "comment": ""},
+    "types": (),
+    "nullable": False,
+    "const": ABSENT,
+    "enum": (),
+    "title": "",
+    "description": "",
+    "comment": "",
 }
 
 
