@@ -65,7 +65,8 @@ BREAKING: Mapping[str, tuple[Any, Any]] = {
 
 def _changes(old: Any, new: Any) -> tuple[Change, ...]:
     """Return what changes if this is the schema of a request."""
-    return compare(*(api_of(body({"application/json": {"schema": schema}})) for schema in (old, new))).changes
+    before, after = (api_of(body({"application/json": {"schema": schema}})) for schema in (old, new))
+    return compare(before, after).changes
 
 
 def _witnesses(changes: tuple[Change, ...]) -> Iterator[Any]:
