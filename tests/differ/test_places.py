@@ -306,3 +306,13 @@ def test_no_change_of_many_contracts_names_a_component_that_did_not_change() -> 
         documents = retargeted(rng, pair)
 
         assert misplaced(*documents) == [], seed
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_a_property_that_leads_back_to_its_component_is_named(is_wrapped: bool) -> None:  # noqa: FBT001
+    """A reference to the component that it stands in changes the property, not the component as a whole."""
+    back: Document = {"allOf": [ref("Event")]} if is_wrapped else ref("Event")
+    old = sending(ref("Event"), Event=holding(place=ref("Place"), name=PLAIN), Place=PLAIN)
+    new = sending(ref("Event"), Event=holding(place=back, name=PLAIN), Place=PLAIN)
+
+    assert {(str(one.subject), one.field) for one in changes_of(old, new)} == {("schema Event", "place")}

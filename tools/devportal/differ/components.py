@@ -72,19 +72,25 @@ class Components:
     def common(self, old: Iterable[Location], new: Iterable[Location]) -> dict[Location, Location]:
         """Return the changed components in which both an old and a new location stand, in their order.
 
-        The values are the first new location in each, that of the whole component if both sides have it.
+        The values are the first new location in each, that of the whole component if both sides have it. If only
+        the new side has it, a place in the component leads back to the whole, and the place is what changed.
         """
         before: dict[Location, bool] = {}
         for place in map(self.changed_place, old):
             if place is not None:
                 before[place.component] = before.get(place.component, False) or not place.pointer
         after: dict[Location, Location] = {}
+        led_back: set[Location] = set()
         for one in new if before else ():
             place = self.changed_place(one)
-            if place is not None and place.component in before:
-                after.setdefault(place.component, one)
-                if not place.pointer and before[place.component]:
-                    after[place.component] = one
+            if place is None or place.component not in before:
+                continue
+            component, is_whole = place.component, not place.pointer
+            if component not in after or component in led_back or (is_whole and before[component]):
+                after[component] = one
+                led_back -= {component}
+            if is_whole and not before[component] and after[component] == one:
+                led_back.add(component)
         return after
 
     def is_whole(self, location: Location) -> bool:

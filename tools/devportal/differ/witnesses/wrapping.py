@@ -38,8 +38,7 @@ class Wrapper(NamedTuple):
         if step == ITEMS_STEP:
             yield from self._in_array(part)
         elif step == ADDITIONAL_STEP:
-            for name in self._unlisted_names():
-                yield from self._in_object(name, part)
+            yield from self._as_unlisted_member(part)
         elif step.startswith("["):
             yield from self._at_position(int(step[1:-1]), part)
         elif step.startswith("."):
@@ -60,15 +59,18 @@ class Wrapper(NamedTuple):
         for base in (*self._objects(), {}):
             yield Wrapped({**base, name: part.value}, (name, *part.path))
 
-    def _unlisted_names(self) -> Iterator[str]:
-        """Yield names that neither form lists: such as `propertyNames` asks for, if it is there."""
+    def _as_unlisted_member(self, part: Wrapped) -> Iterator[Wrapped]:
+        """Yield objects with the part under a name that neither form lists: one that `propertyNames` allows, if
+        it is there.
+        """
         schemas = self.allowed.others.get("propertyNames", ())
-        if not schemas:
-            yield unlisted_name(self.allowed, self.refused)
-            return
-        listed = self.allowed.members.keys() | self.refused.members.keys()
-        names = unusual_names(self.sampler.form(self.side, schemas), None)
-        yield from islice((name for name in names if name not in listed), _MAX_NAMES)
+        names = iter((unlisted_name(self.allowed, self.refused),))
+        if schemas:
+            listed = self.allowed.members.keys() | self.refused.members.keys()
+            likely = unusual_names(self.sampler.form(self.side, schemas), None)
+            names = islice((name for name in likely if name not in listed), _MAX_NAMES)
+        for name in names:
+            yield from self._in_object(name, part)
 
     def _in_array(self, part: Wrapped) -> Iterator[Wrapped]:
         least = max(len(self.allowed.prefix_items) + 1, self.allowed.min_count("minItems"), 1)
@@ -103,8 +105,7 @@ class Wrapper(NamedTuple):
                 if isinstance(part.value, str):
                     yield from self._with_name(part.value)
             case "unevaluatedProperties":
-                for name in self._unlisted_names():
-                    yield from self._in_object(name, part)
+                yield from self._as_unlisted_member(part)
             case "dependentSchemas":
                 yield from self._merge_with_bases(
                     part, {name: self.sampler.member(self.side, self.allowed, name)}
