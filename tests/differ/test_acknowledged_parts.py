@@ -135,7 +135,8 @@ def path_items(schema: Any, *names: str) -> Document:
 
 
 H, C = header(SHORT), callback(SHORT)
-KEY, OTHER = [{"key": []}], [{"other": []}]
+KEY: list[Document] = [{"key": []}]
+OTHER: list[Document] = [{"other": []}]
 ATTACKS: dict[str, tuple[Document, Document, Document]] = {
     "a second link": (links(x="a", y="a"), links(x="b", y="a"), links(x="b", y="b")),
     "another target of a link": (links(x="a"), links(x="b"), links(x="c")),

@@ -21,8 +21,8 @@ _DIGITS = 16
 class ReferenceTarget(NamedTuple):
     """A compared schema to which references lead, by its id.
 
-    With `entry` only those count that components make in or below that compared schema: the place that leads to
-    it is known by itself.
+    With `entry`, only the references of components in or below that compared schema count: the place that leads
+    there is known.
     """
 
     compared: int
@@ -34,8 +34,8 @@ class References:
 
     A component within others may be reached in very many ways, but each consists of references: those of a
     message, `POST /v1/orders request → Order`, and those of components, `schema Order customer → Person`. A way
-    is new if one of them is. The references that lead to a schema are the bits of a number, since in large contracts
-    most components lead to most others.
+    is new if one of them is. The references that lead to a schema are the bits of a number, since in large
+    contracts most components lead to most others.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class References:
         return self._further[key]
 
     def _made_below(self, entry: int) -> int:
-        """Return the references that components make in or below a schema."""
+        """Return the references of components in or below a schema."""
         found = self._below.get(entry)
         if found is None:
             found, pending, seen = 0, [entry], {entry}
@@ -180,6 +180,7 @@ class References:
 
 
 def _reference(place: Use, target: str) -> str:
+    """Return a reference as policies list it."""
     return f"{place} → {target}"
 
 
@@ -191,6 +192,7 @@ def _is_within(location: Location, outer: Location) -> bool:
 
 
 def _summarise(names: Set[str]) -> tuple[str, ...]:
+    """Return names sorted, or of very many their number and a digest."""
     listed = tuple(sorted(names))
     if len(listed) <= _MAX_LISTED:
         return listed
