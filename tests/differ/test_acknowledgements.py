@@ -74,6 +74,17 @@ def returning(status: str, schema: Any) -> Document:
     return with_parts(sending({}), {"responses": {status: response}})
 
 
+def person(boss: str, name: Any = PLAIN) -> Document:
+    """Return the schema of somebody whose boss is a component."""
+    return holding(name=name, boss=ref(boss))
+
+
+def wrapped(name: str) -> Document:
+    """Return a schema that a component applies to by `allOf`."""
+    return {"allOf": [ref(name)]}
+
+
+FIRST, SECOND, OTHER = holding(x=ref("Key")), holding(y=ref("Key")), holding(y=ref("Copy"))
 SHARED = {"Plain": PLAIN, "Short": SHORT, "Enum": {"enum": ["a"]}}
 ATTACKS: dict[str, tuple[Document, Document, Document]] = {
     "a second operation": (
@@ -123,6 +134,46 @@ ATTACKS: dict[str, tuple[Document, Document, Document]] = {
     "another body": (
         returning("200", PLAIN), returning("201", PLAIN), returning("201", SHORT),
     ),
+    "a reference within a component that refers to itself": (
+        sending(ref("Person"), Person=person("Person"), Copy=person("Copy")),
+        sending(ref("Person"), Person=person("Copy", SHORT), Copy=person("Copy")),
+        sending(ref("Person"), Person=person("Person", SHORT), Copy=person("Copy")),
+    ),
+    "a reference to another component that leads back": (
+        sending(ref("Person"), Person=person("Person"), Copy=person("Person")),
+        sending(ref("Person"), Person=person("Copy", SHORT), Copy=person("Person")),
+        sending(ref("Person"), Person=person("Person", SHORT), Copy=person("Person")),
+    ),
+    "a second reference within other components": (
+        sending(ref("Order"), Order=holding(a=ref("Key"), b=ref("Key")), Key=PLAIN, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("Key"), b=ref("Copy")), Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("Key"), b=ref("Key")), Key=SHORT, Copy=PLAIN),
+    ),
+    "a second reference far from the operation": (
+        sending(ref("Order"), Order=holding(a=ref("A"), b=ref("B")), A=FIRST, B=SECOND, Key=PLAIN, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=ref("B")), A=FIRST, B=OTHER, Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=ref("B")), A=FIRST, B=SECOND, Key=SHORT, Copy=PLAIN),
+    ),
+    "a second reference far from the operation, wrapped": (
+        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("Key")), A=FIRST, Key=PLAIN, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("Copy")), A=FIRST, Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("Key")), A=FIRST, Key=SHORT, Copy=PLAIN),
+    ),
+    "a wrapper around what leads to the change": (
+        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("A")), A=FIRST, C=OTHER, Key=PLAIN, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("C")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("A")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
+    ),
+    "a reference of an operation that has another one": (
+        sending(holding(a=ref("A"), b=ref("A")), A=FIRST, C=OTHER, Key=PLAIN, Copy=PLAIN),
+        sending(holding(a=ref("A"), b=ref("C")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
+        sending(holding(a=ref("A"), b=ref("A")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
+    ),
+    "another component that refers to itself": (
+        sending(ref("Person"), Person=person("Person"), Other=person("Other", SHORT)),
+        sending(ref("Other"), Person=person("Person"), Other=person("Person", SHORT)),
+        sending(ref("Other"), Person=person("Person"), Other=person("Other", SHORT)),
+    ),
 }  # fmt: skip
 
 
@@ -163,6 +214,47 @@ def test_a_changed_component_is_accepted_where_it_was_used() -> None:
         ("POST /0 request.a", "POST /1 request.a")
     ]
     assert grave(compared(old, later, rows_of([change], with_places=False))) == []
+
+
+def test_references_within_components_are_places() -> None:
+    """Each is listed once, whatever number of ways leads over it."""
+    shared = {"Order": holding(a=ref("A"), b=ref("A")), "A": FIRST}
+    old, new = (sending(ref("Order"), **shared, Key=key) for key in (PLAIN, SHORT))
+    (change,) = grave(compared(old, new))
+
+    assert change_places(change) == (
+        "POST /0 request.a.x",
+        "POST /0 request.b.x",
+        "POST /0 request → Order",
+        "schema A x → Key",
+        "schema Order a → A",
+        "schema Order b → A",
+    )
+
+
+def test_a_new_operation_is_no_new_place() -> None:
+    """What uses a changed component for the first time was never other than it is."""
+    old, new = (sending(ref("Order"), Order=FIRST, Key=key) for key in (PLAIN, SHORT))
+    later = sending(ref("Order"), ref("Order"), Order=FIRST, Key=SHORT)
+
+    assert grave(compared(old, later, rows_of(grave(compared(old, new))))) == []
+
+
+@pytest.mark.parametrize("kept", [range(39), range(40)])
+def test_very_many_references_are_counted(kept: range) -> None:
+    """A policy lists their number and a digest, so that one more is noticed."""
+
+    def contract(key: Document, of: range) -> Document:
+        orders = {f"Order{n}": holding(a=ref("Key" if n in of else "Copy")) for n in range(40)}
+        order = holding(**{name: ref(name) for name in orders})
+        return sending(ref("Order"), Order=order, **orders, Key=key, Copy=PLAIN)
+
+    old, new = contract(PLAIN, range(40)), contract(SHORT, range(40))
+    (change,) = grave(compared(old, contract(SHORT, kept)))
+
+    assert len(change.references) == 1
+    assert change.references[0].startswith(f"{2 * len(kept) + 1} references (digest ")
+    assert bool(grave(compared(old, new, rows_of([change])))) is (len(kept) < 40)
 
 
 def test_a_former_fingerprint_is_accepted_for_one_change_alone() -> None:

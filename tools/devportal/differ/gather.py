@@ -13,7 +13,7 @@ from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import digest_texts
 from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
 from devportal.differ.policy import Softening
-from devportal.differ.references import References
+from devportal.differ.references import References, ReferenceTarget
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
 from devportal.differ.sections import SchemaSections, SectionChange, join_path, part_frames
@@ -40,7 +40,7 @@ class _PendingChange:
     verdict: Verdict
     former: Use
     uses: list[PlaceUses]
-    schemas: dict[int, ComparedSchemas]
+    targets: set[ReferenceTarget]
     origins: list[ChangeOrigin]
 
 
@@ -169,14 +169,13 @@ class ChangeCollector:
                 verdict=verdict,
                 former=place.former,
                 uses=[place.uses],
-                schemas={},
+                targets=set(),
                 origins=[origin],
             )
         else:
             draft.uses.append(place.uses)
             draft.origins.append(origin)
-        if place.schemas is not None:
-            draft.schemas[id(place.schemas)] = place.schemas
+        draft.targets.update(place.targets)
         if verdict.rank > draft.verdict.rank:
             draft.verdict, draft.change = verdict, change
 
@@ -221,7 +220,7 @@ class ChangeCollector:
             message=change_message(rule, found_change),
             hint=found_change.hint,
             used_by=uses,
-            references=references.further_than(uses, subject, draft.schemas),
+            references=references.further_than(uses, subject, draft.targets),
             essence=digest,
             former=former,
         )

@@ -13,7 +13,8 @@ from devportal.differ.change import (
     path_in_component,
 )
 from devportal.differ.components import Components
-from devportal.differ.located_changes import ComparedSchemas, least_stable
+from devportal.differ.located_changes import least_stable
+from devportal.differ.references import ReferenceTarget
 from devportal.differ.rule import FoundChange
 from devportal.differ.sections import (
     STEP_STARTS,
@@ -38,7 +39,7 @@ class ChangePlace(NamedTuple):
     """Where a change belongs, what it affects, and where earlier versions filed it.
 
     `stability` is that of the surroundings. `essence` distinguishes the place if the owner is one of many.
-    `schemas` are those to which every further reference is one more place.
+    Every further reference to the `targets` is one more place.
     """
 
     owner: Use
@@ -46,7 +47,7 @@ class ChangePlace(NamedTuple):
     former: Use
     stability: Stability
     essence: str = ""
-    schemas: ComparedSchemas | None = None
+    targets: tuple[ReferenceTarget, ...] = ()
 
 
 class SchemaChangePlaces:
@@ -86,7 +87,7 @@ class SchemaChangePlaces:
                 uses=uses,
                 former=_former_place(found, _below(first, found.path)),
                 stability=stability,
-                schemas=found.compared,
+                targets=(ReferenceTarget(id(found.compared)),),
             )
 
     def _places_in_holder(
@@ -101,7 +102,10 @@ class SchemaChangePlaces:
                 uses=self._section_uses(holder, stability, begin),
                 former=_former_place(found, _below(first, origin.walk + found.path)),
                 stability=least_stable(stability, origin.stability),
-                schemas=origin.user,
+                targets=(
+                    ReferenceTarget(id(origin.user)),
+                    ReferenceTarget(id(found.compared), id(origin.entry)),
+                ),
             )
 
     def _place_at_start(
@@ -116,6 +120,7 @@ class SchemaChangePlaces:
             uses=PlaceUses((affected,)),
             former=_former_place(found, _below(use, origin.path + found.path)),
             stability=least_stable(stability, origin.stability),
+            targets=(ReferenceTarget(id(found.compared), id(origin.entry)),),
         )
 
     def _merged_places(self, section: SchemaSection, found: SectionChange) -> Iterator[ChangePlace]:
@@ -128,7 +133,7 @@ class SchemaChangePlaces:
                 former=_former_place(found, _below(section.uses[stability].first(), found.path)),
                 stability=stability,
                 essence=self._digest(uses),
-                schemas=found.compared,
+                targets=(ReferenceTarget(id(found.compared)),),
             )
 
     def _digest(self, uses: PlaceUses) -> str:

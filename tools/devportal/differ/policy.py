@@ -51,7 +51,8 @@ class Softening(StrEnum):
 class Acknowledgement:
     """A change that somebody has reviewed and accepted, by its fingerprint: the reason, and the date.
 
-    `places` are what the change affected then, `OPERATION field` each; None if they were not written down.
+    `places` are what the change affected then, `OPERATION field` each, and the references that led there; None if
+    they were not written down.
     """
 
     reason: str

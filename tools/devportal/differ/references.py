@@ -5,6 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from itertools import compress
+from typing import NamedTuple
 
 from devportal.contract import Location
 from devportal.differ.change import Subject, SubjectKind, Use
@@ -17,13 +18,24 @@ _MAX_LISTED = 30
 _DIGITS = 16
 
 
+class ReferenceTarget(NamedTuple):
+    """A compared schema to which references lead, by its id.
+
+    With `entry`, only the references of components in or below that compared schema count: the place that leads
+    there is known.
+    """
+
+    compared: int
+    entry: int | None = None
+
+
 class References:
     """Finds every reference by which a message reaches a compared schema.
 
     A component within others may be reached in very many ways, but each consists of references: those of a
     message, `POST /v1/orders request → Order`, and those of components, `schema Order customer → Person`. A way
-    is new if one of them is. The references that lead to a schema are the bits of a number, since in large contracts
-    most components lead to most others.
+    is new if one of them is. The references that lead to a schema are the bits of a number, since in large
+    contracts most components lead to most others.
     """
 
     def __init__(
@@ -37,7 +49,9 @@ class References:
         self._relevant = relevant
         self._names: dict[str, int] = {}
         self._links: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+        self._of_messages = 0
         self._leading: dict[int, int] = defaultdict(int)
+        self._below: dict[int, int] = {}
         self._sets: dict[int, frozenset[str]] = {}
         self._further: dict[tuple[int, int, Subject], tuple[str, ...]] = {}
         entered: list[ComparedSchemas] = []
@@ -48,19 +62,34 @@ class References:
         self._propagate()
 
     def further_than(
-        self, uses: tuple[Use, ...], component: Subject, schemas: Iterable[int]
+        self, uses: tuple[Use, ...], component: Subject, targets: Iterable[ReferenceTarget]
     ) -> tuple[str, ...]:
-        """Return the references that lead to schemas, by their ids, sorted: without those of known places to the
-        changed component. Of many, return only their number with a digest of all.
+        """Return the references that lead to targets, sorted: without those of known places to the changed
+        component. Of many, return only their number with a digest of all.
         """
         leading = 0
-        for compared in schemas:
-            leading |= self._leading.get(compared, 0)
+        for compared, entry in targets:
+            own = self._leading.get(compared, 0)
+            leading |= own if entry is None else own & self._made_below(entry)
         key = (leading, id(uses), component)
         if key not in self._further:
             known = {_reference(use, component.name) for use in uses}
             self._further[key] = _summarise(self._names_of(leading) - known)
         return self._further[key]
+
+    def _made_below(self, entry: int) -> int:
+        """Return the references of components in or below a schema."""
+        found = self._below.get(entry)
+        if found is None:
+            found, pending, seen = 0, [entry], {entry}
+            while pending:
+                for below, bit in self._links.get(pending.pop(), ()):
+                    found |= bit
+                    if below not in seen:
+                        seen.add(below)
+                        pending.append(below)
+            found = self._below[entry] = found & ~self._of_messages
+        return found
 
     def _names_of(self, leading: int) -> frozenset[str]:
         names = self._sets.get(leading)
@@ -80,7 +109,8 @@ class References:
             if self._stands_in_schema(compared.new_location):
                 entered.append(compared)
                 continue
-            for place, below in self._add_links(compared, own):
+            for place, below, bit in self._add_links(compared, own):
+                self._of_messages |= bit
                 if id(below) not in seen:
                     seen.add(id(below))
                     pending.append((below, place))
@@ -93,18 +123,19 @@ class References:
             compared = pending.pop()
             if id(compared) not in seen:
                 seen.add(id(compared))
-                below = self._add_links(compared, self._own_place(compared.new_location))
-                pending += [one for _, one in below]
+                links = self._add_links(compared, self._own_place(compared.new_location))
+                pending += [below for _, below, _ in links]
 
-    def _add_links(self, compared: ComparedSchemas, own: Use) -> list[tuple[Use, ComparedSchemas]]:
-        """Add the links from a schema to those below; return these, each with the place that leads there."""
-        relevant = (use for use in compared.below if id(use.compared) in self._relevant)
-        below = [(replace(own, field=own.field + use.step), use.compared) for use in relevant]
+    def _add_links(self, compared: ComparedSchemas, own: Use) -> Iterator[tuple[Use, ComparedSchemas, int]]:
+        """Add the links from a schema to those below. Yield each with the place that leads there and its bit."""
         links = self._links[id(compared)]
-        for place, one in below:
-            is_referred_to = not _is_within(one.new_location, compared.new_location)
-            links[id(one), self._bit(place, self._targets(one, is_referred_to=is_referred_to))] = None
-        return below
+        for step, below, *_ in compared.below:
+            if id(below) in self._relevant:
+                place = replace(own, field=own.field + step)
+                is_referred_to = not _is_within(below.new_location, compared.new_location)
+                bit = self._bit(place, self._targets(below, is_referred_to=is_referred_to))
+                links[id(below), bit] = None
+                yield place, below, bit
 
     def _targets(self, compared: ComparedSchemas, *, is_referred_to: bool) -> Iterator[str]:
         """Yield the names of what a reference leads to: a schema, and the components that apply by `allOf`."""
@@ -149,6 +180,7 @@ class References:
 
 
 def _reference(place: Use, target: str) -> str:
+    """Return a reference as policies list it."""
     return f"{place} → {target}"
 
 
@@ -160,6 +192,7 @@ def _is_within(location: Location, outer: Location) -> bool:
 
 
 def _summarise(names: Set[str]) -> tuple[str, ...]:
+    """Return names sorted, or of very many their number and a digest."""
     listed = tuple(sorted(names))
     if len(listed) <= _MAX_LISTED:
         return listed

@@ -115,11 +115,13 @@ class Origin:
     """A place from which a section is reached through schemas that did not change themselves.
 
     It is in another section, `holder`, in its schema `user`, or where an operation uses a schema, `start`.
-    `path` leads from the place to the section, `walk` from the beginning of the holder or of the start.
+    `entry` is the schema there. `path` leads from the place to the section, `walk` from the beginning of the
+    holder or of the start.
     """
 
     holder: SchemaSection | None = None
     user: ComparedSchemas | None = None
+    entry: ComparedSchemas
     start: Start | None = None
     frame: Frame | None
     path: str
@@ -217,7 +219,14 @@ class SchemaSections:
         while pending:
             current, path, stability, seen = pending.pop()
             for start in self._starts_at[id(current.compared)]:
-                origin = Origin(start=start, frame=start.frame, path=path, walk=path, stability=stability)
+                origin = Origin(
+                    start=start,
+                    entry=current.compared,
+                    frame=start.frame,
+                    path=path,
+                    walk=path,
+                    stability=stability,
+                )
                 found.append(origin)
             for holder, link in self._links[id(current.compared)]:
                 steps += 1
@@ -228,6 +237,7 @@ class SchemaSections:
                         Origin(
                             holder=holder,
                             user=link.user,
+                            entry=current.compared,
                             frame=link.frame,
                             path=path,
                             walk=walk,
