@@ -1,7 +1,7 @@
 """The result of a whole run, and the promises it was measured by."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import ceil
@@ -19,6 +19,7 @@ from devportal.conformance.results.result import (
     Shard,
 )
 from devportal.conformance.run.confirm import RunContext, intermittent_server_errors, mark_intermittent
+from devportal.conformance.run.failing_operations import join_failures_of_failing_operations
 from devportal.conformance.run.gate import (
     never_succeeded_failures,
     schemathesis_warnings,
@@ -101,7 +102,7 @@ def run_result(
     operations = tuple(
         _operation_result(one, exchanges[operation_label(one)], judge, log) for one in subject.operations
     )
-    failures = _settle_failures(options, judge, log, outcome, operations)
+    failures = _settle_failures(options, judge, log, outcome, operations, exchanges)
     declared = [operation_label(one) for one in subject.api.operations]
     return Result(
         url=options.url,
@@ -151,6 +152,7 @@ def _settle_failures(
     log: RunLog,
     outcome: SchemathesisOutcome,
     operations: Sequence[OperationResult],
+    exchanges: Mapping[str, Sequence[Exchange]],
 ) -> tuple[Failure, ...]:
     subject, lines = judge.subject, PromiseLines(judge.subject.contract)
     is_whole = outcome.stop_reason == COMPLETED
@@ -161,7 +163,8 @@ def _settle_failures(
     ]
     settled = mark_intermittent(found)
     more = intermittent_server_errors(subject, operations, log.exchanges, settled)
-    weighed = (options.baseline.mark_known(one) for one in (*settled, *more))
+    distinct = join_failures_of_failing_operations(subject, operations, exchanges, (*settled, *more))
+    weighed = map(options.baseline.mark_known, distinct)
     told = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
     return sort_failures(told, operations)
 
