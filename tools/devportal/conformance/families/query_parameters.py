@@ -20,7 +20,7 @@ from devportal.conformance.knowledge.inputs import (
 )
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import check_forbidden_requests
+from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.serialisation import scalar_text
 
@@ -79,7 +79,11 @@ def _check_wrong_values(
         (texts, FORBIDDEN_TEXT_ACCEPTED, FORBIDDEN_TEXT_BREAKS_SERVER),
     ):
         requests = (
-            (f"{text!r} for {one.name}", authorised_request(subject, one.request_values_with(text)))
+            ForbiddenRequest(
+                case=f"{text!r} for {one.name}",
+                promise=one.location,
+                request=authorised_request(subject, one.request_values_with(text)),
+            )
             for one, text in forbidden
         )
         yield from check_forbidden_requests(
@@ -134,10 +138,7 @@ def _check_percent_encoding(
         other = EquivalentRequest(
             title="a percent-encoded value", request=replace(plain, url=address + separator + "&".join(pairs))
         )
-        location = (
-            request_input.parameter.location if request_input.parameter is not None else operation.location
-        )
-        failure = compare_equivalent_requests(operation, plain, other, location, send)
+        failure = compare_equivalent_requests(operation, plain, other, request_input.location, send)
         if failure is not None:
             yield failure
             return
