@@ -117,7 +117,8 @@ def test_faults_that_do_not_meet_are_each_found() -> None:
     with serving(Together()) as url:
         result = run(url, phases=("examples", "coverage"), gate=Gate.STABLE)
 
-    found = {one.check: one for one in red(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN)}
+    confirmed = (one for one in red(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN))
+    found = {member.check: member for one in confirmed for member in one.members}
     assert found.keys() >= {fault.check for fault in TOGETHER}, story(result)
     assert all(one.promise is not None and one.promise.line > 1 for one in found.values())
 

@@ -9,6 +9,7 @@ from math import ceil
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.contract_coverage import contract_coverage
+from devportal.conformance.results.gravity import GRAVITY_ORDER, failure_gravity
 from devportal.conformance.results.result import (
     CheckTally,
     Failure,
@@ -25,6 +26,7 @@ from devportal.conformance.run.gate import (
     schemathesis_warnings,
     unfinished_run_failures,
 )
+from devportal.conformance.run.joined_failures import join_same_failures
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.preflight import failure_hints
 from devportal.conformance.run.run_log import RunLog
@@ -129,11 +131,12 @@ def run_result(
 
 
 def sort_failures(failures: Iterable[Failure], operations: Sequence[OperationResult]) -> tuple[Failure, ...]:
-    """Return failures in the order in which they are told: those that count first, then as the contract."""
+    """Return failures in the order of reports: those that count first, then by gravity, then as the contract."""
     order = {one.label: position for position, one in enumerate(operations)}
 
-    def position(one: Failure) -> tuple[bool, int, str, str, str]:
-        return not one.fails, order.get(one.operation, -1), one.source, one.check, one.title
+    def position(one: Failure) -> tuple[bool, int, int, str, str, str]:
+        gravity = GRAVITY_ORDER.index(failure_gravity(one))
+        return not one.fails, gravity, order.get(one.operation, -1), one.source, one.check, one.title
 
     return tuple(sorted(failures, key=position))
 
@@ -164,9 +167,9 @@ def _settle_failures(
     settled = mark_intermittent(found)
     more = intermittent_server_errors(subject, operations, log.exchanges, settled)
     distinct = join_failures_of_failing_operations(subject, operations, exchanges, (*settled, *more))
-    weighed = map(options.baseline.mark_known, distinct)
-    told = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
-    return sort_failures(told, operations)
+    weighed = join_same_failures([options.baseline.mark_known(one) for one in distinct])
+    quoted = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
+    return sort_failures(quoted, operations)
 
 
 def _operation_result(

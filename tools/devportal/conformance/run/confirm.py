@@ -154,6 +154,7 @@ def to_failure(context: RunContext, check: str, failure: CheckFailure, standing:
         exchange=failure.evidence[-1] if failure.evidence else None,
         chain=failure.evidence[:-1],
         seen_in=_exchange_digests(failure.evidence[-1:]),
+        is_pedantic=failure.is_pedantic,
         standing=standing,
         gates=context.gates(failure.operation),
     )

@@ -119,6 +119,7 @@ class RunArguments:
     baseline: Path | None = None
     baseline_write: Path | None = None
     quiet: bool = False
+    shows_pedantic: bool = False
     reports: ReportOptions = field(default_factory=ReportOptions)
 
 
@@ -130,7 +131,7 @@ def run_and_report(arguments: RunArguments) -> int:
         options = parse_options(arguments)
         mask = Mask.of(options.credentials)
         result = _run_with_progress(options, None if arguments.quiet else errors)
-        write_reports(result, arguments.reports)
+        write_reports(result, arguments.reports, shows_pedantic=arguments.shows_pedantic)
         if arguments.baseline_write is not None:
             write_file(arguments.baseline_write, baseline_text(result, options.baseline))
     except PortalError as error:

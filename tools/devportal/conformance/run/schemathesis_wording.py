@@ -8,6 +8,7 @@ from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
     ResponseMismatch,
     documented_response,
+    documents_exact_status,
     documents_status,
     response_mismatches,
 )
@@ -32,6 +33,8 @@ SERVER_ERROR_CODES = frozenset({"ST101", "ST102"})
 MISSING_REFUSAL_CODES = frozenset({"ST401", "ST402"})
 INPUT_CODES = frozenset({*SERVER_ERROR_CODES, "ST201", "ST203"})
 """The codes of failures that a changed input of the request causes."""
+METHOD_CODES = frozenset({"ST204", "ST205"})
+UNAUTHENTICATED, METHOD_NOT_ALLOWED = 401, 405
 MOST_MISMATCHES = 3
 """How many mismatches of one response a message names."""
 _SENTENCES = {
@@ -58,10 +61,14 @@ def failure_message(subject: Subject, case: Case, failed_check: FailedCheck) -> 
     operation, aspect = subject.operation(exchange.operation), failed_aspect(failed_check)
     if aspect is not None and operation is not None:
         found = _mismatches(subject, operation, aspect, exchange.answer)
-        messages = list(dict.fromkeys(one.message for one in found))[:MOST_MISMATCHES]
+        keyword = failed_check.schema_path.rpartition("/")[-1]
+        messages = list(dict.fromkeys(one.message for one in _of_keyword(keyword, list(found))))
+        messages = messages[:MOST_MISMATCHES]
         return "; ".join(messages) or _unmatched_message(aspect, failed_check)
     if failed_check.code in INPUT_CODES:
         return f"{_request_text(case)} gets {exchange.outcome}"
+    if failed_check.code == "ST204" and exchange.status == METHOD_NOT_ALLOWED:
+        return f"the 405 to {exchange.request.method} has no Allow header (RFC 9110 §15.5.6)"
     sentence = _SENTENCES.get(failed_check.code, "the response is {outcome}")
     return sentence.format(method=exchange.request.method, outcome=exchange.outcome)
 
@@ -74,9 +81,10 @@ def promise_locations(
     """
     exchange, aspect = failed_check.exchange, failed_aspect(failed_check)
     response = documented_response(operation, exchange.status)
-    if failed_check.code in MISSING_REFUSAL_CODES and documents_status(operation, 401):
-        refusal = documented_response(operation, 401)
-        return (refusal.location if refusal is not None else operation.location,)
+    promised = _promised_status(operation, failed_check.code)
+    refusal = documented_response(operation, promised) if promised else None
+    if refusal is not None:
+        return (refusal.location,)
     if aspect is not None:
         found = next(_mismatches(subject, operation, aspect, exchange.answer), None)
         if found is not None:
@@ -87,12 +95,21 @@ def promise_locations(
         if failed_check.code in INPUT_CODES
         else ()
     )
-    is_about_body = failed_check.code in ("ST201", "ST202") and operation.request_body is not None
+    is_about_body = failed_check.code in {*INPUT_CODES, "ST202"} and operation.request_body is not None
     return broken or (
         operation.request_body.location
         if is_about_body and operation.request_body is not None
         else operation.location,
     )
+
+
+def _promised_status(operation: Operation, code: str) -> int:
+    """Return the status that a response should have by the code of its failure; 0 if none is documented."""
+    if code in MISSING_REFUSAL_CODES and documents_status(operation, UNAUTHENTICATED):
+        return UNAUTHENTICATED
+    if code in METHOD_CODES and documents_exact_status(operation, METHOD_NOT_ALLOWED):
+        return METHOD_NOT_ALLOWED
+    return 0
 
 
 def one_location_each(candidates: Sequence[tuple[Location, ...]]) -> Iterator[Location]:
@@ -108,6 +125,11 @@ def _mismatches(
     if response is not None:
         found = response_mismatches(subject.validator, operation, response)
         yield from (one for one in found if one.aspect is aspect)
+
+
+def _of_keyword(keyword: str, mismatches: Sequence[ResponseMismatch]) -> Sequence[ResponseMismatch]:
+    """Return the mismatches of a keyword of a schema, or all if there is none."""
+    return [one for one in mismatches if one.keyword and one.keyword == keyword] or mismatches
 
 
 def _unmatched_message(aspect: ResponseAspect, failed_check: FailedCheck) -> str:
