@@ -58,7 +58,7 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
     if line := coverage_summary(result):
         _print_line(console, line)
     _print_gaps(result, console)
-    groups = group_failures(one for one in result.failures if one.fails)
+    groups = group_failures(one for one in result.failures if one.fails and not result.is_undecided)
     folded = () if shows_pedantic else tuple(one for one in groups if one.shown.is_pedantic)
     shown = tuple(one for one in groups if one not in folded)
     for number, group in enumerate(shown[:MOST_SHOWN], start=1):
@@ -194,6 +194,9 @@ def _last_line(result: Result, groups: tuple[FailureGroup, ...]) -> tuple[str, s
     facts = f"{result.cases:,} requests in {result.duration_s:.1f} s, seed {result.seed}"
     if result.is_clean:
         return f"{outcome_text(result)} ({facts}).", "bold green"
+    if result.is_undecided:
+        reasons = "; ".join(one.message for one in result.failures if one.fails)
+        return f"Not finished, so no result: {reasons} ({facts}).", "bold yellow"
     warnings = sum(1 for one in result.warnings if one.gates)
     operations = {label for group in groups for label in group.operations}
     places = f" in {count_noun(len(operations), 'operation')}" if operations else ""

@@ -87,7 +87,7 @@ class _StagePrinter:
 def _failure_line(failure: Failure) -> str:
     level = "" if failure.gates else " (not counted)"
     return printable_text(
-        f"✗ {failure.operation or 'the whole run'}: {failure_name(failure)}: {failure.message}{level}", 300
+        f"✗ {failure.operation or 'the whole run'}: {failure_name(failure)}: {failure.message}{level}", 190
     )
 
 
