@@ -105,7 +105,7 @@ def test_each_wrong_server_is_red(fault: Fault) -> None:
         result = run(url, phases=fault.phases, gate=Gate.STABLE)
 
     assert not result.is_clean
-    found = [one for one in red(result) if one.check == fault.check]
+    found = [member for one in red(result) for member in one.members if member.check == fault.check]
     assert found, story(result)
     assert found[0].standing in (Standing.CONFIRMED, Standing.CERTAIN)
     assert found[0].promise is not None
