@@ -63,4 +63,4 @@ def _case(met: Exchange) -> Case:
         schema_path="",
         exchange=seen,
     )
-    return Case(phase="examples", description="", exchange=seen, failed_checks=(fault,))
+    return Case(phase="examples", exchange=seen, failed_checks=(fault,))

@@ -7,7 +7,7 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.run.probing import DirectSender, check_forbidden_requests
+from devportal.conformance.run.probing import DirectSender, ForbiddenRequest, check_forbidden_requests
 from tests.apps.serving import serving
 from tests.conformance.running import subject_of
 from tests.waiting import PATIENCE_S
@@ -27,7 +27,12 @@ def faults(*statuses: int) -> list[CheckFailure]:
     """Return the faults of a server that answers an invalid creation with these."""
     create = subject_of().operations[0]
     with serving(echoed) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
-        requests = ((f"{one}", Request(method="GET", url=f"{url}/{one}")) for one in statuses)
+        requests = (
+            ForbiddenRequest(
+                case=f"{one}", promise=create.location, request=Request(method="GET", url=f"{url}/{one}")
+            )
+            for one in statuses
+        )
         return list(
             check_forbidden_requests(
                 create,

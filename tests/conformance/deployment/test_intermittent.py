@@ -185,6 +185,4 @@ def _case(met: Exchange) -> Case:
         schema_path="",
         exchange=met,
     )
-    return Case(
-        phase="fuzzing", description="", exchange=met, failed_checks=(fault,) if met.status >= 500 else ()
-    )
+    return Case(phase="fuzzing", exchange=met, failed_checks=(fault,) if met.status >= 500 else ())

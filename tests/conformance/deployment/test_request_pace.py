@@ -258,3 +258,21 @@ def test_a_shard_is_a_part_of_the_run() -> None:
 
     assert not both[0] & both[1]
     assert both[0] | both[1] == {one.path for one in subject_of().operations}
+
+
+def test_an_operation_that_only_ever_gets_429_is_not_waited_for_again() -> None:
+    """Two requests wait in vain, the third is told at once; a success makes the next ones wait again."""
+    waits: list[float] = []
+    statuses = iter([429] * 13 + [204] + [429] * 6)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response(status_code=next(statuses))(scope, receive, send)
+
+    policy = RequestPolicy(timeout_s=PATIENCE_S)
+    with serving(app) as url, Deployment(policy, mask=Mask.of_secret(""), wait=waits.append) as deployment:
+        seen = []
+        for _ in range(5):
+            exchange = deployment.send(Request(method="GET", url=f"{url}/"), operation="GET /")
+            seen.append((exchange.status, len(waits)))
+
+    assert seen == [(429, 5), (429, 10), (429, 10), (204, 10), (429, 15)]

@@ -77,7 +77,7 @@ def test_a_bound_that_is_too_wide(rules: dict[str, Any], place: str) -> None:
     """What lies just outside is accepted."""
     failures = found(FAMILY, ruled(**rules))
 
-    assert [one.title for one in failures] == [INVALID_ACCEPTED]
+    assert {one.title for one in failures} == {INVALID_ACCEPTED}
     assert place in failures[0].message
 
 
@@ -95,7 +95,7 @@ def test_required_parts_and_undeclared_ones() -> None:
 
     assert {one.title for one in failures} == {INVALID_ACCEPTED}
     assert "'/weight' left out" in failures[0].message
-    assert "a member that is not" in failures[0].message
+    assert "a member that is not" in failures[1].message
 
 
 def test_a_limit_of_a_query_that_is_not_kept() -> None:

@@ -121,6 +121,15 @@ def test_scopes_of_requirements_and_beside_them_count() -> None:
     assert need.is_foreign(frozenset({"d"}))
 
 
+def test_a_requirement_without_scopes_promises_nothing() -> None:
+    """Whether `[]` lets a limited credential in is for the deployment to decide."""
+    need = ScopeRequirement(alternatives=(frozenset(),))
+
+    assert not need.is_met(frozenset({"a"}))
+    assert not need.is_foreign(frozenset({"a"}))
+    assert not need.is_named
+
+
 def test_without_what_it_takes_there_is_a_gap() -> None:
     """No limited credential, or one whose scopes nobody told, leaves a gap."""
     unknown = CredentialSet(everyone=tuple(replace(one, scopes=None) for one in EVERYONE.everyone))

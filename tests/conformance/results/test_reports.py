@@ -12,6 +12,7 @@ from rich.console import Console
 
 from devportal.conformance.results.json_report import result_schema
 from devportal.conformance.results.result import (
+    UNFINISHED,
     BaselineWarning,
     Failure,
     KnownFailure,
@@ -21,17 +22,18 @@ from devportal.conformance.results.result import (
     UntestedCheck,
 )
 from devportal.conformance.results.terminal import print_result
+from devportal.conformance.run.execute import EXIT_FAILURES, EXIT_NOT_RUN, exit_code
 from devportal.errors import Place
 from devportal.reporting import Format
-from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result, write_result
+from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, exchange, result, write_result
 
 WARNING = RunWarning(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
 
 
-def printed(value: Result) -> str:
+def printed(value: Result, *, shows_pedantic: bool = False) -> str:
     """Return what the terminal gets."""
     stream = io.StringIO()
-    print_result(value, Console(file=stream, width=120, highlight=False))
+    print_result(value, Console(file=stream, width=120, highlight=False), shows_pedantic=shows_pedantic)
     return stream.getvalue()
 
 
@@ -87,6 +89,48 @@ def test_the_terminal_shows_one_failure_once() -> None:
     assert "operations POST /v1/parcels, GET /v1/0, GET /v1/1, GET /v1/2" in text
     assert "also       GET /v1/0: both got 'pcl_2'" in text
     assert "1 failure in 4 operations" in text
+
+
+def test_pedantic_failures_are_one_line_unless_asked_for() -> None:
+    """What hardly any client sends does not push the others aside; it counts all the same."""
+    pedantic = replace(FAILURE, check="query-parameters", title="odd spelling", is_pedantic=True)
+    value = result(FAILURE, pedantic)
+
+    assert "1 pedantic failure: use --pedantic to see them (odd spelling)" in printed(value)
+    assert "2. POST /v1/parcels: odd spelling" not in printed(value)
+    assert "2. POST /v1/parcels: odd spelling" in printed(value, shows_pedantic=True)
+    assert "2 failures in 1 operation" in printed(value)
+
+
+def test_no_line_but_a_command_is_long() -> None:
+    """Long messages, promises, bodies and lists of operations are broken or cut."""
+    long = replace(
+        FAILURE,
+        message="word " * 200,
+        promise_text="x" * 900,
+        exchange=exchange(200, "y" * 900, sent="z" * 900),
+        also=(replace(FAILURE, message="also " * 100),),
+    )
+    others = [replace(long, operation=f"GET /v1/{'n' * 40}/{number}") for number in range(12)]
+
+    lines = printed(result(long, *others)).splitlines()
+
+    assert [one for one in lines if len(one) > 200 and "curl " not in one] == []
+    assert any(len(one) > 900 for one in lines)
+
+
+def test_a_run_that_ran_out_of_time_is_not_finished() -> None:
+    """It gives no verdict about the deployment, and no failure is listed."""
+    unfinished = replace(
+        FAILURE, title=UNFINISHED, message="the time limit was reached", operation="", exchange=None
+    )
+
+    text = printed(result(unfinished))
+
+    assert "Not finished, so no result: the time limit was reached (7 requests" in text
+    assert "failure" not in text
+    assert exit_code(result(unfinished)) == EXIT_NOT_RUN
+    assert exit_code(result(unfinished, FAILURE)) == EXIT_FAILURES
 
 
 def test_the_terminal_tells_latency_coverage_and_gaps() -> None:

@@ -105,7 +105,7 @@ def test_each_wrong_server_is_red(fault: Fault) -> None:
         result = run(url, phases=fault.phases, gate=Gate.STABLE)
 
     assert not result.is_clean
-    found = [one for one in red(result) if one.check == fault.check]
+    found = [member for one in red(result) for member in one.members if member.check == fault.check]
     assert found, story(result)
     assert found[0].standing in (Standing.CONFIRMED, Standing.CERTAIN)
     assert found[0].promise is not None
@@ -117,7 +117,8 @@ def test_faults_that_do_not_meet_are_each_found() -> None:
     with serving(Together()) as url:
         result = run(url, phases=("examples", "coverage"), gate=Gate.STABLE)
 
-    found = {one.check: one for one in red(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN)}
+    confirmed = (one for one in red(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN))
+    found = {member.check: member for one in confirmed for member in one.members}
     assert found.keys() >= {fault.check for fault in TOGETHER}, story(result)
     assert all(one.promise is not None and one.promise.line > 1 for one in found.values())
 

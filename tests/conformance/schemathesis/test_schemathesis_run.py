@@ -70,7 +70,7 @@ def test_a_missing_schemathesis_is_explained(tmp_path: Path, monkeypatch: pytest
 
 def test_lines_of_another_format_are_refused() -> None:
     """A record that we did not write, or of another version, is no record."""
-    with pytest.raises(ValueError, match="event format 2, expected 1"):
-        list(read_events(['{"event": "started", "format": 2, "schemathesis": "9"}']))
+    with pytest.raises(ValueError, match="event format 1, expected 2"):
+        list(read_events(['{"event": "started", "format": 1, "schemathesis": "9"}']))
     with pytest.raises(ValueError, match="unknown event"):
         list(read_events(['{"event": "surprise"}']))

@@ -196,6 +196,12 @@ class _RunOrMerge(CommandGroup):
     metavar="FILE",
     help="Write the failures to such a file, for you to add reasons.",
 )
+@click.option(
+    "--pedantic",
+    is_flag=True,
+    help="Print failures that only unusual requests show one by one, such as '1_0' accepted as a number. "
+    "Without it, one line counts them. They fail the run either way.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @report_options
 def conformance(
@@ -221,6 +227,7 @@ def conformance(
     webhook_url: str,
     baseline: Path | None,
     baseline_write: Path | None,
+    pedantic: bool,
     quiet: bool,
     reports: ReportOptions,
 ) -> None:
@@ -258,6 +265,7 @@ def conformance(
         baseline=baseline,
         baseline_write=baseline_write,
         quiet=quiet,
+        shows_pedantic=pedantic,
         reports=reports,
     )
     sys.exit(run_and_report(arguments))

@@ -17,7 +17,7 @@ from devportal.contract import Location, Operation
 class CheckFailure:
     """A promise that exchanges break. The title distinguishes failures of one family and operation.
     `operation` is its label, or empty if the failure belongs to no operation. A failure that `is_note` breaks
-    no promise.
+    no promise; only an unusual request, which hardly any client sends, shows one that `is_pedantic`.
     """
 
     title: str
@@ -26,6 +26,7 @@ class CheckFailure:
     promise: Location | None
     evidence: tuple[Exchange, ...]
     is_note: bool = False
+    is_pedantic: bool = False
 
 
 class Send(Protocol):

@@ -19,11 +19,11 @@ WIDTH = 120
 """The width of the table if standard output is no terminal."""
 
 
-def write_reports(result: Result, reports: ReportOptions) -> None:
+def write_reports(result: Result, reports: ReportOptions, *, shows_pedantic: bool = False) -> None:
     """Print a result and write its files; raises EnvironmentProblem if one cannot be written."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
     console = Console(width=width, highlight=False)
-    print_result(result, console)
+    print_result(result, console, shows_pedantic=shows_pedantic)
     report = conformance_report(result, partial(checkout_path, workspace=github_workspace()))
     if reports.github:
         console.file.writelines(f"{line}\n" for line in annotation_commands(report))

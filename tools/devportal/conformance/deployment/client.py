@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -42,6 +43,9 @@ class Pace:
 
 
 MAX_WAITS = 5
+"""How often a request is sent again after a 429."""
+MAX_VAIN_WAITS = 2
+"""After this many requests to an operation that got nothing but 429, no request to it waits any more."""
 LONGEST_WAIT_S = 60.0
 TOO_MANY_REQUESTS = 429
 SHORTEST_TIMEOUT_S = 0.001
@@ -97,6 +101,7 @@ class Deployment:
         self._wait = wait
         self._has_responded = False
         self._last_exchange: Exchange | None = None
+        self._vain_waits: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
         """Open nothing: connections open with the first request."""
@@ -119,17 +124,26 @@ class Deployment:
             request=request, answer=None, operation=operation, is_valid=is_valid, sent_at=time.time()
         )
         try:
-            response = self._exchange_once(self._connections[0], request)
-            for _ in range(MAX_WAITS):
-                if response.status != TOO_MANY_REQUESTS:
-                    break
-                self.wait(retry_after_s(response.header("retry-after")))
-                response = self._exchange_once(self._connections[0], request)
-            exchange = replace(exchange, answer=response)
+            exchange = replace(exchange, answer=self._exchange_patiently(request, operation))
         except NoResponse as error:
             exchange = replace(exchange, unanswered=str(error))
         self._last_exchange = self._mask.exchange(exchange)
         return self._last_exchange
+
+    def _exchange_patiently(self, request: Request, operation: str) -> HttpResponse:
+        """Return the response; after a 429 wait as it says, unless waiting did not help this operation before."""
+        response = self._exchange_once(self._connections[0], request)
+        waits = MAX_WAITS if self._vain_waits[operation] < MAX_VAIN_WAITS else 0
+        for _ in range(waits):
+            if response.status != TOO_MANY_REQUESTS:
+                break
+            self.wait(retry_after_s(response.header("retry-after")))
+            response = self._exchange_once(self._connections[0], request)
+        if response.status != TOO_MANY_REQUESTS:
+            del self._vain_waits[operation]
+        elif waits:
+            self._vain_waits[operation] += 1
+        return response
 
     def at_once(self, requests: Sequence[Request], *, operation: str = "") -> tuple[Exchange, ...]:
         """Send requests at the same time, each over its own connection. Does not wait after a 429."""

@@ -168,6 +168,7 @@ def _check_scheme_case(operation: Operation, request: Request, send: Send) -> It
                 operation=operation_label(operation),
                 promise=operation.location,
                 evidence=(plain, exchange),
+                is_pedantic=exchange.status in (401, 403),
             )
 
 

@@ -25,8 +25,8 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import RequestValues
-from devportal.conformance.run.probing import FailureCollector
-from devportal.contract import ABSENT, Operation
+from devportal.conformance.run.probing import FailureCollector, request_location
+from devportal.contract import ABSENT, Location, Operation
 
 VALID_REFUSED = "valid data is rejected as invalid"
 VALID_BREAKS_SERVER = "what the contract allows is a server error"
@@ -39,10 +39,12 @@ UNDECLARED = "devportalUndeclared"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundaryAttempt:
     """The requests of one boundary: a valid one at the bound, the next one inside, others near the example,
-    and one outside; None if there is none. `surely_invalid` shows what invalid data gets.
+    and one outside; None if there is none. `surely_invalid` shows what invalid data gets, and `promise` is
+    where the contract describes the input.
     """
 
     case: str
+    promise: Location
     valid: RequestValues | None = None
     inner: RequestValues | None = None
     near: tuple[RequestValues, ...] = ()
@@ -66,14 +68,14 @@ class _BoundaryTrial:
     def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool) -> None:
         """Send the invalid request, and the valid one if the unchanged request succeeds (`is_base_accepted`)."""
         if attempt.outside is not None:
-            self._check_outside(attempt.case, self.send_values(attempt.outside))
+            self._check_outside(attempt, self.send_values(attempt.outside))
         if attempt.valid is None or not is_base_accepted:
             return
         exchange = self.send_values(attempt.valid)
         if exchange.status >= 500:
-            self.collector.add(VALID_BREAKS_SERVER, attempt.case, exchange)
+            self.collector.add(VALID_BREAKS_SERVER, attempt.promise, attempt.case, exchange)
         elif self._is_called_invalid(attempt, exchange):
-            self.collector.add(VALID_REFUSED, attempt.case, exchange)
+            self.collector.add(VALID_REFUSED, attempt.promise, attempt.case, exchange)
 
     def send_values(self, request_values: RequestValues) -> Exchange:
         """Send a request. Raises _NoResponseReceived if no response comes, which the family `answers`
@@ -88,11 +90,12 @@ class _BoundaryTrial:
         """Return whether a request succeeds."""
         return 200 <= self.send_values(request_values).status < 300
 
-    def _check_outside(self, case: str, exchange: Exchange) -> None:
+    def _check_outside(self, attempt: BoundaryAttempt, exchange: Exchange) -> None:
+        case = f"beyond {attempt.case}"
         if 200 <= exchange.status < 300 and documents_invalid_refusal(self.operation):
-            self.collector.add(INVALID_ACCEPTED, f"beyond {case}", exchange)
+            self.collector.add(INVALID_ACCEPTED, attempt.promise, case, exchange)
         elif exchange.status >= 500:
-            self.collector.add(INVALID_BREAKS_SERVER, f"beyond {case}", exchange)
+            self.collector.add(INVALID_BREAKS_SERVER, attempt.promise, case, exchange)
 
     def _is_called_invalid(self, attempt: BoundaryAttempt, exchange: Exchange) -> bool:
         """Return whether valid data was rejected as invalid, and not by a rule that no schema can express.
@@ -138,7 +141,7 @@ def _boundary_attempts(
     subject: Subject, base: RequestValues, request_inputs: tuple[Input, ...]
 ) -> Iterator[BoundaryAttempt]:
     """Yield the attempts with one valid request and its inputs."""
-    longest = base
+    longest, promise = base, _body_location(base)
     for request_input in request_inputs:
         for boundary in boundaries(request_input.meaning, request_input.value):
             attempt = _attempt_at(subject, request_input, boundary)
@@ -153,9 +156,19 @@ def _boundary_attempts(
     if isinstance(base.body, dict):
         with_undeclared = base.with_body({**base.body, UNDECLARED: 1})
         if is_forbidden(subject, with_undeclared):
-            yield BoundaryAttempt(case="what is declared: a member that is not", outside=with_undeclared)
+            yield BoundaryAttempt(
+                case="what is declared: a member that is not", promise=promise, outside=with_undeclared
+            )
     if longest is not base:
-        yield BoundaryAttempt(case="all texts at their longest", valid=_valid_or_none(subject, longest))
+        yield BoundaryAttempt(
+            case="all texts at their longest", promise=promise, valid=_valid_or_none(subject, longest)
+        )
+
+
+def _body_location(base: RequestValues) -> Location:
+    """Return where the contract describes a body as a whole, or the request if that has none."""
+    schema = base.media_type.schema if base.media_type is not None else None
+    return schema.location if schema is not None else request_location(base.operation)
 
 
 def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> BoundaryAttempt:
@@ -170,6 +183,7 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
     outside = request_input.request_values_with(boundary.outside) if is_tried else None
     return BoundaryAttempt(
         case=f"{boundary.title} in {request_input.name}",
+        promise=request_input.location,
         valid=None if is_server_issued(subject, request_input) else request_with(boundary.value),
         inner=request_with(boundary.inner),
         near=tuple(request_values for request_values in near if request_values is not None),
@@ -186,10 +200,15 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
     if request_input.parameter is not None:
         return  # a path without it is another path; Schemathesis leaves out other required parameters
     if is_forbidden(subject, without):
-        yield BoundaryAttempt(case=f"what is required: {request_input.name} left out", outside=without)
+        yield BoundaryAttempt(
+            case=f"what is required: {request_input.name} left out",
+            promise=request_input.location,
+            outside=without,
+        )
     elif (valid := _valid_or_none(subject, without)) is not None:
         yield BoundaryAttempt(
             case=f"optional {request_input.name} left out",
+            promise=request_input.location,
             valid=valid,
             surely_invalid=_surely_invalid(subject, request_input),
         )

@@ -13,7 +13,7 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import check_forbidden_requests
+from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests
 from devportal.contract import Operation
 
 WRONG_TYPE_ACCEPTED = "a value of another JSON type is accepted"
@@ -59,7 +59,11 @@ def _check_other_types(
     subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
     requests = (
-        (f"{title} at {one.name}", authorised_request(subject, one.request_values_with(value)))
+        ForbiddenRequest(
+            case=f"{title} at {one.name}",
+            promise=one.location,
+            request=authorised_request(subject, one.request_values_with(value)),
+        )
         for one in request_inputs
         for title, value in values_of_other_types(one.value)
         if is_forbidden(subject, one.request_values_with(value))

@@ -209,7 +209,7 @@ MALFORMED_BODIES = (
     ),
     MalformedBody(title="an empty body", make=_single_body_maker(lambda _: b""), is_refused=True),
     MalformedBody(
-        title="two JSON values",
+        title="a body of two JSON values",
         make=_single_body_maker(lambda value: _json_bytes(value) * 2),
         is_refused=True,
     ),
@@ -223,7 +223,7 @@ MALFORMED_BODIES = (
     ),
     MalformedBody(title="an emoji", make=_replacing_body_maker(_STRING, '"\U0001f389"'.encode())),
     MalformedBody(
-        title="bytes that are not UTF-8", make=_replacing_body_maker(_STRING, b'"\xff\xfe\xc0\x80"')
+        title="a text that is not UTF-8", make=_replacing_body_maker(_STRING, b'"\xff\xfe\xc0\x80"')
     ),
     MalformedBody(
         title="a byte order mark", make=_single_body_maker(lambda value: b"\xef\xbb\xbf" + _json_bytes(value))

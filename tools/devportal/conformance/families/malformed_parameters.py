@@ -11,7 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.inputs import Input, authorised_request, inputs, valid_request_values
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import ABSENT, Operation, ParameterLocation
+from devportal.contract import ABSENT, Location, Operation, ParameterLocation
 
 VALUE_MARK = "devportalOddValue"
 UNKNOWN_QUERIES = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
@@ -99,14 +99,20 @@ def probes(subject: Subject) -> Iterator[Probe]:
         operation = request_input.request_values.operation
         requests = tuple(make_request(subject, request_input) for make_request in makers)
         run = partial(
-            _check_no_server_error, operation, f"an odd value in {_location_text(request_input)}", requests
+            _check_no_server_error,
+            operation,
+            request_input.location,
+            f"an odd value in {_location_text(request_input)}",
+            requests,
         )
         yield Probe(operation=operation_label(operation), run=run, is_rude=True)
     for number, request_values in enumerate(valid.values()):
         plain = authorised_request(subject, request_values[0])
         unknown = replace(plain, url=_with_query(plain.url, UNKNOWN_QUERIES[number % len(UNKNOWN_QUERIES)]))
         operation = request_values[0].operation
-        run = partial(_check_no_server_error, operation, "an undeclared query", (unknown,))
+        run = partial(
+            _check_no_server_error, operation, operation.location, "an undeclared query", (unknown,)
+        )
         yield Probe(operation=operation_label(operation), run=run)
 
 
@@ -166,7 +172,7 @@ def _with_query(url: str, text: str) -> str:
 
 
 def _check_no_server_error(
-    operation: Operation, title: str, requests: tuple[Request, ...], send: Send
+    operation: Operation, promise: Location, title: str, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield a failure for the first request that is a server error; any other response is correct.
 
@@ -175,12 +181,11 @@ def _check_no_server_error(
     for request in requests:
         exchange = send(None, request)
         if exchange.answer is None or exchange.status >= 500:
-            yield _failure(operation, title, exchange)
+            yield _failure(operation, promise, title, exchange)
             return
 
 
-def _failure(operation: Operation, title: str, exchange: Exchange) -> CheckFailure:
-    promise = operation.parameters[0].location if operation.parameters else operation.location
+def _failure(operation: Operation, promise: Location, title: str, exchange: Exchange) -> CheckFailure:
     return CheckFailure(
         title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no response",
         message=f"{exchange.request.url[:200]} gets {exchange.outcome}",

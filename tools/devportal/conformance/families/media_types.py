@@ -97,13 +97,16 @@ def _check_undocumented_types(
 ) -> Iterator[CheckFailure]:
     response = documented_response(operation, UNSUPPORTED)
     promised = documents_exact_status(operation, UNSUPPORTED)
-    collector = FailureCollector(operation, response.location if promised and response is not None else None)
+    promise = response.location if promised and response is not None else request_location(operation)
+    collector = FailureCollector(operation)
     for media_type in others:
         exchange = send(operation, _with_content_type(request, media_type))
         if exchange.answer is None or exchange.status >= 500:
-            collector.add("an undocumented media type is a server error", media_type, exchange)
+            collector.add("an undocumented media type is a server error", promise, media_type, exchange)
         elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
-            collector.add("an undocumented media type is not rejected with 415", media_type, exchange)
+            collector.add(
+                "an undocumented media type is not rejected with 415", promise, media_type, exchange
+            )
     yield from collector.failures()
 
 

@@ -88,14 +88,14 @@ def _with_method(request: Request, method: str) -> Request:
 def _check_methods(
     check: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield the failures of several methods, each title once."""
-    by_title: dict[str, CheckFailure] = {}
+    """Yield the failures of several methods, each title once with all messages."""
+    by_title: dict[str, list[CheckFailure]] = {}
     for request in requests:
         for failure in check(request, send):
-            first = by_title.setdefault(failure.title, failure)
-            if first is not failure:
-                by_title[failure.title] = replace(first, message=f"{first.message}; {failure.message}")
-    yield from by_title.values()
+            by_title.setdefault(failure.title, []).append(failure)
+    for failures in by_title.values():
+        messages = dict.fromkeys(one.message for one in failures)
+        yield replace(failures[0], message="; ".join(messages))
 
 
 def _check_method_refused(
@@ -123,6 +123,8 @@ def _check_method_refused(
         )
     if exchange.answer is not None and exchange.status == 405:
         for mismatch in response_mismatches(subject.validator, promising, exchange.answer):
+            if mismatch.header.lower() == "allow" and exchange.answer.header("allow") is None:
+                continue  # that the header is missing is reported above
             yield CheckFailure(
                 title=f"the response to an undeclared method breaks its {mismatch.aspect} promise",
                 message=mismatch.message,

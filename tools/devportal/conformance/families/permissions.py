@@ -31,9 +31,14 @@ class ScopeRequirement:
 
     alternatives: tuple[frozenset[str], ...]
 
+    @property
+    def is_named(self) -> bool:
+        """Whether any scope is required at all."""
+        return any(self.alternatives)
+
     def is_met(self, scopes: frozenset[str]) -> bool:
-        """Return whether scopes are enough."""
-        return any(needed <= scopes for needed in self.alternatives)
+        """Return whether scopes are enough. A requirement without scopes promises nothing about them."""
+        return any(needed and needed <= scopes for needed in self.alternatives)
 
     def is_foreign(self, scopes: frozenset[str]) -> bool:
         """Return whether scopes include none of the required ones. Some contracts list scopes of which one is
@@ -82,7 +87,7 @@ def required_scopes(operation: Operation) -> ScopeRequirement:
 
 def missing_credential(subject: Subject) -> str:
     """Return the requirement that the run lacks: a credential without some scope, and its scopes."""
-    if not any(is_secured(one) and any(required_scopes(one).alternatives) for one in subject.operations):
+    if not any(is_secured(one) and required_scopes(one).is_named for one in subject.operations):
         return ""
     limited = list(subject.parties.each(Role.LIMITED))
     if not limited:

@@ -20,7 +20,7 @@ from devportal.conformance.knowledge.inputs import (
 )
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import check_forbidden_requests
+from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.serialisation import scalar_text
 
@@ -29,8 +29,11 @@ WRONG_TYPE_BREAKS_SERVER = "a query parameter of the wrong type is a server erro
 FORBIDDEN_TEXT_ACCEPTED = "a query parameter that its enum or pattern forbids is accepted"
 FORBIDDEN_TEXT_BREAKS_SERVER = "a query parameter that its enum or pattern forbids is a server error"
 SCALAR_TYPES = frozenset({"integer", "number", "boolean"})
-WRONG_VALUES = ("devportal", "1.5", "1e2", "0x10", "1_0", "\uff15", "+", "true", "NaN", "Infinity", "9" * 20)
+ODD_SPELLING_ACCEPTED = "an unusual spelling of a number is accepted"
+WRONG_VALUES = ("devportal", "1.5", "1e2", "0x10", "+", "true", "NaN", "Infinity", "9" * 20)
 """Texts, most of which are neither a number, an integer nor a boolean in JSON."""
+ODD_SPELLINGS = ("1_0", "\uff15")
+"""Texts that programming languages read as numbers, and hardly any client sends."""
 WRONG_TEXTS = ("devportal", "?", "0")
 """Texts of which hardly any `enum` or `pattern` allows all; two invalid ones are tried."""
 MOST_TEXTS = 2
@@ -65,9 +68,10 @@ def _check_wrong_values(
     scalars = [
         one for one in request_inputs if one.meaning.types and SCALAR_TYPES.issuperset(one.meaning.types)
     ]
-    numbers = [
-        (one, text) for one in scalars for text in WRONG_VALUES if _is_invalid_text(subject, one, text)
-    ]
+    numbers, spellings = (
+        [(one, text) for one in scalars for text in texts if _is_invalid_text(subject, one, text)]
+        for texts in (WRONG_VALUES, ODD_SPELLINGS)
+    )
     texts = [
         (one, text)
         for one in request_inputs
@@ -76,14 +80,24 @@ def _check_wrong_values(
     ]
     for forbidden, accepted_title, server_error_title in (
         (numbers, WRONG_TYPE_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
+        (spellings, ODD_SPELLING_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
         (texts, FORBIDDEN_TEXT_ACCEPTED, FORBIDDEN_TEXT_BREAKS_SERVER),
     ):
         requests = (
-            (f"{text!r} for {one.name}", authorised_request(subject, one.request_values_with(text)))
+            ForbiddenRequest(
+                case=f"{text!r} for {one.name}",
+                promise=one.location,
+                request=authorised_request(subject, one.request_values_with(text)),
+            )
             for one, text in forbidden
         )
         yield from check_forbidden_requests(
-            operation, requests, send, accepted_title=accepted_title, server_error_title=server_error_title
+            operation,
+            requests,
+            send,
+            accepted_title=accepted_title,
+            server_error_title=server_error_title,
+            is_pedantic=accepted_title == ODD_SPELLING_ACCEPTED,
         )
 
 
@@ -134,10 +148,7 @@ def _check_percent_encoding(
         other = EquivalentRequest(
             title="a percent-encoded value", request=replace(plain, url=address + separator + "&".join(pairs))
         )
-        location = (
-            request_input.parameter.location if request_input.parameter is not None else operation.location
-        )
-        failure = compare_equivalent_requests(operation, plain, other, location, send)
+        failure = compare_equivalent_requests(operation, plain, other, request_input.location, send)
         if failure is not None:
             yield failure
             return

@@ -18,7 +18,7 @@ from devportal.conformance.knowledge.inputs import (
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
-from devportal.conformance.run.probing import check_forbidden_requests, request_location
+from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests, request_location
 from devportal.contract import Operation, ParameterLocation
 
 WHITESPACE_ACCEPTED = "whitespace that the contract forbids is accepted"
@@ -105,7 +105,11 @@ def _check_surrounding_whitespace(
     subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
     requests = (
-        (f"{title} {one.name}", authorised_request(subject, one.request_values_with(shape.format(one.value))))
+        ForbiddenRequest(
+            case=f"{title} {one.name}",
+            promise=one.location,
+            request=authorised_request(subject, one.request_values_with(shape.format(one.value))),
+        )
         for one in request_inputs
         for title, shape in WHITESPACE_SHAPES
         if is_forbidden(subject, one.request_values_with(shape.format(one.value)))

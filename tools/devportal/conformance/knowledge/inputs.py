@@ -14,7 +14,7 @@ from devportal.conformance.knowledge.valid_request import (
     is_json,
     request_from_values,
 )
-from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, Property, Schema
+from devportal.contract import ABSENT, Location, Operation, Parameter, ParameterLocation, Property, Schema
 from devportal.contract.keywords import KEYWORDS, names_of
 from devportal.contract.regex import matches_pattern
 from devportal.contract.validate.json_schema import Direction, hidden_properties
@@ -59,6 +59,11 @@ class Input:
         if self.parameter is not None:
             return f"{self.parameter.location_in} {self.parameter.name!r}"
         return repr(format_pointer(tuple(map(str, self.steps))))
+
+    @property
+    def location(self) -> Location:
+        """Where the contract describes the input: the parameter, or the schema of the value in the body."""
+        return self.parameter.location if self.parameter is not None else self.schema.location
 
     def request_values_with(self, value: Any) -> RequestValues:
         """Return the request with another value for this input; ABSENT leaves it out."""
@@ -162,7 +167,7 @@ def _nested_inputs(
     elif isinstance(value, list) and value and combined.schema.items is not None:
         children = [(0, combined.schema.items, False)]
     for step, child_schema, is_required in children:
-        inner = _child_value(value, step)
+        inner = child_value(value, step)
         inner_steps = (*steps, step)
         yield Input(
             request_values=base,
@@ -204,7 +209,8 @@ def conjunction_for_value(
     return combined
 
 
-def _child_value(value: Any, step: str | int) -> Any:
+def child_value(value: Any, step: str | int) -> Any:
+    """Return the value of a member or an element; ABSENT if there is none."""
     if isinstance(value, dict):
         return value.get(step, ABSENT)
     return value[step] if isinstance(value, list) and isinstance(step, int) else ABSENT
@@ -215,7 +221,7 @@ def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     if not steps:
         return new
     step, rest = steps[0], steps[1:]
-    inner = _replace_value(_child_value(value, step), rest, new)
+    inner = _replace_value(child_value(value, step), rest, new)
     if isinstance(value, list):
         remaining = [one for position, one in enumerate(value) if position != step]
         return remaining if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]

@@ -34,11 +34,15 @@ class ResponseAspect(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseMismatch:
-    """One promise that a response breaks, and its location in the contract."""
+    """One promise that a response breaks, and its location in the contract; `keyword` is that of a schema,
+    `header` the name of a header.
+    """
 
     aspect: ResponseAspect
     message: str
     promise: Location
+    keyword: str = ""
+    header: str = ""
 
 
 def documents_status(operation: Operation, status: int) -> bool:
@@ -105,6 +109,7 @@ def _header_mismatches(
                 aspect=ResponseAspect.HEADER,
                 message=f"the header {header.name!r} is missing",
                 promise=header.location,
+                header=header.name,
             )
         return
     # Content-Type is described by `content` (OAS 3.0.3 §4.7.16), whatever a header of that name says.
@@ -117,6 +122,7 @@ def _header_mismatches(
             aspect=ResponseAspect.HEADER,
             message=f"the header {header.name!r} is {value!r}, which does not fit its schema",
             promise=header.location,
+            header=header.name,
         )
 
 
@@ -144,7 +150,10 @@ def _content_mismatches(
     for violation in validator.violations(media_type.schema, value, Direction.RESPONSE):
         where = format_pointer(violation.pointer) or "the body"
         yield ResponseMismatch(
-            aspect=ResponseAspect.BODY, message=f"{where}: {violation.message}", promise=promise
+            aspect=ResponseAspect.BODY,
+            message=f"{where}: {violation.message}",
+            promise=promise,
+            keyword=violation.keyword,
         )
 
 

@@ -45,7 +45,10 @@ class BaselineEntry:
     place: Place
 
     def fits(self, failure: Failure) -> bool:
-        """Say whether this entry is about a failure."""
+        """Return whether this entry is about a failure, or about one that is joined with it."""
+        return any(self._fits_one(one) for one in failure.members)
+
+    def _fits_one(self, failure: Failure) -> bool:
         pairs = (
             (self.check, failure.check),
             (self.operation, failure.operation),

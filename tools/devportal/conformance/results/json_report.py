@@ -18,6 +18,7 @@ from devportal.conformance.deployment.exchange import (
     exchange_to_json,
 )
 from devportal.conformance.results.curl import curl_command
+from devportal.conformance.results.gravity import Gravity, failure_gravity
 from devportal.conformance.results.result import (
     FORMAT,
     BaselineWarning,
@@ -119,6 +120,8 @@ def _failure_json(failure: Failure, site: str) -> dict[str, Any]:
         "gates": failure.gates,
         "fails": failure.fails,
         "known": _known_json(failure.known),
+        "gravity": failure_gravity(failure).value,
+        "also": [_failure_json(one, site) for one in failure.also],
         "chain": [_exchange_json(one) for one in failure.chain],
         "exchange": _exchange_json(failure.exchange) if failure.exchange is not None else None,
         "reproduce": [curl_command(one.request) for one in failure.evidence],
@@ -235,6 +238,8 @@ def _parse_failure(data: Mapping[str, Any]) -> Failure:
         standing=Standing(data["standing"]),
         gates=data["gates"],
         known=_parse_known(data["known"]) if data["known"] is not None else None,
+        is_pedantic=data["gravity"] == Gravity.PEDANTIC,
+        also=tuple(_parse_failure(one) for one in data["also"]),
     )
 
 

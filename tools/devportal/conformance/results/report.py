@@ -20,6 +20,7 @@ from devportal.conformance.results.wording import (
     check_page,
     failure_name,
     group_failures,
+    joined_texts,
     operations_text,
     outcome_text,
     promise_place,
@@ -171,6 +172,7 @@ def failure_text(failure: Failure) -> str:
         if failure.exchange.answer is not None:
             lines.append(body_text(failure.exchange.answer))
     lines += [f"reproduce: {one}" for one in reproduce_commands(failure)]
+    lines += [printable_text(f"also: {one}", 2000) for one in joined_texts(failure)]
     return "\n".join((*lines, f"fingerprint: {failure.fingerprint}"))
 
 
@@ -239,6 +241,7 @@ def _group_details(group: FailureGroup, result: Result) -> str:
     if first.exchange is not None:
         lines.append(f"Response: {status_text(first.exchange.status)}")
     lines += [f"Reproduce: {one}" for one in reproduce_commands(first)]
+    lines += [f"Also: {one}" for one in joined_texts(first)]
     if not first.fails:
         lines.append(f"Not counted: {uncounted_text(first)}")
     return "\n".join([*lines, f"Seed {result.seed}, fingerprint {first.fingerprint}"])
@@ -264,8 +267,14 @@ def failures_by_check(result: Result) -> Iterator[tuple[str, str, tuple[Failure,
         for one in result.operations
     ]
     for subject, checks, failures in (*tested, (WHOLE_RUN, [], whole)):
-        for check in dict.fromkeys((*checks, *(one.check for one in failures))):
-            yield subject, check, tuple(one for one in failures if one.check == check)
+        found = (member.check for one in failures for member in one.members)
+        for check in dict.fromkeys((*checks, *found)):
+            yield subject, check, tuple(one for one in failures if _is_seen_by(check, one))
+
+
+def _is_seen_by(check: str, failure: Failure) -> bool:
+    """Return whether a check sees the fault, be it under the name of another check."""
+    return any(member.check == check for member in failure.members)
 
 
 def _run_properties(result: Result) -> Iterator[tuple[str, str]]:

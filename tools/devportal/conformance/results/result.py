@@ -79,6 +79,10 @@ class Failure:
     gates: bool
     known: KnownFailure | None = None
     """Its entry in the baseline; None unless `KNOWN`."""
+    is_pedantic: bool = False
+    """Whether only an unusual request shows it, which hardly any client sends."""
+    also: tuple["Failure", ...] = ()
+    """The same fault as other checks see it; `count` includes theirs."""
 
     @property
     def fails(self) -> bool:
@@ -90,6 +94,11 @@ class Failure:
         """What names this failure in every run, whatever identifiers and values the run made up."""
         parts = (self.operation, self.check, self.code, self.title, self.where)
         return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def members(self) -> tuple["Failure", ...]:
+        """This failure, and the same fault as other checks see it."""
+        return (self, *self.also)
 
     @property
     def evidence(self) -> tuple[Exchange, ...]:

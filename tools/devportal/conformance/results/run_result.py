@@ -1,7 +1,7 @@
 """The result of a whole run, and the promises it was measured by."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import ceil
@@ -9,6 +9,7 @@ from math import ceil
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.contract_coverage import contract_coverage
+from devportal.conformance.results.gravity import GRAVITY_ORDER, failure_gravity
 from devportal.conformance.results.result import (
     CheckTally,
     Failure,
@@ -19,11 +20,13 @@ from devportal.conformance.results.result import (
     Shard,
 )
 from devportal.conformance.run.confirm import RunContext, intermittent_server_errors, mark_intermittent
+from devportal.conformance.run.failing_operations import join_failures_of_failing_operations
 from devportal.conformance.run.gate import (
     never_succeeded_failures,
     schemathesis_warnings,
     unfinished_run_failures,
 )
+from devportal.conformance.run.joined_failures import join_same_failures
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.preflight import failure_hints
 from devportal.conformance.run.run_log import RunLog
@@ -101,7 +104,7 @@ def run_result(
     operations = tuple(
         _operation_result(one, exchanges[operation_label(one)], judge, log) for one in subject.operations
     )
-    failures = _settle_failures(options, judge, log, outcome, operations)
+    failures = _settle_failures(options, judge, log, outcome, operations, exchanges)
     declared = [operation_label(one) for one in subject.api.operations]
     return Result(
         url=options.url,
@@ -128,11 +131,12 @@ def run_result(
 
 
 def sort_failures(failures: Iterable[Failure], operations: Sequence[OperationResult]) -> tuple[Failure, ...]:
-    """Return failures in the order in which they are told: those that count first, then as the contract."""
+    """Return failures in the order of reports: those that count first, then by gravity, then as the contract."""
     order = {one.label: position for position, one in enumerate(operations)}
 
-    def position(one: Failure) -> tuple[bool, int, str, str, str]:
-        return not one.fails, order.get(one.operation, -1), one.source, one.check, one.title
+    def position(one: Failure) -> tuple[bool, int, int, str, str, str]:
+        gravity = GRAVITY_ORDER.index(failure_gravity(one))
+        return not one.fails, gravity, order.get(one.operation, -1), one.source, one.check, one.title
 
     return tuple(sorted(failures, key=position))
 
@@ -151,6 +155,7 @@ def _settle_failures(
     log: RunLog,
     outcome: SchemathesisOutcome,
     operations: Sequence[OperationResult],
+    exchanges: Mapping[str, Sequence[Exchange]],
 ) -> tuple[Failure, ...]:
     subject, lines = judge.subject, PromiseLines(judge.subject.contract)
     is_whole = outcome.stop_reason == COMPLETED
@@ -161,9 +166,10 @@ def _settle_failures(
     ]
     settled = mark_intermittent(found)
     more = intermittent_server_errors(subject, operations, log.exchanges, settled)
-    weighed = (options.baseline.mark_known(one) for one in (*settled, *more))
-    told = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
-    return sort_failures(told, operations)
+    distinct = join_failures_of_failing_operations(subject, operations, exchanges, (*settled, *more))
+    weighed = join_same_failures([options.baseline.mark_known(one) for one in distinct])
+    quoted = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
+    return sort_failures(quoted, operations)
 
 
 def _operation_result(

@@ -1,6 +1,7 @@
 """A result for people: a table of the operations, each failure with what reproduces it, and one last line."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -23,6 +24,7 @@ from devportal.conformance.results.wording import (
     check_page,
     failure_name,
     group_failures,
+    joined_texts,
     operation_verdict,
     operations_text,
     outcome_text,
@@ -37,11 +39,18 @@ MOST_SHOWN = 25
 """How many failures are shown in full; the reports have all of them."""
 MOST_OPERATIONS = 12
 MOST_OTHERS = 4
+COMMAND_WORDS = ("reproduce", "then")
+LONGEST_LINE = 180
+"""Characters of a line, except of a command that is to be pasted."""
+LONGEST_TEXT = 160
+"""Characters of a text in a line; the reports have all of it."""
 MOST_GAPS = 20
 
 
-def print_result(result: Result, console: Console) -> None:
-    """Print the result. Nothing of it is read as markup."""
+def print_result(result: Result, console: Console, *, shows_pedantic: bool = False) -> None:
+    """Print the result. Nothing of it is read as markup. One line counts the pedantic failures unless they
+    are shown.
+    """
     _print_line(console, printable_text(_heading(result)), "bold")
     console.print(_operations_table(result))
     for hint in result.hints:
@@ -49,12 +58,16 @@ def print_result(result: Result, console: Console) -> None:
     if line := coverage_summary(result):
         _print_line(console, line)
     _print_gaps(result, console)
-    groups = group_failures(one for one in result.failures if one.fails)
-    for number, group in enumerate(groups[:MOST_SHOWN], start=1):
+    groups = group_failures(one for one in result.failures if one.fails and not result.is_undecided)
+    folded = () if shows_pedantic else tuple(one for one in groups if one.shown.is_pedantic)
+    shown = tuple(one for one in groups if one not in folded)
+    for number, group in enumerate(shown[:MOST_SHOWN], start=1):
         _print_group(number, group, result, console)
-    if len(groups) > MOST_SHOWN:
-        more = f"… and {count_noun(len(groups) - MOST_SHOWN, 'more failure')}: use --html FILE to see all"
+    if len(shown) > MOST_SHOWN:
+        more = f"… and {count_noun(len(shown) - MOST_SHOWN, 'more failure')}: use --html FILE to see all"
         _print_line(console, more, "bold")
+    if folded:
+        _print_line(console, _pedantic_line(folded), "bold red")
     _print_uncounted(result, console)
     for doubt in result.doubts:
         _print_line(
@@ -126,8 +139,14 @@ def _print_group(number: int, group: FailureGroup, result: Result, console: Cons
     where = operations_text(group)
     _print_line(console, printable_text(f"{number}. {where}: {failure_name(failure)}"), "bold red")
     for style, line in _failure_lines(group, result):
-        _print_line(console, f"   {line}", style)
+        _print_line(console, f"   {line}", style, is_command=line.startswith(COMMAND_WORDS))
     console.print()
+
+
+def _pedantic_line(groups: tuple[FailureGroup, ...]) -> str:
+    titles = ", ".join(dict.fromkeys(one.shown.title for one in groups))
+    count = count_noun(len(groups), "pedantic failure")
+    return f"{count}: use --pedantic to see them ({printable_text(titles, LONGEST_TEXT - 60)})"
 
 
 def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, str]]:
@@ -136,16 +155,18 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
     yield "", printable_text(failure.message, 800)
     if failure.promise is not None:
         text = (
-            f"  {printable_text(' '.join(failure.promise_text.split()), 160)}" if failure.promise_text else ""
+            f"  {printable_text(' '.join(failure.promise_text.split()), 120)}" if failure.promise_text else ""
         )
         yield "cyan", f"contract   {failure.promise}{text}"
     if failure.exchange is not None:
         answer = failure.exchange.answer
-        body = body_text(answer, 300).replace("\n", " ") if answer is not None else ""
+        body = body_text(answer, LONGEST_TEXT).replace("\n", " ") if answer is not None else ""
         yield "", f"response   {status_text(failure.exchange.status)} {body}".rstrip()
     for position, command in enumerate(reproduce_commands(failure)):
-        word = "then" if position else "reproduce"
+        word = COMMAND_WORDS[bool(position)]
         yield "dim", f"{word:<9}  {command}"
+    for text in joined_texts(failure):
+        yield "dim", f"also       {printable_text(text, LONGEST_TEXT)}"
     for other in group.others[:MOST_OTHERS]:
         yield "dim", f"also       {printable_text(f'{other.operation}: {other.message}', 200)}"
     if len(group.operations) > 1:
@@ -173,6 +194,9 @@ def _last_line(result: Result, groups: tuple[FailureGroup, ...]) -> tuple[str, s
     facts = f"{result.cases:,} requests in {result.duration_s:.1f} s, seed {result.seed}"
     if result.is_clean:
         return f"{outcome_text(result)} ({facts}).", "bold green"
+    if result.is_undecided:
+        reasons = "; ".join(one.message for one in result.failures if one.fails)
+        return f"Not finished, so no result: {reasons} ({facts}).", "bold yellow"
     warnings = sum(1 for one in result.warnings if one.gates)
     operations = {label for group in groups for label in group.operations}
     places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
@@ -181,6 +205,11 @@ def _last_line(result: Result, groups: tuple[FailureGroup, ...]) -> tuple[str, s
     return f"{outcome_text(result)}: {' and '.join(counts)} ({facts}).", "bold red"
 
 
-def _print_line(console: Console, text: str, style: str = "") -> None:
-    """Print a line that is never broken, so that what is pasted from it stays whole."""
-    console.print(Text(text, style=style), soft_wrap=True)
+def _print_line(console: Console, text: str, style: str = "", *, is_command: bool = False) -> None:
+    """Print a text in lines of limited length, and a command in one line, so that what is pasted stays whole."""
+    indent = " " * (len(text) - len(text.lstrip()))
+    lines = [text]
+    if len(text) > LONGEST_LINE and not is_command:
+        lines = wrap(text.strip(), LONGEST_LINE, initial_indent=indent, subsequent_indent=f"{indent}  ")
+    for line in lines:
+        console.print(Text(line, style=style), soft_wrap=True)

@@ -159,6 +159,11 @@ def failure_name(failure: Failure) -> str:
     return f"{failure.title} [{failure.check}{code}]"
 
 
+def joined_texts(failure: Failure) -> tuple[str, ...]:
+    """Return a line for each other check that sees the same fault."""
+    return tuple(f"{failure_name(one)}: {one.message}" for one in failure.also)
+
+
 def operations_text(group: FailureGroup) -> str:
     """Return which operations have a failure: the first, and how many more there are."""
     first = group.shown.operation or "the whole run"

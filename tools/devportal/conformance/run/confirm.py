@@ -12,7 +12,6 @@ from devportal.conformance.families.methods import is_unknown_method
 from devportal.conformance.family import CheckFailure, Family
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
-    documented_response,
     documents_status,
     is_left_to_http,
     response_mismatches,
@@ -20,6 +19,15 @@ from devportal.conformance.knowledge.response_check import (
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import RED_STANDINGS, Failure, OperationResult, Source, Standing
 from devportal.conformance.run.replay import replay_exchanges, replay_sequences
+from devportal.conformance.run.schemathesis_wording import (
+    ASPECTS_BY_CODE,
+    MISSING_REFUSAL_CODES,
+    SERVER_ERROR_CODES,
+    failed_aspect,
+    failure_message,
+    one_location_each,
+    promise_locations,
+)
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from devportal.contract import Location, Operation
 
@@ -28,21 +36,6 @@ MOST_REPLAYS = 3
 MOST_DIGESTS = 20
 """How many exchanges of a failure are identified by their digests; only few matter."""
 
-ASPECTS_BY_CODE = {
-    "ST103": ResponseAspect.STATUS,
-    "ST104": ResponseAspect.MEDIA_TYPE,
-    "ST105": ResponseAspect.MEDIA_TYPE,
-    "ST106": ResponseAspect.MEDIA_TYPE,
-    "ST107": ResponseAspect.HEADER,
-    "ST108": ResponseAspect.BODY,
-    "ST109": ResponseAspect.BODY,
-    "ST110": ResponseAspect.BODY,
-    "ST111": ResponseAspect.BODY,
-}
-"""The failure codes of Schemathesis for the shape of a response, with the part that each is about."""
-HEADERS_CHECK = "response_headers_conformance"
-SERVER_ERROR_CODES = frozenset({"ST101", "ST102"})
-MISSING_REFUSAL_CODES = frozenset({"ST401", "ST402"})
 STATE_CODES = frozenset({"ST301", "ST302"})
 
 
@@ -79,8 +72,34 @@ def _is_expected_failure(subject: Subject, failed_check: FailedCheck) -> bool:
 
 def schemathesis_failures(context: RunContext, cases: Sequence[Case]) -> Iterator[Failure]:
     """Yield one failure for each distinct failed check of an operation, confirmed or not."""
-    groups: dict[tuple[str, str, str, str, str, str], list[tuple[Case, FailedCheck]]] = {}
-    for case in (without_expected_failures(context.subject, one) for one in cases):
+    for label, promise, group in _group_failed_checks(context.subject, cases):
+        group.sort(key=lambda one: _evidence_size(one[1]))
+        case, failed_check = group[0]
+        standing, evidence = _replay_standing(context, [one for _, one in group])
+        yield Failure(
+            check=failed_check.check,
+            source=Source.SCHEMATHESIS,
+            title=failed_check.title,
+            message=failure_message(context.subject, case, failed_check),
+            operation=label,
+            code=failed_check.code,
+            where=failed_check.schema_path,
+            promise=context.subject.contract.place(promise) if promise is not None else None,
+            exchange=evidence[-1],
+            chain=evidence[:-1],
+            count=len(group),
+            seen_in=_exchange_digests([one.exchange for _, one in group]),
+            standing=standing,
+            gates=context.gates(label),
+        )
+
+
+def _group_failed_checks(
+    subject: Subject, cases: Sequence[Case]
+) -> Iterator[tuple[str, Location | None, list[tuple[Case, FailedCheck]]]]:
+    """Yield the failed checks that have one failure: its operation, its promise, and each with its case."""
+    groups: dict[tuple[object, ...], list[tuple[Case, FailedCheck]]] = {}
+    for case in (without_expected_failures(subject, one) for one in cases):
         for failed_check in case.failed_checks:
             key = (
                 case.exchange.operation,
@@ -88,32 +107,20 @@ def schemathesis_failures(context: RunContext, cases: Sequence[Case]) -> Iterato
                 failed_check.code,
                 failed_check.schema_path,
                 failed_check.title,
-                str(failed_check.exchange.status),
+                failed_check.exchange.status,
             )
             groups.setdefault(key, []).append((case, failed_check))
-    for key, group in groups.items():
-        group.sort(key=lambda one: _evidence_size(one[1]))
-        case, failed_check = group[0]
-        standing, evidence = _replay_standing(context, [one for _, one in group])
-        operation = context.subject.operation(key[0])
-        yield Failure(
-            check=failed_check.check,
-            source=Source.SCHEMATHESIS,
-            title=failed_check.title,
-            message=_failure_message(failed_check, case),
-            operation=key[0],
-            code=failed_check.code,
-            where=failed_check.schema_path,
-            promise=context.subject.contract.place(_promise_location(operation, failed_check))
-            if operation
-            else None,
-            exchange=evidence[-1],
-            chain=evidence[:-1],
-            count=len(group),
-            seen_in=_exchange_digests([one.exchange for _, one in group]),
-            standing=standing,
-            gates=context.gates(key[0]),
-        )
+    for (label, *_), group in groups.items():
+        operation = subject.operation(str(label))
+        if operation is None:
+            yield str(label), None, group
+            continue
+        locations = one_location_each([promise_locations(subject, operation, *one) for one in group])
+        by_location: dict[Location, list[tuple[Case, FailedCheck]]] = {}
+        for location, one in zip(locations, group, strict=True):
+            by_location.setdefault(location, []).append(one)
+        for location, members in by_location.items():
+            yield str(label), location, members
 
 
 def family_failures(
@@ -147,6 +154,7 @@ def to_failure(context: RunContext, check: str, failure: CheckFailure, standing:
         exchange=failure.evidence[-1] if failure.evidence else None,
         chain=failure.evidence[:-1],
         seen_in=_exchange_digests(failure.evidence[-1:]),
+        is_pedantic=failure.is_pedantic,
         standing=standing,
         gates=context.gates(failure.operation),
     )
@@ -180,7 +188,11 @@ def _find_same_failure(
     for candidate in (
         family.sees(context.subject, (*resent, *other_exchanges)) if family.sees is not None else ()
     ):
-        is_same = (candidate.operation, candidate.title) == (failure.operation, failure.title)
+        is_same = (candidate.operation, candidate.title, candidate.promise) == (
+            failure.operation,
+            failure.title,
+            failure.promise,
+        )
         if is_same and any(one in resent for one in candidate.evidence):
             return candidate
     return None
@@ -211,22 +223,13 @@ def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchan
         return replayed.status >= 500 and not is_unknown_method(subject, replayed)
     if failed_check.code in MISSING_REFUSAL_CODES:
         return replayed.status not in (401, 403)
-    aspect, operation = _aspect_of_check(failed_check), subject.operation(recorded.operation)
+    aspect, operation = failed_aspect(failed_check), subject.operation(recorded.operation)
     if aspect is None or operation is None:
         return replayed.status // 100 == recorded.status // 100
     if aspect in _mismatched_aspects(subject, operation, recorded.answer):
         return aspect in _mismatched_aspects(subject, operation, replayed.answer)
     # Schemathesis reads some schemas more strictly than we do: then only the status can be compared.
     return replayed.status == recorded.status
-
-
-def _aspect_of_check(failed_check: FailedCheck) -> ResponseAspect | None:
-    """Return the part of a response that a failed check is about: one code covers bodies and headers."""
-    return (
-        ResponseAspect.HEADER
-        if failed_check.check == HEADERS_CHECK
-        else ASPECTS_BY_CODE.get(failed_check.code)
-    )
 
 
 def _mismatched_aspects(
@@ -242,27 +245,6 @@ def _mismatched_aspects(
 def _evidence_size(failed_check: FailedCheck) -> int:
     request = failed_check.exchange.request
     return len(failed_check.chain) * 1_000_000 + len(request.body or b"") + len(request.url)
-
-
-def _failure_message(failed_check: FailedCheck, case: Case) -> str:
-    lines = [line.strip() for line in failed_check.message.splitlines() if line.strip()]
-    about = f" [{case.phase}: {case.description}]" if case.description else f" [{case.phase}]"
-    return (" ".join(lines) or failed_check.title) + about
-
-
-def _promise_location(operation: Operation, failed_check: FailedCheck) -> Location:
-    """Return the location of the promise that a failed check breaks."""
-    response = documented_response(operation, failed_check.exchange.status)
-    if failed_check.code in MISSING_REFUSAL_CODES and documents_status(operation, 401):
-        refusal = documented_response(operation, 401)
-        return refusal.location if refusal is not None else operation.location
-    if failed_check.code == "ST103" or response is None:
-        return operation.location.child("responses")
-    if failed_check.code in ASPECTS_BY_CODE:
-        return response.location
-    if failed_check.code in ("ST201", "ST202") and operation.request_body is not None:
-        return operation.request_body.location
-    return operation.location
 
 
 SAME_FAILURE = 2

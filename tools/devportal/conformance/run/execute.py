@@ -87,7 +87,7 @@ class _StagePrinter:
 def _failure_line(failure: Failure) -> str:
     level = "" if failure.gates else " (not counted)"
     return printable_text(
-        f"✗ {failure.operation or 'the whole run'}: {failure_name(failure)}: {failure.message}{level}", 300
+        f"✗ {failure.operation or 'the whole run'}: {failure_name(failure)}: {failure.message}{level}", 190
     )
 
 
@@ -119,6 +119,7 @@ class RunArguments:
     baseline: Path | None = None
     baseline_write: Path | None = None
     quiet: bool = False
+    shows_pedantic: bool = False
     reports: ReportOptions = field(default_factory=ReportOptions)
 
 
@@ -130,7 +131,7 @@ def run_and_report(arguments: RunArguments) -> int:
         options = parse_options(arguments)
         mask = Mask.of(options.credentials)
         result = _run_with_progress(options, None if arguments.quiet else errors)
-        write_reports(result, arguments.reports)
+        write_reports(result, arguments.reports, shows_pedantic=arguments.shows_pedantic)
         if arguments.baseline_write is not None:
             write_file(arguments.baseline_write, baseline_text(result, options.baseline))
     except PortalError as error:

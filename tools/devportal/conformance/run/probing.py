@@ -1,7 +1,7 @@
 """Runs the probes of the check families, failed ones again, and groups the failures of one probe."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -88,12 +88,12 @@ def run_probes(
         counted = [one for one in failures if not one.is_note]
         log.count_check(probe.operation, family.name, Source.DEVPORTAL, passed=not counted)
         log.failure_count += len(counted)
-        repeated_failures = (
-            {failure.title: failure for failure in _run_probe(probe, send) or ()} if counted else {}
-        )
+        again = _run_probe(probe, send) or () if counted else ()
+        repeated_failures = {(failure.title, failure.promise): failure for failure in again}
         for failure in failures:
-            standing = Standing.CONFIRMED if failure.title in repeated_failures else Standing.NOT_REPRODUCED
-            shown = repeated_failures.get(failure.title, failure)
+            repeated = repeated_failures.get((failure.title, failure.promise))
+            standing = Standing.CONFIRMED if repeated is not None else Standing.NOT_REPRODUCED
+            shown = repeated or failure
             log.add_failure(
                 to_failure(context, family.name, shown, Standing.NOTE if failure.is_note else standing)
             )
@@ -136,55 +136,65 @@ MOST_CASES = 5
 
 @dataclass(slots=True)
 class FailureCollector:
-    """The failures of one operation by title, each with its cases in the order found."""
+    """The failures of one operation by title and promise, each with its cases in the order found."""
 
     operation: Operation
-    promise: Location | None = None
-    cases: dict[str, list[str]] = field(default_factory=dict)
-    evidence: dict[str, tuple[Exchange, ...]] = field(default_factory=dict)
+    cases: dict[tuple[str, Location], list[str]] = field(default_factory=dict)
+    evidence: dict[tuple[str, Location], tuple[Exchange, ...]] = field(default_factory=dict)
 
-    def add(self, title: str, case: str, *evidence: Exchange) -> None:
-        """Add a failed case; the evidence of the first case of a title is kept."""
-        self.cases.setdefault(title, []).append(f"{case} gets {evidence[-1].outcome}")
-        self.evidence.setdefault(title, evidence)
+    def add(self, title: str, promise: Location, case: str, *evidence: Exchange) -> None:
+        """Add a failed case; the evidence of the first case of a title and a promise is kept."""
+        self.cases.setdefault((title, promise), []).append(f"{case} gets {evidence[-1].outcome}")
+        self.evidence.setdefault((title, promise), evidence)
 
     def failures(self) -> Iterator[CheckFailure]:
-        """Yield one failure for each title."""
-        for title, cases in self.cases.items():
+        """Yield one failure for each title and promise."""
+        for (title, promise), cases in self.cases.items():
             suffix = f"; and {len(cases) - MOST_CASES} more" if len(cases) > MOST_CASES else ""
             yield CheckFailure(
                 title=title,
                 message="; ".join(cases[:MOST_CASES]) + suffix,
                 operation=operation_label(self.operation),
-                promise=self.promise or request_location(self.operation),
-                evidence=self.evidence[title],
+                promise=promise,
+                evidence=self.evidence[title, promise],
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForbiddenRequest:
+    """A request that the contract forbids: the name of its case, and where the contract forbids it."""
+
+    case: str
+    promise: Location
+    request: Request
 
 
 def check_forbidden_requests(
     operation: Operation,
-    requests: Iterable[tuple[str, Request]],
+    requests: Iterable[ForbiddenRequest],
     send: Send,
     *,
     accepted_title: str,
     server_error_title: str,
+    is_pedantic: bool = False,
 ) -> Iterator[CheckFailure]:
-    """Yield the failures of requests that the contract forbids, each with the name of its case.
-    `accepted_title` is the title if one succeeds although a rejection is promised, `server_error_title` that
-    of a server error.
+    """Yield the failures of requests that the contract forbids. `accepted_title` is the title if one succeeds
+    although a rejection is promised, `server_error_title` that of a server error. Accepting
+    requests that hardly any client sends `is_pedantic`.
     """
     collector = FailureCollector(operation)
-    for case, request in requests:
-        exchange = send(operation, request)
+    for one in requests:
+        exchange = send(operation, one.request)
         if (
             exchange.answer is None
         ):  # the family `answers` reports that; each further request could take as long
             break
         if exchange.answer.is_success and documents_invalid_refusal(operation):
-            collector.add(accepted_title, case, exchange)
+            collector.add(accepted_title, one.promise, one.case, exchange)
         elif exchange.status >= 500:
-            collector.add(server_error_title, case, exchange)
-    yield from collector.failures()
+            collector.add(server_error_title, one.promise, one.case, exchange)
+    for failure in collector.failures():
+        yield replace(failure, is_pedantic=is_pedantic and failure.title == accepted_title)
 
 
 def request_location(operation: Operation) -> Location:

@@ -21,6 +21,10 @@ class RunStep:
     note: str = ""
 
 
+MOST_SHOWN_ERRORS = 3
+"""How many failures of one operation are shown at once if it answers them with server errors: more have one cause."""
+
+
 @dataclass(slots=True)
 class RunLog:
     """The log of one run; `on_step` is called for every step."""
@@ -41,6 +45,8 @@ class RunLog:
     untested_checks: list[UntestedCheck] = field(default_factory=list)
     tallies: Counter[tuple[str, str, Source, bool]] = field(default_factory=Counter)
     """How often a check passed or failed, by operation, check, source and whether it passed."""
+    shown_errors: Counter[str] = field(default_factory=Counter)
+    """How many failures with a server error were shown at once, by operation."""
     received_events: Counter[str] = field(default_factory=Counter)
     """How often each event of the contract was received, by its name (`results.coverage.contract_event_names`)."""
 
@@ -85,6 +91,9 @@ class RunLog:
 
     def _report_step(self, failure: Failure | None = None, note: str = "") -> None:
         sent = len(self.exchanges)
+        if failure is not None and failure.exchange is not None and failure.exchange.status >= 500:
+            self.shown_errors[failure.operation] += 1
+            failure = failure if self.shown_errors[failure.operation] <= MOST_SHOWN_ERRORS else None
         step = RunStep(
             stage=self.stage, sent=sent, failure_count=self.failure_count, failure=failure, note=note
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, exchange_from_json
 
-FORMAT = 1
+FORMAT = 2
 COMPLETED = "completed"
 MAX_TIME = "max_time"
 """Schemathesis' reasons for stopping: everything is done, or its time is over."""
@@ -47,7 +47,10 @@ class Case:
     """One generated request with its response and the outcomes of the checks."""
 
     phase: str
-    description: str
+    invalid_inputs: tuple[tuple[str, str], ...] = ()
+    """The parameters that the case makes invalid, by location and name; `body` stands with its media type."""
+    broken_rules: tuple[str, ...] = ()
+    """The keywords or rules that these inputs break."""
     exchange: Exchange
     passed: tuple[str, ...] = ()
     failed_checks: tuple[FailedCheck, ...] = ()
@@ -108,7 +111,8 @@ def _parse_case(record: dict[str, Any]) -> Case:
     exchange = exchange_from_json(record["exchange"])
     return Case(
         phase=record["phase"],
-        description=record["about"],
+        invalid_inputs=tuple((where, name) for where, name in record["invalid_inputs"]),
+        broken_rules=tuple(record["broken_rules"]),
         exchange=exchange,
         passed=tuple(record["passed"]),
         failed_checks=tuple(

@@ -17,7 +17,7 @@ from schemathesis.core.failures import Failure
 from schemathesis.core.transport import Response
 from schemathesis.engine import Status, events
 from schemathesis.engine.recorder import CaseNode, Interaction, ScenarioRecorder
-from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario
+from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario, negated_parameters
 
 from devportal.conformance.deployment.client import SAFE_METHODS, Pace
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
@@ -125,7 +125,8 @@ def _case_lines(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str
         yield {
             "event": "case",
             "phase": event.phase.value,
-            "about": mask.text(_case_description(node)),
+            "invalid_inputs": _invalid_inputs(node),
+            "broken_rules": _broken_rules(node),
             "exchange": exchange_to_json(mask.exchange(_exchange(interaction, node))),
             "passed": sorted({check.name for check in checks if check.status is Status.SUCCESS}),
             "deviations": [_failed_check(recorder, case_id, name, failure, mask) for name, failure in failed],
@@ -204,6 +205,18 @@ def _is_valid(node: CaseNode) -> bool:
     return node.parent_id is None or node.transition is not None
 
 
-def _case_description(node: CaseNode | None) -> str:
-    meta = node.value.meta if node is not None else None
-    return str(getattr(meta.phase.data, "description", None) or "") if meta is not None else ""
+def _invalid_inputs(node: CaseNode | None) -> list[list[str]]:
+    """Return the parameters that a case makes invalid, each as its location and name: `["query", "limit"]`."""
+    # Reading `Case.meta` would validate the case again, and hide the parameters that it changed.
+    found = negated_parameters(node.value._meta) if node is not None else ()  # noqa: SLF001
+    return [list(pair) for pair in dict.fromkeys((str(place.value), name) for name, place in found)]
+
+
+def _broken_rules(node: CaseNode | None) -> list[str]:
+    """Return the rules that a case breaks: the scenario of a systematic case, or the keywords of others."""
+    if node is None or not _invalid_inputs(node):
+        return []
+    if (scenario := coverage_scenario(node.value)) is not None:
+        return [scenario.value.replace("_", " ")]
+    mutations = node.value._meta.phase.data.mutations if node.value._meta is not None else ()  # noqa: SLF001
+    return list(dict.fromkeys(keyword for one in mutations for keyword in one.keywords))

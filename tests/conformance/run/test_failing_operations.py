@@ -1,0 +1,74 @@
+"""An operation whose ordinary request always fails has one failure, whatever the checks send to it."""
+
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from tests.apps.serving import serving
+from tests.conformance.running import red, run, story
+
+pytestmark = pytest.mark.conformance
+TEAS = """\
+openapi: 3.1.0
+info: {title: Teas, version: '1'}
+paths:
+  /teas:
+    get:
+      operationId: listTeas
+      responses: {'200': {description: Teas, content: {application/json: {schema: {type: array}}}}}
+    post:
+      operationId: addTea
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [leaf]
+              properties: {leaf: {type: string, maxLength: 20}}
+      responses: {'201': {description: Added}, '400': {description: Refused}}
+"""
+
+
+def teas(status: int, *, reads: bool) -> Starlette:
+    """Return a server whose POST always gets a status; its GET works, or gets it too."""
+
+    async def answer(request: Request) -> JSONResponse:
+        if reads and request.method in ("GET", "HEAD"):
+            return JSONResponse([])
+        return JSONResponse({"error": "the kettle is down"}, status)
+
+    return Starlette(routes=[Route("/teas", answer, methods=["GET", "POST"])])
+
+
+@pytest.mark.parametrize("status", [pytest.param(429, marks=pytest.mark.deep), 500, 503])
+def test_an_operation_that_always_fails_has_one_failure(status: int, tmp_path: Path) -> None:
+    """Malformed bodies get the same response as the ordinary request: they show nothing of their own."""
+    contract = tmp_path / "teas.yaml"
+    contract.write_text(TEAS, encoding="utf-8")
+    with serving(teas(status, reads=True)) as url:
+        result = run(url, contract=contract, phases=("coverage",))
+
+    failures = red(result)
+    assert [(one.operation, one.title) for one in failures] == [
+        ("POST /teas", "every request to POST /teas fails")
+    ], story(result)
+    assert failures[0].exchange is not None
+    assert failures[0].exchange.status == status
+
+
+def test_each_operation_that_always_fails_is_named(tmp_path: Path) -> None:
+    """Two operations that fail are two failures."""
+    contract = tmp_path / "teas.yaml"
+    contract.write_text(TEAS, encoding="utf-8")
+    with serving(teas(500, reads=False)) as url:
+        result = run(url, contract=contract, phases=("coverage",))
+
+    assert sorted(one.title for one in red(result)) == [
+        "every request to GET /teas fails",
+        "every request to POST /teas fails",
+    ], story(result)

@@ -1,0 +1,134 @@
+"""One fault is one failure, however many checks see it."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from devportal.conformance.results.baseline import Baseline, BaselineEntry
+from devportal.conformance.results.gravity import Gravity, failure_gravity
+from devportal.conformance.results.json_report import parse_json_report
+from devportal.conformance.results.result import Failure, KnownFailure, Source, Standing
+from devportal.conformance.results.run_result import sort_failures
+from devportal.conformance.results.wording import joined_texts
+from devportal.conformance.run.joined_failures import join_same_failures
+from devportal.errors import Place
+from devportal.reporting import Format
+from tests.conformance.values import FAILURE, exchange, result, write_result
+
+PARAMETER = Place(file="parcels.yaml", line=9, column=11)
+RESPONSES = Place(file="parcels.yaml", line=20, column=7)
+TODAY = date(2026, 11, 21)
+
+
+def failure(name: str, status: int = 200, **changes: Any) -> Failure:
+    """Return a failure of a check about a parameter."""
+    source = Source.SCHEMATHESIS if "_" in name else Source.DEVPORTAL
+    shown = replace(
+        FAILURE, check=name, source=source, title=name, exchange=exchange(status), promise=PARAMETER
+    )
+    return replace(shown, **changes)
+
+
+def test_one_fault_has_the_name_that_says_most() -> None:
+    """Ours comes before that of Schemathesis; the count and the evidence of both stay."""
+    ours, theirs = failure("boundary-values", count=2), failure("negative_data_rejection", count=7)
+
+    (joined,) = join_same_failures([theirs, ours])
+
+    assert (joined.check, joined.count) == ("boundary-values", 9)
+    assert joined.also == (theirs,)
+    assert joined.fingerprint == ours.fingerprint
+    assert joined_texts(joined) == (f"negative_data_rejection [negative_data_rejection]: {theirs.message}",)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"operation": "GET /v1/parcels"},
+        {"promise": RESPONSES},
+        {"exchange": exchange(500)},
+        {"exchange": None},
+        {"standing": Standing.NOTE},
+        {"check": "boundary-values"},
+        {"check": "pagination"},
+    ],
+)
+def test_other_faults_stay_apart(changes: dict[str, Any]) -> None:
+    """Another operation, promise, class of status or topic is another fault."""
+    found = [failure("boundary-values"), failure("negative_data_rejection", **changes)]
+
+    assert {one.fingerprint for one in join_same_failures(found)} == {one.fingerprint for one in found}
+
+
+def test_a_server_error_that_is_not_documented_is_one_failure() -> None:
+    """The status is undocumented because of what caused it."""
+    cause = failure("json-types", 500)
+    status = failure("status_code_conformance", 500, code="ST103", promise=RESPONSES)
+    ours = failure("documented-responses", 500, title="500: undocumented status", promise=RESPONSES)
+
+    (joined,) = join_same_failures([status, ours, cause])
+
+    assert joined.check == "json-types"
+    assert set(joined.also) == {status, ours}
+
+
+def test_a_confirmed_failure_gives_the_name() -> None:
+    """A failure that no replay reproduced does not hide one that counts."""
+    fluke = failure("boundary-values", standing=Standing.NOT_REPRODUCED)
+
+    (joined,) = join_same_failures([fluke, failure("negative_data_rejection")])
+
+    assert joined.check == "negative_data_rejection"
+    assert joined.fails
+
+
+@pytest.mark.parametrize("check", ["boundary-values", "negative_data_rejection"])
+def test_an_entry_of_the_baseline_for_any_of_them_accepts_the_fault(check: str) -> None:
+    """Baselines that were written before keep their meaning, and their entries are met."""
+    found = [failure("boundary-values"), failure("negative_data_rejection")]
+    fingerprint = next(one.fingerprint for one in found if one.check == check)
+    known = KnownFailure(reason="later", expires=TODAY)
+    entry = BaselineEntry(check=check, fingerprint=fingerprint, known=known, place=PARAMETER)
+    baseline = Baseline(entries=(entry,), today=TODAY)
+
+    (joined,) = join_same_failures([baseline.mark_known(one) for one in found])
+
+    assert joined.standing is Standing.KNOWN
+    assert not list(baseline.doubts([joined], [], []))
+
+
+def test_the_report_of_a_joined_failure_is_read_back() -> None:
+    """Shards are merged with all that their reports hold."""
+    joined = join_same_failures([failure("boundary-values"), failure("negative_data_rejection")])
+
+    assert parse_json_report(write_result(result(*joined), Format.JSON), name="r").failures == joined
+
+
+@pytest.mark.parametrize(
+    ("found", "gravity"),
+    [
+        (failure("boundary-values", 500), Gravity.SERIOUS),
+        (failure("created-things"), Gravity.SERIOUS),
+        (failure("pagination"), Gravity.WRONG_DATA),
+        (failure("boundary-values", 422), Gravity.WRONG_DATA),
+        (failure("boundary-values"), Gravity.MISSING_REFUSAL),
+        (failure("response_headers_conformance"), Gravity.HEADERS),
+        (failure("query-parameters", is_pedantic=True), Gravity.PEDANTIC),
+    ],
+)
+def test_gravity(found: Failure, gravity: Gravity) -> None:
+    """Server errors and lost data come first, what hardly any client sends last."""
+    assert failure_gravity(found) is gravity
+
+
+def test_failures_are_in_the_order_of_their_gravity() -> None:
+    """What to fix first is first; what does not count is last."""
+    serious, data = failure("boundary-values", 500), failure("pagination")
+    pedantic = failure("query-parameters", is_pedantic=True)
+    fluke = failure("answers", standing=Standing.NOT_REPRODUCED)
+
+    ordered = sort_failures([fluke, pedantic, data, serious], result().operations)
+
+    assert ordered == (serious, data, pedantic, fluke)

@@ -1,0 +1,85 @@
+"""Finds operations whose ordinary request always fails, and leaves one failure of all that it causes."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.results.result import Failure, OperationResult, Source, Standing
+
+CHECK = "some-success"
+TOO_MANY_REQUESTS = 429
+
+
+def join_failures_of_failing_operations(
+    subject: Subject,
+    operations: Sequence[OperationResult],
+    exchanges: Mapping[str, Sequence[Exchange]],
+    failures: Sequence[Failure],
+) -> tuple[Failure, ...]:
+    """Return the failures, with one for each operation whose ordinary request always fails.
+
+    Such an operation answers a malformed request in the same way as a correct one: what the checks find in
+    these responses has one cause. Failures in other responses, such as a success without a token, stay.
+    """
+    found: dict[str, Failure] = {}
+    for result in operations:
+        if failing := _ordinary_failures(subject, result, exchanges.get(result.label, ())):
+            found[result.label] = _joined_failure(result, failing)
+    kept = [one for one in failures if one.operation not in found or not _is_caused(one)]
+    return (*kept, *found.values())
+
+
+def _ordinary_failures(
+    subject: Subject, result: OperationResult, exchanges: Sequence[Exchange]
+) -> tuple[Exchange, ...]:
+    """Return the exchanges of the ordinary request if all of them failed, and nothing else succeeded."""
+    if any(one.answer is not None and one.answer.is_success for one in exchanges):
+        return ()
+    operation = subject.operation(result.label)
+    request = subject.valid(operation) if operation is not None else None
+    if request is None:
+        return ()
+    ordinary = tuple(one for one in exchanges if _is_same_request(one.request, request))
+    return ordinary if all(map(_has_failed, ordinary)) else ()
+
+
+def _is_same_request(sent: Request, ordinary: Request) -> bool:
+    """Return whether a request is the ordinary one; keys and credentials in its headers may differ."""
+    return _compared_parts(sent) == _compared_parts(ordinary)
+
+
+def _compared_parts(request: Request) -> tuple[str, str, bytes | None, list[str], list[str]]:
+    headers = [(name.lower(), value) for name, value in request.headers]
+    media_types = [value for name, value in headers if name == "content-type"]
+    return request.method, request.url, request.body, sorted(name for name, _ in headers), media_types
+
+
+def _has_failed(exchange: Exchange) -> bool:
+    return exchange.status >= 500 or exchange.status == TOO_MANY_REQUESTS
+
+
+def _is_caused(failure: Failure) -> bool:
+    """Return whether the failure is one of the responses of an operation that always fails."""
+    if failure.exchange is None:
+        return failure.check == CHECK
+    return _has_failed(failure.exchange)
+
+
+def _joined_failure(result: OperationResult, failing: Sequence[Exchange]) -> Failure:
+    statuses = Counter(one.status for one in failing)
+    received = ", ".join(f"{status} ({count}×)" for status, count in sorted(statuses.items()))
+    failed = sum(count for status, count in result.statuses if status >= 500 or status == TOO_MANY_REQUESTS)
+    return Failure(
+        check=CHECK,
+        source=Source.GATE,
+        title=f"every request to {result.label} fails",
+        message=f"the request that the contract describes gets {received}, and {failed} of {result.cases} "
+        "requests in all fail in this way: fix this first, nothing else about the operation was tested",
+        operation=result.label,
+        promise=result.place,
+        exchange=failing[0],
+        count=failed,
+        standing=Standing.CERTAIN,
+        gates=result.gates,
+    )

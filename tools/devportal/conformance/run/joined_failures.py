@@ -1,0 +1,114 @@
+"""Joins what several checks find about one fault: the same operation, class of status, promise and topic."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from devportal.conformance.results.result import Failure, Standing
+from devportal.errors import Place
+
+_INPUTS = (
+    "boundary-values",
+    "query-parameters",
+    "json-types",
+    "whitespace",
+    "odd-parameters",
+    "odd-bodies",
+    "media-types",
+    "missing_required_header",
+    "negative_data_rejection",
+    "not_a_server_error",
+)
+_RESPONSES = (
+    "documented-responses",
+    "response_schema_conformance",
+    "response_headers_conformance",
+    "content_type_conformance",
+    "status_code_conformance",
+)
+TOPICS = (
+    _INPUTS,
+    _RESPONSES,
+    ("valid-data", "positive_data_acceptance"),
+    ("authentication", "ignored_auth"),
+    ("tenants", "object_level_authorization"),
+    ("methods", "unsupported_method"),
+    ("deleted-things", "use_after_free"),
+    ("created-things", "ensure_resource_availability"),
+)
+"""Checks that see the same faults, by topic; the name of the first one says most."""
+_STATUS_CODES = ("ST103",)
+_STATUS_TITLE = "undocumented status"
+_RANKS = {check: (topic, rank) for topic, checks in enumerate(TOPICS) for rank, check in enumerate(checks)}
+_Key = tuple[int, str, int, Place | None]
+
+
+def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
+    """Return the failures, with one for each fault that several checks see; it keeps those of the others.
+
+    Two failures of one check stay apart, since the check tells them apart. An undocumented 5xx belongs to
+    what caused it. A failure that the baseline accepts makes the whole fault known.
+    """
+    groups: dict[_Key, list[list[Failure]]] = {}
+    whole: list[list[Failure]] = []
+    for failure in sorted(failures, key=_rank):
+        key = _key(failure)
+        if key is None:
+            whole.append([failure])
+            continue
+        found = _group_of(groups, key, failure)
+        if found is not None:
+            found.append(failure)
+            continue
+        whole.append([failure])
+        groups.setdefault(key, []).append(whole[-1])
+    return tuple(_join(one) for one in whole)
+
+
+def _rank(failure: Failure) -> tuple[bool, tuple[int, int], bool]:
+    """Return the order in which failures give a fault its name: what counts, then what says most."""
+    counts = failure.fails or failure.standing is Standing.KNOWN
+    return not counts, _RANKS.get(failure.check, (0, 0)), failure.is_pedantic
+
+
+def _key(failure: Failure) -> _Key | None:
+    """Return what failures of one fault have in common; None for a failure that stays as it is."""
+    topic = _RANKS.get(failure.check)
+    if topic is None or failure.exchange is None or failure.standing is Standing.NOTE:
+        return None
+    return topic[0], failure.operation, failure.exchange.status // 100, failure.promise
+
+
+def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failure) -> list[Failure] | None:
+    for group in groups.get(key, ()):
+        if failure.is_pedantic or all(one.check != failure.check for one in group):
+            return group
+    if not _is_undocumented_server_error(failure):
+        return None
+    causes = (
+        group
+        for (topic, operation, status, _), found in groups.items()
+        if TOPICS[topic] is _INPUTS and (operation, status) == (failure.operation, 5)
+        for group in found
+    )
+    return next(causes, None)
+
+
+def _is_undocumented_server_error(failure: Failure) -> bool:
+    is_error = failure.exchange is not None and failure.exchange.status >= 500
+    return is_error and (failure.code in _STATUS_CODES or failure.title.endswith(_STATUS_TITLE))
+
+
+def _join(group: Sequence[Failure]) -> Failure:
+    first, *others = group
+    if not others:
+        return first
+    known = next((one for one in group if one.standing is Standing.KNOWN), None)
+    digests = dict.fromkeys(digest for one in group for digest in one.seen_in)
+    joined = replace(
+        first,
+        also=tuple(others),
+        count=sum(one.count for one in group),
+        seen_in=tuple(digests),
+        is_pedantic=all(one.is_pedantic for one in group),
+    )
+    return replace(joined, standing=Standing.KNOWN, known=known.known) if known is not None else joined
