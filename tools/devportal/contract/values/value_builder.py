@@ -181,7 +181,7 @@ class ValueBuilder:
                 return value
             raise NoExample("the schema allows no value")
         left, meant, seen = self._values_left, declared, list[str]()
-        for value in self._budgeted(candidates, left):
+        for value in self._share_budget(candidates, left):
             if meant is ABSENT and isinstance(value, (dict, list)):
                 meant = value
             text = repr(value)
@@ -192,7 +192,7 @@ class ValueBuilder:
             raise NoExample("no value was found that the schema allows")
         return meant
 
-    def _budgeted(self, candidates: Iterator[Any], left: int) -> Iterator[Any]:
+    def _share_budget(self, candidates: Iterator[Any], left: int) -> Iterator[Any]:
         """Yield some candidates, each made with as many values as are left now."""
         for number in range(MAX_TRIES):
             if number and self._built_left < 0:
