@@ -452,10 +452,10 @@ def test_fields_that_only_travel_the_other_way_are_no_part_of_callbacks_and_even
             assert "secretive" not in text
 
 
-def test_twins_have_all_of_long_values() -> None:
+def test_twins_have_all_of_long_examples() -> None:
     """A page cuts them, with a note of how much is missing."""
-    long, lines = f"{'a' * 30_000}-end", [*range(10_000, 10_500), "end-of-lines"]
-    schema = {"type": "object", "properties": {"a": {"type": "string", "default": long}}, "examples": [lines]}
+    lines = [*range(10_000, 10_500), "end-of-lines"]
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "examples": [lines]}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Long"}}}
     responses = {"200": {"description": "Ok", "content": content}}
     pages = pages_of(
@@ -468,9 +468,8 @@ def test_twins_have_all_of_long_values() -> None:
     )
 
     for page in (pages["reference/a/a.md"], pages["reference/schemas/long.md"]):
-        assert "a-end" in page.markdown
         assert "end-of-lines" in page.markdown
-        assert "a-end" not in page.body
+        assert "end-of-lines" not in page.body
         assert "more lines" in page.body
 
 

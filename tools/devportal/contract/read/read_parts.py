@@ -99,7 +99,7 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
         successor=read_successor(node),
         description=node.text("description"),
         schema=schemas.member(node, "schema"),
-        content=_content_media_type(node, schemas),
+        content=_parameter_media_type(node, schemas),
         style=style,
         explode=node.flag("explode") if node.has("explode") else style in _EXPLODED_STYLES,
         allow_reserved=node.flag("allowReserved"),
@@ -179,7 +179,7 @@ def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
     for name, item in node.members("content"):
         media = resolve_published(item)
         if media is not None:
-            media_types.append(_media_type(name, media, schemas))
+            media_types.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
         elif not leads_to_internal(item):
             media_types.append(
                 MediaType(name=name, schema=schemas.broken_schema(item), location=item.location)
@@ -187,13 +187,31 @@ def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
     return tuple(media_types)
 
 
-def _content_media_type(node: Node, schemas: SchemaReader) -> MediaType | None:
-    """Return the media type that a parameter or header is written in."""
-    media = ((name, resolve_published(item)) for name, item in node.members("content"))
-    return next((_media_type(name, one, schemas) for name, one in media if one is not None), None)
+def _parameter_media_type(node: Node, schemas: SchemaReader) -> MediaType | None:
+    """Return the media type that a parameter is written in; a query string may be a form with encodings."""
+    for name, media in _published_content(node):
+        return _media_type(name, media, schemas, **_encodings(media, schemas))
+    return None
 
 
-def _media_type(name: str, node: Node, schemas: SchemaReader) -> MediaType:
+def _header_media_type(node: Node, schemas: SchemaReader) -> MediaType | None:
+    """Return the media type that a header is written in. It has no encodings: it is never a form, and their
+    headers could lead back to it.
+    """
+    for name, media in _published_content(node):
+        return _media_type(name, media, schemas)
+    return None
+
+
+def _published_content(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the media types of a part that are published and can be resolved."""
+    for name, item in node.members("content"):
+        media = resolve_published(item)
+        if media is not None:
+            yield name, media
+
+
+def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) -> MediaType:
     return MediaType(
         name=name,
         schema=schemas.member(node, "schema"),
@@ -202,7 +220,7 @@ def _media_type(name: str, node: Node, schemas: SchemaReader) -> MediaType:
         stability=read_stability(node),
         grounds=read_grounds(node),
         location=node.location,
-        **_encodings(node, schemas),
+        **encodings,
     )
 
 
@@ -251,7 +269,7 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
                 renamed_from=read_renamed_from(header),
                 description=header.text("description"),
                 schema=schemas.member(header, "schema"),
-                content=_content_media_type(header, schemas),
+                content=_header_media_type(header, schemas),
                 explode=header.flag("explode"),
                 examples=read_examples(header),
                 stability=read_stability(header),
