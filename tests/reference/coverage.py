@@ -253,8 +253,8 @@ class _Walk:
         summary = one.text("summary")
         is_title = len(summary) <= _LONGEST_TITLE and "**" not in summary
         if is_title:  # a longer one is a text, and the list has a title made of the operation's id or path
-            first_sentence = summary.split(". ")[0] if summary else one.text("operationId")
-            yield from said(groups, "operation", first_sentence)
+            path = here.where.partition(" ")[2]
+            yield from said(groups, "operation", summary.split(". ")[0] if summary else path)
 
     def security(self, node: Node, here: Spot) -> Iterator[Claim]:
         if node.value.get("security") == [] and self.raw.root.value.get("security"):

@@ -131,8 +131,8 @@ def test_a_tag_called_events_has_that_address_where_there_are_no_events() -> Non
     assert "reference/events/index.md" in pages
 
 
-def test_tag_and_path_group_of_one_name_have_two_pages() -> None:
-    """Operations without tags are grouped by path; a tag may be called the same."""
+def test_tag_and_path_group_of_one_name_have_one_page() -> None:
+    """Operations without tags are grouped by path: they join the tag that is called the same."""
     paths = {
         "/users": {"get": {"operationId": "tagged", "tags": ["users"], "responses": RESPONSES}},
         "/users/{id}": {"get": {"operationId": "untagged", "responses": RESPONSES}},
@@ -141,7 +141,8 @@ def test_tag_and_path_group_of_one_name_have_two_pages() -> None:
     pages = pages_of(api_from({"paths": paths}))
 
     assert breaches(pages) == []
-    assert {"reference/users/index.md", "reference/users-2/index.md"} <= set(pages)
+    assert {"reference/users/tagged.md", "reference/users/untagged.md"} <= set(pages)
+    assert "reference/users-2/index.md" not in pages
 
 
 def test_problem_type_written_twice_has_one_page() -> None:

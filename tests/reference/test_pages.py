@@ -453,9 +453,9 @@ def test_fields_that_only_travel_the_other_way_are_no_part_of_callbacks_and_even
 
 
 def test_twins_have_all_of_long_examples() -> None:
-    """A page cuts them, with a note of how much is missing."""
+    """So have pages, where the rest opens below the beginning."""
     lines = [*range(10_000, 10_500), "end-of-lines"]
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "examples": [lines]}
+    schema = {"type": "array", "items": {"type": ["integer", "string"]}, "examples": [lines]}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Long"}}}
     responses = {"200": {"description": "Ok", "content": content}}
     pages = pages_of(
@@ -469,8 +469,7 @@ def test_twins_have_all_of_long_examples() -> None:
 
     for page in (pages["reference/a/a.md"], pages["reference/schemas/long.md"]):
         assert "end-of-lines" in page.markdown
-        assert "end-of-lines" not in page.body
-        assert "more lines" in page.body
+        assert "end-of-lines" in page.body
 
 
 def test_page_of_an_operation_without_content_says_so() -> None:

@@ -35,7 +35,7 @@ def pages(files: dict[str, bytes]) -> dict[str, Tags]:
     found = {
         name.removesuffix("index.html"): Tags(data.decode())
         for name, data in files.items()
-        if name.endswith(".html") and name != "404.html"
+        if name.endswith(".html") and name != "404.html" and not name.startswith("assets/")
     }
     return {
         name: page
@@ -175,5 +175,5 @@ def test_scripts_stay_small(files: dict[str, bytes]) -> None:
     ours = {name: size for name, size in sizes.items() if name.startswith("assets/devportal/")}
     console = sum(size for name, size in ours.items() if "/console" in name)
     assert sum(ours.values()) - console <= 29_000
-    assert console <= 47_000
+    assert console <= 56_000
     assert max(named.values()) <= 18_000

@@ -7,6 +7,7 @@ from importlib import resources
 from typing import Any
 
 from devportal.documents import to_json
+from devportal.errors import Place
 from devportal.findings import Level
 from devportal.reporting.report import Report, ReportedResult
 
@@ -51,11 +52,16 @@ def _report_data(report: Report) -> dict[str, Any]:
     }
 
 
+def place_data(place: Place) -> dict[str, Any]:
+    """Return a place as reports write it: `within` only where it says something."""
+    return {name: value for name, value in asdict(place).items() if name != "within" or value}
+
+
 def _result_data(result: ReportedResult) -> dict[str, Any]:
     return {
         "rule": result.rule,
         "level": result.level,
-        "place": asdict(result.place),
+        "place": place_data(result.place),
         "message": result.message,
         "help": result.help,
     }

@@ -39,6 +39,7 @@ from devportal.conformance.results.result import (
 from devportal.conformance.results.wording import check_page
 from devportal.contract import Stability
 from devportal.errors import Place, UnreadableInput
+from devportal.reporting.json_text import place_data
 
 
 def result_schema() -> dict[str, Any]:
@@ -90,7 +91,7 @@ def _operation_json(operation: OperationResult) -> dict[str, Any]:
         "label": operation.label,
         "stability": operation.stability.value,
         "gates": operation.gates,
-        "place": asdict(operation.place),
+        "place": place_data(operation.place),
         "cases": operation.cases,
         "statuses": [{"status": status, "count": count} for status, count in operation.statuses],
         "checks": [
@@ -129,7 +130,7 @@ def _failure_json(failure: Failure, site: str) -> dict[str, Any]:
 
 
 def _place_json(place: Place | None) -> dict[str, Any] | None:
-    return asdict(place) if place is not None else None
+    return place_data(place) if place is not None else None
 
 
 def _known_json(known: KnownFailure | None) -> dict[str, Any] | None:

@@ -79,10 +79,10 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
     what was meant.
     """
     plan = BuildPlan(direction=direction, optional=MAX_OPTIONAL_PROPERTIES[direction])
-    validator = Validator(api, is_sliced=True)
+    validator = sample_validator(api)
     meant: Any = ABSENT
     for tried in (plan, replace(plan, is_checked=True)):
-        value = _build(api, schema, tried)
+        value = _build(api, schema, tried, validator)
         if value is not ABSENT and (api.has_countless_parts or validator.is_valid(schema, value, direction)):
             return value
         meant = value if meant is ABSENT else meant
@@ -96,14 +96,24 @@ def synthesise_smallest(api: Api, schema: Schema, direction: Direction) -> Any:
     """Return a value with nothing but what a schema requires, ABSENT if there is none. It may break
     conditions, and rules that exclude each other.
     """
-    return _build(api, schema, BuildPlan(direction=direction, optional=()))
+    return _build(api, schema, BuildPlan(direction=direction, optional=()), sample_validator(api))
+
+
+def sample_validator(api: Api) -> Validator:
+    """Return a validator for small values of large contracts."""
+    return Validator(api, is_sliced=True)
 
 
 def sample_value(
-    api: Api, schema: Schema, direction: Direction, selection: Selection = Selection.MANY
+    api: Api,
+    schema: Schema,
+    direction: Direction,
+    selection: Selection = Selection.MANY,
+    *,
+    validator: Validator | None = None,
 ) -> SampleValue:
     """Return a value to show for a schema. There is always one: what cannot be made is a gap, and the issues
-    name what the schema does not allow.
+    name what the schema does not allow. Several samples of one schema share a `sample_validator`.
     """
     optional = {
         Selection.TYPICAL: _TYPICAL,
@@ -111,13 +121,13 @@ def sample_value(
         Selection.MANY: MAX_OPTIONAL_PROPERTIES[direction],
     }[selection]
     plan = BuildPlan(direction=direction, optional=optional, is_typical=selection is Selection.TYPICAL)
-    validator = Validator(api, is_sliced=True)
+    validator = validator or sample_validator(api)
     value: Any = ABSENT
     for tried in (plan, replace(plan, is_checked=True)):
-        value = _build(api, schema, tried)
+        value = _build(api, schema, tried, validator)
         if value is not ABSENT and (api.has_countless_parts or validator.is_valid(schema, value, direction)):
             return SampleValue(value=value)
-    value = _build(api, schema, replace(plan, is_checked=True, has_placeholders=True))
+    value = _build(api, schema, replace(plan, is_checked=True, has_placeholders=True), validator)
     gaps = tuple(
         Gap(pointer=pointer, placeholder=str(one), reason=one.reason) for pointer, one in placeholders(value)
     )
@@ -127,12 +137,12 @@ def sample_value(
     return SampleValue(value=value, gaps=gaps, issues=issues)
 
 
-def _build(api: Api, schema: Schema, plan: BuildPlan) -> Any:
+def _build(api: Api, schema: Schema, plan: BuildPlan, validator: Validator) -> Any:
     """Return a value built by a plan, ABSENT if there is none, or a placeholder for all of it."""
     reason = ""
     for is_exact in (True, False):
         try:
-            return ValueBuilder(api, replace(plan, is_exact=is_exact)).value(schema)
+            return ValueBuilder(api, replace(plan, is_exact=is_exact), validator).value(schema)
         except NoExample as error:
             reason = str(error)
     return Placeholder(WHOLE_PLACEHOLDER, reason) if plan.has_placeholders else ABSENT

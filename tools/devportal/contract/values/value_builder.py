@@ -99,12 +99,12 @@ class BuildPlan:
 class ValueBuilder:
     """Builds one value."""
 
-    def __init__(self, api: Api, plan: BuildPlan) -> None:
-        """Take the contract, and how the value is built."""
+    def __init__(self, api: Api, plan: BuildPlan, validator: Validator) -> None:
+        """Take the contract, how the value is built, and what validates its parts."""
         self._api = api
         self._plan = plan
         self._direction = plan.direction
-        self._validator = Validator(api, is_sliced=True)
+        self._validator = validator
         self._checks_left = MAX_CHECKS
         self._built_left = MAX_BUILT
         self._values_left = MAX_VALUES

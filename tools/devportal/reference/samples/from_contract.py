@@ -34,7 +34,13 @@ from devportal.contract.serialisation import (
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
-from devportal.contract.values.synthesis import WHOLE_PLACEHOLDER, SampleValue, Selection, sample_value
+from devportal.contract.values.synthesis import (
+    WHOLE_PLACEHOLDER,
+    SampleValue,
+    Selection,
+    sample_validator,
+    sample_value,
+)
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -177,9 +183,12 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     schema = media_type.schema or media_type.item_schema
     if schema is None:
         return (GeneratedBody(sample=SampleValue(value="")),)
-    typical = _named_root(media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL))
+    validator = sample_validator(api)
+    typical = _named_root(
+        media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL, validator=validator)
+    )
     for selection in (Selection.ALL, Selection.MANY):
-        every = sample_value(api, schema, Direction.REQUEST, selection)
+        every = sample_value(api, schema, Direction.REQUEST, selection, validator=validator)
         length = len(scalar_text(every.value))
         if not every.notes and every.value != typical.value and length <= min(sampled.room, _MAX_ALL_LENGTH):
             return (

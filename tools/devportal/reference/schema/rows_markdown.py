@@ -173,7 +173,7 @@ def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
 def _example_markdown(one: ExampleView) -> str:
     label = f" {commonmark_to_line(one.label)}" if one.label else ""
     sent = f" sent as {code_span(truncate_example(one.sent))}" if one.sent else ""
-    value = autolink(one.url) if one.url else f"{code_span(truncate_example(one.text))}{sent}"
+    value = autolink(one.url) if one.url else f"{code_span(one.text)}{sent}"
     return f"Example{label}: {value}{f' {commonmark_to_line(one.description)}' if one.description else ''}"
 
 
