@@ -27,11 +27,11 @@ from devportal.reference.schema.rows_html import count_html_nodes, count_own_nod
 from devportal.reference.schema.shapes import RowKind
 
 MAX_NODES = 1_500
-FRAME_NODES = 250
+FRAME_NODES = 230
 """What the theme puts around body and left column, and marks of earlier releases in it, rounded up."""
 BUTTON_NODES = 2
 """What the script adds to each block of code that is shown."""
-MIN_SPANS = 80
+MIN_SPANS = 20
 """How many tokens of the samples stay highlighted, however much room the fields need."""
 MIN_PART_ROOM = 200
 """The room for fields on every page, whatever else it has."""

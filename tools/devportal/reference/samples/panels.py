@@ -285,10 +285,11 @@ def _request_panels(
 
     `base` is the base address where readers can choose another; it is marked for the script then.
     """
+    shown = _shown_languages(len(requests))
     left, panels = spans, []
     for named, written in zip(requests, programs, strict=True):
         codes = []
-        for language, program in zip(LANGUAGES, written, strict=True):
+        for language, program in list(zip(LANGUAGES, written, strict=True))[:shown]:
             code = highlight_sample(program, language.tokens, most=left)
             left -= code.count("<span ")
             code = _mark_base_address(code, named.request.url, base) if base else code
@@ -304,6 +305,16 @@ def _request_panels(
             )
         )
     return tuple(panels)
+
+
+MAX_PROGRAMS = 25
+"""How many programs the samples of an operation are at most: with many examples, languages are left out."""
+FEWEST_LANGUAGES = 5
+
+
+def _shown_languages(examples: int) -> int:
+    """Return how many languages each of so many examples is shown in; the console has them all."""
+    return max(FEWEST_LANGUAGES, min(len(LANGUAGES), MAX_PROGRAMS // max(examples, 1)))
 
 
 def _limit_response_colours(responses: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
