@@ -224,7 +224,7 @@ def test_schema_that_requires_itself_opens_on_demand(opened: Opened) -> None:
     """Each level is made when somebody asks, and the console says what has no value."""
     dialog = opened("nodes")
 
-    expect(dialog.get_by_text("Fill in before you send:")).to_contain_text("the body")
+    expect(dialog.get_by_text("Fill in before you send:")).to_contain_text("next")
     expect(dialog.get_by_label("id")).to_have_count(1)
     dialog.get_by_text("Fill in", exact=True).click()
     expect(dialog.get_by_label("id")).to_have_count(2)
