@@ -220,16 +220,18 @@ def test_credential_is_described_as_empty_where_that_is_told(opened: Opened) -> 
     expect(field).to_have_accessible_description("")
 
 
-def test_schema_that_requires_itself_opens(opened: Opened) -> None:
-    """The console opens with one level, and says what has no value."""
+def test_schema_that_requires_itself_opens_on_demand(opened: Opened) -> None:
+    """Each level is made when somebody asks, and the console says what has no value."""
     dialog = opened("nodes")
 
     expect(dialog.get_by_text("Fill in before you send:")).to_contain_text("next")
     expect(dialog.get_by_label("id")).to_have_count(1)
+    dialog.get_by_text("Fill in", exact=True).click()
+    expect(dialog.get_by_label("id")).to_have_count(2)
 
 
 def test_chosen_variant_is_the_one_that_is_checked(opened: Opened) -> None:
-    """It is called by its title, and what it lacks is told beside its field."""
+    """It is called by its title, and its field says what is missing."""
     dialog = opened("pay")
 
     dialog.get_by_label("Variant of body").select_option(label="Bank")

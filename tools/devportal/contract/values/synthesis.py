@@ -61,6 +61,10 @@ class SampleValue:
     gaps: tuple[Gap, ...] = ()
     issues: tuple[ValidationIssue, ...] = ()
 
+    def without_gaps(self) -> Any:
+        """Return the value without the places that a reader has to fill, ABSENT if nothing is left."""
+        return _without_places(self.value, frozenset(one.pointer for one in self.gaps))
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What readers have to know of the value, in sentences."""
@@ -69,6 +73,18 @@ class SampleValue:
             for one in self.issues[:1]
         )
         return (*(one.sentence for one in self.gaps), *does_not_validate)
+
+
+def _without_places(value: Any, places: frozenset[Pointer], at: Pointer = ()) -> Any:
+    if at in places:
+        return ABSENT
+    if isinstance(value, dict):
+        members = ((name, _without_places(one, places, (*at, name))) for name, one in value.items())
+        return {name: one for name, one in members if one is not ABSENT}
+    if isinstance(value, list):
+        items = (_without_places(one, places, (*at, str(number))) for number, one in enumerate(value))
+        return [one for one in items if one is not ABSENT]
+    return value
 
 
 def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:

@@ -19,15 +19,14 @@ from devportal.contract import (
     Server,
 )
 from devportal.contract.media_types import is_json
+from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import address_text, replace_non_finite, scalar_text, token_text
 from devportal.contract.validate.header_values import is_token
-from devportal.documents import format_pointer
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
 from devportal.reference.reference import Reference
 from devportal.reference.samples.from_contract import (
     generated_bodies,
-    parameter_notes,
     parameter_value,
     part_content,
     part_headers,
@@ -117,7 +116,6 @@ class OperationData:
         }
         if one.required:
             data["value"] = compact_json(parameter_value(self.reference.api, one))
-            data["notes"] = list(parameter_notes(self.reference.api, one))
         elif given := _example_text(one):
             data["example"] = given
         return {name: value for name, value in data.items() if value not in (False, "", [])}
@@ -170,23 +168,14 @@ class OperationData:
         return data | {name: names for name, names in file_names.items() if names}
 
     def _generated_examples(self, sampled: SampledMediaType) -> Iterator[dict[str, Any]]:
-        """Yield what a body without examples may start with. `gaps` are the places that a reader has to fill:
-        each the pointer, the placeholder and the reason; `notes` say what else the schema does not allow.
-        """
+        """Yield what a body without examples may start with. What a reader has to fill in is left out."""
         api, media = self.reference.api, sampled.media_type
         for example in embedded_examples(media)[:1]:
             yield {"name": "", "label": ""} | _initial_body(api, media, body_value(example, media.name))
         for one in generated_bodies(api, sampled):
-            data: dict[str, Any] = {"name": one.name, "label": one.label} | _initial_body(
-                api, media, one.sample.value
-            )
-            if one.sample.gaps:
-                data["gaps"] = [
-                    [format_pointer(gap.pointer), gap.placeholder, gap.reason] for gap in one.sample.gaps
-                ]
-            if one.sample.issues:
-                data["notes"] = list(one.sample.notes[len(one.sample.gaps) :])
-            yield data
+            known = one.sample.without_gaps()
+            if known is not ABSENT:
+                yield {"name": one.name, "label": one.label} | _initial_body(api, media, known)
 
     def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {
