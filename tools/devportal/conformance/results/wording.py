@@ -28,6 +28,11 @@ def status_text(status: int) -> str:
     return str(status) if status else "no response"
 
 
+def status_counts_text(statuses: Iterable[tuple[int, int]]) -> str:
+    """Return statuses with how often each came: `500 (3×), 503 (1×)`."""
+    return ", ".join(f"{status_text(status)} ({count}×)" for status, count in statuses)
+
+
 def reproduce_commands(failure: Failure) -> tuple[str, ...]:
     """Return a command line for each request that shows a failure, in their order."""
     return tuple(printable_text(curl_command(one.request), 20_000) for one in failure.evidence)

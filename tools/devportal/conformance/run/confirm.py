@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.client import TOO_MANY_REQUESTS, Deployment
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, exchange_digest
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families import documented_responses, unique_ids
@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import RED_STANDINGS, Failure, OperationResult, Source, Standing
+from devportal.conformance.results.wording import status_counts_text
 from devportal.conformance.run.replay import replay_exchanges, replay_sequences
 from devportal.conformance.run.schemathesis_wording import (
     ASPECTS_BY_CODE,
@@ -254,8 +255,6 @@ ANY_FAILURES = 3
 SHARE_OF_SERVER_ERRORS = 0.01
 PROVEN_CHECKS = frozenset({documented_responses.FAMILY.name, unique_ids.FAMILY.name})
 """Our families whose evidence alone proves a failure."""
-TOO_MANY_REQUESTS = 429
-"""A rate limit affects one request and not the next: no reason to fail a run."""
 
 
 def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
@@ -304,9 +303,7 @@ def intermittent_server_errors(
             or result.label in reported_labels
         ):
             continue
-        statuses = ", ".join(
-            f"{status} ({n}×)" for status, n in sorted(Counter(e.status for e in operation_errors).items())
-        )
+        statuses = status_counts_text(sorted(Counter(one.status for one in operation_errors).items()))
         smallest = min(operation_errors, key=lambda one: len(one.request.body or b""))
         yield Failure(
             check="steadiness",
@@ -323,7 +320,9 @@ def intermittent_server_errors(
 
 
 def _may_be_intermittent(failure: Failure) -> bool:
-    """Return whether a failure that no replay reproduced can still be intermittent."""
+    """Return whether a failure that no replay reproduced can still be intermittent. A rate limit affects one
+    request and not the next: it is no reason to fail a run.
+    """
     is_limit = failure.exchange is not None and failure.exchange.status == TOO_MANY_REQUESTS
     return failure.gates and failure.standing is Standing.NOT_REPRODUCED and not is_limit
 

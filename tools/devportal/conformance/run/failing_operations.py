@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from devportal.conformance.deployment.client import TOO_MANY_REQUESTS
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure, OperationResult, Source, Standing
+from devportal.conformance.results.wording import status_counts_text
 
 CHECK = "some-success"
-TOO_MANY_REQUESTS = 429
 
 
 def join_failures_of_failing_operations(
@@ -41,7 +42,7 @@ def _ordinary_failures(
     if request is None:
         return ()
     ordinary = tuple(one for one in exchanges if _is_same_request(one.request, request))
-    return ordinary if all(map(_has_failed, ordinary)) else ()
+    return ordinary if all(_is_failing(one.status) for one in ordinary) else ()
 
 
 def _is_same_request(sent: Request, ordinary: Request) -> bool:
@@ -55,21 +56,20 @@ def _compared_parts(request: Request) -> tuple[str, str, bytes | None, list[str]
     return request.method, request.url, request.body, sorted(name for name, _ in headers), media_types
 
 
-def _has_failed(exchange: Exchange) -> bool:
-    return exchange.status >= 500 or exchange.status == TOO_MANY_REQUESTS
+def _is_failing(status: int) -> bool:
+    return status >= 500 or status == TOO_MANY_REQUESTS
 
 
 def _is_caused(failure: Failure) -> bool:
     """Return whether the failure is one of the responses of an operation that always fails."""
     if failure.exchange is None:
         return failure.check == CHECK
-    return _has_failed(failure.exchange)
+    return _is_failing(failure.exchange.status)
 
 
 def _joined_failure(result: OperationResult, failing: Sequence[Exchange]) -> Failure:
-    statuses = Counter(one.status for one in failing)
-    received = ", ".join(f"{status} ({count}×)" for status, count in sorted(statuses.items()))
-    failed = sum(count for status, count in result.statuses if status >= 500 or status == TOO_MANY_REQUESTS)
+    received = status_counts_text(sorted(Counter(one.status for one in failing).items()))
+    failed = sum(count for status, count in result.statuses if _is_failing(status))
     return Failure(
         check=CHECK,
         source=Source.GATE,

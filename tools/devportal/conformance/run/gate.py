@@ -13,6 +13,7 @@ from devportal.conformance.results.result import (
     Source,
     Standing,
 )
+from devportal.conformance.results.wording import status_counts_text
 from devportal.conformance.schemathesis.events import COMPLETED, MAX_TIME, WENT_DOWN, SchemathesisOutcome
 from devportal.conformance.schemathesis.settings import refuses_valid_data
 
@@ -58,7 +59,7 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         classes = {one[0] for one in success_statuses}
         if any(str(status)[0] in classes for status, _ in result.statuses if status):
             continue
-        received = ", ".join(f"{status or 'no response'} ({count}×)" for status, count in result.statuses)
+        received = status_counts_text(result.statuses)
         success = (
             documented_response(operation, int(success_statuses[0]))
             if success_statuses[0].isdigit()
