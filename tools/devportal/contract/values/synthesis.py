@@ -1,5 +1,6 @@
 """An example value for a schema that has none: deterministic, short, and validated."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -97,9 +98,8 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
     plan = BuildPlan(direction=direction, optional=MAX_OPTIONAL_PROPERTIES[direction])
     validator = sample_validator(api)
     meant: Any = ABSENT
-    for tried in (plan, replace(plan, is_checked=True)):
-        value = _build(api, schema, tried, validator)
-        if value is not ABSENT and (api.has_countless_parts or validator.is_valid(schema, value, direction)):
+    for value, is_valid in _built_values(api, schema, plan, validator):
+        if is_valid:
             return value
         meant = value if meant is ABSENT else meant
     if meant is ABSENT or api.has_countless_parts:
@@ -138,10 +138,8 @@ def sample_value(
     }[selection]
     plan = BuildPlan(direction=direction, optional=optional, is_typical=selection is Selection.TYPICAL)
     validator = validator or sample_validator(api)
-    value: Any = ABSENT
-    for tried in (plan, replace(plan, is_checked=True)):
-        value = _build(api, schema, tried, validator)
-        if value is not ABSENT and (api.has_countless_parts or validator.is_valid(schema, value, direction)):
+    for value, is_valid in _built_values(api, schema, plan, validator):
+        if is_valid:
             return SampleValue(value=value)
     value = _build(api, schema, replace(plan, is_checked=True, has_placeholders=True), validator)
     gaps = tuple(
@@ -151,6 +149,19 @@ def sample_value(
     places = {one.pointer for one in gaps}
     issues = tuple(one for one in validator.violations(schema, value, direction) if one.pointer not in places)
     return SampleValue(value=value, gaps=gaps, issues=issues)
+
+
+def _built_values(
+    api: Api, schema: Schema, plan: BuildPlan, validator: Validator
+) -> Iterator[tuple[Any, bool]]:
+    """Yield the value built by a plan, then the one with its parts checked; each with whether it is valid."""
+    for tried in (plan, replace(plan, is_checked=True)):
+        value = _build(api, schema, tried, validator)
+        is_present = value is not ABSENT
+        yield (
+            value,
+            is_present and (api.has_countless_parts or validator.is_valid(schema, value, plan.direction)),
+        )
 
 
 def _build(api: Api, schema: Schema, plan: BuildPlan, validator: Validator) -> Any:

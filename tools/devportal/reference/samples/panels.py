@@ -12,7 +12,7 @@ from devportal.markup import plain_text
 from devportal.markup.commonmark import escape_markdown
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.reference import Reference
-from devportal.reference.samples import LANGUAGES, language_called
+from devportal.reference.samples import LANGUAGES, Language, language_called
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.samples.panels_html import (
     CodePanel,
@@ -87,14 +87,15 @@ class Panels:
         return not operation.code_samples or self._reference.settings.contract_samples == "add"
 
     def _programs(self, requests: tuple[NamedRequest, ...]) -> tuple[tuple[str, ...], ...]:
-        """Return the programs of each request by `LANGUAGES`.
+        """Return the programs of each request in the languages that are shown.
 
         Those of the last requests are kept: a page asks for them as text, and once for each limit of colours.
         """
         if self._last_requests is not requests:
             self._last_requests = requests
             self._last_programs = tuple(
-                tuple(language.write(one.request) for language in LANGUAGES) for one in requests
+                tuple(language.write(one.request) for language in _shown_languages(len(requests)))
+                for one in requests
             )
         return self._last_programs
 
@@ -281,15 +282,15 @@ def _highlight_body(language: str, text: str) -> _BodyCode:
 def _request_panels(
     requests: tuple[NamedRequest, ...], programs: tuple[tuple[str, ...], ...], base: str, spans: int
 ) -> tuple[RequestPanel, ...]:
-    """Return the samples of each request in every language, coloured until `spans` are spent.
+    """Return the samples of each request in the languages that are shown, coloured until `spans` are spent.
 
     `base` is the base address where readers can choose another; it is marked for the script then.
     """
-    shown = _shown_languages(len(requests))
+    languages = _shown_languages(len(requests))
     left, panels = spans, []
     for named, written in zip(requests, programs, strict=True):
         codes = []
-        for language, program in list(zip(LANGUAGES, written, strict=True))[:shown]:
+        for language, program in zip(languages, written, strict=True):
             code = highlight_sample(program, language.tokens, most=left)
             left -= code.count("<span ")
             code = _mark_base_address(code, named.request.url, base) if base else code
@@ -312,9 +313,9 @@ MAX_PROGRAMS = 25
 FEWEST_LANGUAGES = 5
 
 
-def _shown_languages(examples: int) -> int:
-    """Return how many languages each of so many examples is shown in; the console has them all."""
-    return max(FEWEST_LANGUAGES, min(len(LANGUAGES), MAX_PROGRAMS // max(examples, 1)))
+def _shown_languages(examples: int) -> tuple[Language, ...]:
+    """Return the languages that each of so many examples is shown in; the console has them all."""
+    return LANGUAGES[: max(FEWEST_LANGUAGES, MAX_PROGRAMS // max(examples, 1))]
 
 
 def _limit_response_colours(responses: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
