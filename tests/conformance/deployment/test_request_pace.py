@@ -261,7 +261,7 @@ def test_a_shard_is_a_part_of_the_run() -> None:
 
 
 def test_an_operation_that_only_ever_gets_429_is_not_waited_for_again() -> None:
-    """Two requests wait in vain, the third is told at once; a success makes the next ones wait again."""
+    """Two requests wait in vain, the third does not wait; after a success the next ones wait again."""
     waits: list[float] = []
     statuses = iter([429] * 13 + [204] + [429] * 6)
 
