@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples import LANGUAGES, Language, SampleRequest
+from devportal.reference.samples import Language, SampleRequest
 from devportal.reference.samples.from_contract import sample_requests
 from tests.contracts import contract_at
 
 from .echo import FILE_CONTENT, Echo, Message, echo
-from .runners import run
+from .runners import EXECUTED, run
 
 SECRETS = {
     "API_KEY": "ada:s3cr3t-k=y",
@@ -223,7 +223,7 @@ def server() -> Iterator[Echo]:
         yield made
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+@pytest.mark.parametrize("language", EXECUTED)
 def test_every_shape_of_request_arrives_as_meant(language: Language, server: Echo, tmp_path: Path) -> None:
     """Each language sends the same request, and it is the one that the contract describes."""
     (tmp_path / "file.bin").write_bytes(FILE_CONTENT)
