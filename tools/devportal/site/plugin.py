@@ -28,6 +28,7 @@ from devportal.findings import Finding, Level, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.markdown import with_scrolling_tables
+from devportal.parallel import processor_count
 from devportal.progress import start_phase
 from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
@@ -110,6 +111,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._problems = CountHandler(level=logging.WARNING)
         self.served_sandbox = ""
         """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
+        self.processes = processor_count()
+        """How many processes may render the reference."""
         self.stops_at_leaks = True
         """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
@@ -171,7 +174,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self._store = self._store or PageStore()
             try:
                 material = load_inputs(inputs)
-                self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
+                self._portal = render_portal(
+                    material, inputs, self._store, compiled=self._compiled, processes=self.processes
+                )
             except PortalError as error:
                 raise PluginError(str(error)) from error
             contract = material.contract

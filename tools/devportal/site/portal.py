@@ -4,7 +4,7 @@ Modules that render a contract or records are imported only if there is somethin
 another often has nothing to do.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -15,6 +15,7 @@ from jinja2 import BytecodeCache
 from devportal.contract import Api, Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.markup import Artefact, Page, PageHead
+from devportal.parallel import run_tasks
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs
@@ -36,6 +37,7 @@ from devportal.site.versions.older_editions import earlier_releases_of, edition_
 
 if TYPE_CHECKING:
     from devportal.reference.history_marks import HistoryMark, PartLocation
+    from devportal.reference.rendering import PageSource
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
@@ -150,18 +152,24 @@ def _build_redirect_table(
 
 
 def render_portal(
-    material: LoadedInputs, inputs: Inputs, store: PageStore, *, compiled: BytecodeCache | None = None
+    material: LoadedInputs,
+    inputs: Inputs,
+    store: PageStore,
+    *,
+    compiled: BytecodeCache | None = None,
+    processes: int = 1,
 ) -> Portal:
     """Render the pages of a portal into a store. Pages of the reference that are up to date stay.
 
-    `compiled` caches the templates of the reference between builds.
+    `compiled` caches the templates of the reference between builds. Up to so many `processes` render the
+    reference.
     """
     artefacts: list[Artefact] = []
     with store.writing():
         editions = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
         operations = len(material.contract.api.operations) if material.contract else 0
         start_phase(f"Rendering pages: {count_noun(operations, 'operation')}")
-        rendered, exported = _render_reference(material, inputs, store, compiled, editions)
+        rendered, exported = _render_reference(material, inputs, store, compiled, editions, processes)
         start_phase("Rendering earlier releases and the other generated pages")
         rendered += render_editions(
             editions,
@@ -189,6 +197,7 @@ def _render_reference(
     store: PageStore,
     compiled: BytecodeCache | None,
     editions: "EditionSwitchers | None",
+    processes: int,
 ) -> tuple[int, tuple[Artefact, ...]]:
     """Bring the pages of a contract and its exported files up to date.
 
@@ -208,13 +217,38 @@ def _render_reference(
     cached_files = store.files(inputs_digest)
     if cached_files:
         return 0, cached_files
+    runner = _SourceRunner(partial(_exported_files, contract, inputs), processes)
+    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, editions, runner)
+    store.keep_files(inputs_digest, runner.exported)
+    return rendered, tuple(runner.exported)
+
+
+class _SourceRunner:
+    """Runs sources of pages, and the one of the exported files, in up to so many processes."""
+
+    def __init__(self, files: Callable[[], Iterable[Artefact]], processes: int) -> None:
+        self.exported: list[Artefact] = []
+        self._files = files
+        self._processes = processes
+
+    def __call__(self, sources: "Sequence[PageSource]") -> Iterator[Page]:
+        """Yield the pages of sources, in order. The files come first: they take the longest."""
+        self.exported.clear()
+        whole: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (self._files, *sources)
+        tasks = [partial(_run_source, one) for one in whole]
+        return _split_artefacts(chain.from_iterable(run_tasks(tasks, self._processes)), self.exported)
+
+
+def _run_source(source: Callable[[], Iterable[Page | Artefact]]) -> tuple[Page | Artefact, ...]:
+    return tuple(source())
+
+
+def _exported_files(contract: Contract, inputs: Inputs) -> Iterator[Artefact]:
+    """Yield the files for other programs, and those for the consoles of operations."""
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
-    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, editions)
-    exported = tuple(exports(contract, inputs, site_url=inputs.site_url))
-    exported += tuple(_console_files(contract.api, inputs))
-    store.keep_files(inputs_digest, exported)
-    return rendered, exported
+    yield from exports(contract, inputs, site_url=inputs.site_url)
+    yield from _console_files(contract.api, inputs)
 
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
@@ -249,6 +283,7 @@ def _render_pages(
     store: PageStore,
     compiled: BytecodeCache | None,
     editions: "EditionSwitchers | None",
+    runner: _SourceRunner,
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
@@ -266,7 +301,9 @@ def _render_pages(
     digest += editions.current.digest() if editions is not None else ""
     basis = RenderBasis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
-    render = partial(reference_pages, contract.api, inputs, grounds=grounds, language=language)
+    render = partial(
+        reference_pages, contract.api, inputs, grounds=grounds, language=language, run_sources=runner
+    )
     render = partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
     render = partial(render, has_console=has_console(contract.api, inputs.console))
     render = partial(render, console_note=console_note(contract.api, inputs.console))
