@@ -1,12 +1,11 @@
 """Whether a branch of `oneOf` overlaps more with another branch than before."""
 
-from devportal.contract import Schema
 from devportal.differ.normalise.forms import NormalSchema, property_schemas
 from devportal.differ.schemas.branch_overlap import is_free_form
 from devportal.differ.schemas.pair import SchemaPair, Schemas, Side
 
-BranchPair = tuple[Schema, Schema]
-"""A branch as it was and as it is."""
+BranchPair = tuple[Schemas, Schemas]
+"""A branch as it was and as it is, with what applies beside its union."""
 
 
 def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bool:
@@ -17,16 +16,16 @@ def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bo
     """
     few, many = (Side.OLD, Side.NEW) if pair.is_sent else (Side.NEW, Side.OLD)
     few_forms, many_forms = (pair.old_forms if side is Side.OLD else pair.new_forms for side in (few, many))
-    narrow, wide = few_forms.of(_branch_on(branch, few)), many_forms.of(_branch_on(branch, many))
-    other_form = few_forms.of(_branch_on(other, few))
+    narrow, wide = few_forms.of(*_branch_on(branch, few)), many_forms.of(*_branch_on(branch, many))
+    other_form = few_forms.of(*_branch_on(other, few))
 
     def takes_more(had: Schemas, has: Schemas, theirs: Schemas) -> bool:
         if not (had and has):
             return False
         return not pair.includes(has, many, had, few) and not pair.includes(theirs, few, had, few)
 
-    if not wide.types <= {"object"} or not wide.members:
-        return takes_more((_branch_on(branch, few),), (_branch_on(branch, many),), (_branch_on(other, few),))
+    if not wide.types <= {"object"} or not wide.members or narrow.unions or wide.unions:
+        return takes_more(_branch_on(branch, few), _branch_on(branch, many), _branch_on(other, few))
     shared = narrow.members.keys() & wide.members.keys()
     if not is_free_form(other_form):
         shared &= other_form.members.keys()
@@ -44,7 +43,7 @@ def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bo
     )
 
 
-def _branch_on(changed: BranchPair, side: Side) -> Schema:
+def _branch_on(changed: BranchPair, side: Side) -> Schemas:
     return changed[0] if side is Side.OLD else changed[1]
 
 

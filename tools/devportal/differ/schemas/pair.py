@@ -26,6 +26,7 @@ from devportal.differ.schemas.applicators import (
     pair_containments,
 )
 from devportal.differ.schemas.branches import Wrapping
+from devportal.differ.schemas.pieces import union_rules
 from devportal.differ.schemas.union_inclusion import UnionSides
 from devportal.differ.schemas.unions import UnionChanges, union_changes
 
@@ -249,6 +250,8 @@ class SchemaPair:
             new_forms=self.new_forms,
             is_sent=self.is_sent,
             is_text=self.position.is_text,
+            old_siblings=self.old_union_siblings,
+            new_siblings=self.new_union_siblings,
             has_unevaluated=any(
                 keyword.startswith("unevaluated") for form in (self.old, self.new) for keyword in form.others
             ),
@@ -270,6 +273,16 @@ class SchemaPair:
     ) -> bool:
         """Return whether the change from one branch to another is no graver than a verdict."""
         return self.includes(narrow, narrow_side, wide, wide_side, is_branch=True, gravest=gravest)
+
+    @cached_property
+    def old_union_siblings(self) -> Schemas:
+        """Return the rules beside the old unions, without those that only name types."""
+        return tuple(union_rules(self.old.parts))
+
+    @cached_property
+    def new_union_siblings(self) -> Schemas:
+        """Return the rules beside the new unions, without those that only name types."""
+        return tuple(union_rules(self.new.parts))
 
     @cached_property
     def negations(self) -> NegationPairing:
