@@ -70,7 +70,7 @@ def _required_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
             yield property_change(pair, None, member, hint=hint)
     if pair.is_sent:
         for name, member in pair.new_permitted.items():
-            if member.is_required and member.is_read_only and name not in pair.old_permitted:
+            if member.is_required and pair.is_read_only(member) and name not in pair.old_permitted:
                 yield property_change(
                     pair, None, member, verdict=_C, reason="it is read-only, so nobody sends it"
                 )
