@@ -18,7 +18,8 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 20
 """With how many branches one is compared to find out whether one of them covers it."""
 _MOSTLY_ALLOWED = "another branch allowed its values before, but did not describe all of their properties"
-_AMBIGUOUS = "a value that matches two branches of oneOf is rejected"
+AMBIGUOUS_REASON = "a value that matches two branches of oneOf is rejected"
+"""The reason of changes that only a value which matches two branches shows."""
 
 
 def _branch_added(keyword: str) -> Find:
@@ -61,7 +62,7 @@ def verdict_added(
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
-        return (_B, _AMBIGUOUS) if is_ambiguous else (None, "")
+        return (_B, AMBIGUOUS_REASON) if is_ambiguous else (None, "")
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
         return _C, "all of its values were allowed before"
     if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
@@ -152,16 +153,14 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
                     _overlaps_more(pair, pairing, branch, other) for other in pairs if other is not branch
                 ):
                     yield _branch_change(
-                        pair, pairing.new, branch[1][0], Side.NEW, verdict=None, reason=_AMBIGUOUS
+                        pair, pairing.new, branch[1][0], Side.NEW, verdict=None, reason=AMBIGUOUS_REASON
                     )
 
 
 _MOST_OVERLAPPING = 40
 
 
-def _overlaps_more(
-    pair: SchemaPair, pairing: BranchPairing, branch: BranchPair, other: BranchPair
-) -> bool:
+def _overlaps_more(pair: SchemaPair, pairing: BranchPairing, branch: BranchPair, other: BranchPair) -> bool:
     """Say whether a branch has more in common with another on one side: on the new side for what is sent."""
     if differ_by_discriminator(pairing, other[0][0], branch[1][0]):
         return False

@@ -94,8 +94,9 @@ class Position(NamedTuple):
     used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
     whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose
     default has a rule of its own. `is_mirrored` holds if the properties that count are those of the other
-    direction: whether a schema includes another is asked as if the value was sent, also of responses. `gravest` is the gravest verdict that a change of a branch can have, if it
-    is shown that other branches allow what it did.
+    direction: whether a schema includes another is asked as if the value was sent, also of responses.
+    `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other branches
+    allow what it did.
     """
 
     direction: Direction

@@ -99,7 +99,7 @@ def candidate_values(target: Target, keyword: str) -> Iterator[Any]:
     """Yield candidates, those for the keyword that has changed first."""
     first = _BY_KEYWORD.get(keyword, ())
     for group in (*first, *(one for one in _GROUPS if one not in first)):
-        yield from group(target)
+        yield from (value for value in group(target) if value is not ABSENT)
 
 
 def _listed_values(target: Target) -> Iterator[Any]:

@@ -292,7 +292,7 @@ def _place_of(compared: ComparedSchemas) -> _Place:
 
 def _is_same_value(step: str) -> bool:
     """Say whether a step leads to other schemas for the same value: a branch, what `if` or `not` are about."""
-    return step.startswith("|") or step[:1] == ":" and step[1:].partition(" ")[0] in _SAME_VALUE_KEYWORDS
+    return step.startswith("|") or (step[:1] == ":" and step[1:].partition(" ")[0] in _SAME_VALUE_KEYWORDS)
 
 
 _SAME_VALUE_KEYWORDS = frozenset({"not", "if", "then", "else", "dependentSchemas"})
