@@ -29,6 +29,8 @@ _MAX_COUNT = 1_100
 """Items or members of the largest candidate."""
 _MAX_NARROWER = 16
 """How many schemas that limit some of the values are looked at for their limits."""
+_PRIMES = (3, 7, 11, 101, 1009, -3, -7, -101)
+"""Numbers that are multiples of few others, so that few branches allow them."""
 _KINDS = ("string", "integer", "number", "boolean", "object", "array")
 
 
@@ -334,11 +336,14 @@ def _branches_at(form: NormalSchema, other: Union, branches: Schemas) -> Schemas
 
 def _limits_of_parts(target: Target) -> Iterator[Any]:
     """Yield numbers and texts at the limits that only hold for some of the values."""
+    is_number = target.may_be("number") or target.may_be("integer")
     for form in target.narrower_forms:
-        if target.may_be("number") or target.may_be("integer"):
+        if is_number:
             yield from numbers_near(target.allowed, form)
         if target.may_be("string"):
             yield from islice(texts_near(target.allowed, form), _MAX_OF_PART)
+    if is_number and target.narrower_forms:
+        yield from _PRIMES
 
 
 def _conditional(target: Target) -> Iterator[Any]:

@@ -121,6 +121,7 @@ class Wrapper(NamedTuple):
                 yield from self._merge_with_bases(part, tested)
 
     def _with_name(self, name: str) -> Iterator[Wrapped]:
+        yield from (Wrapped(base, ()) for base in self._objects())
         for base in (*self._objects(), {}):
             yield Wrapped({**base, name: self.sampler.member(self.side, self.allowed, name)}, ())
 
