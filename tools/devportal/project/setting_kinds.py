@@ -85,6 +85,38 @@ class PluginNames(SettingKind):
         return require_plugins(checked, listed_in=at.name)
 
 
+SAMPLE_LANGUAGES = ("curl", "python", "node", "php", "go", "ruby", "java", "csharp")
+"""The languages of code samples, in the order shown. Each is a file of `devportal.reference.samples.languages`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLanguages(SettingKind):
+    """A list of languages of code samples."""
+
+    default: tuple[str, ...] = SAMPLE_LANGUAGES
+
+    @property
+    def form(self) -> str:
+        """Return the languages."""
+        return f"A list of {', '.join(f'`{one}`' for one in SAMPLE_LANGUAGES)}."
+
+    def check(self, written: Any) -> tuple[str, ...]:
+        """Return the languages in lower case, all if nothing is written. Raises InvalidSettings."""
+        if written is None:
+            return self.default
+        listed = written if isinstance(written, (list, tuple)) else [written]
+        names = tuple(one.strip().lower() if isinstance(one, str) else one for one in listed)
+        advice = f"list one or more of these: {', '.join(SAMPLE_LANGUAGES)}"
+        if not names:
+            raise InvalidSettings("the list is empty", help=advice)
+        for name in names:
+            if name not in SAMPLE_LANGUAGES:
+                raise InvalidSettings(f"{name!r} is not a language of code samples", help=advice)
+            if names.count(name) > 1:
+                raise InvalidSettings(f"{name!r} is in the list more than once", help="list it once")
+        return names
+
+
 SynonymGroups = tuple[tuple[str, ...], ...]
 
 

@@ -25,6 +25,7 @@ from devportal.project.setting_kinds import (
     PluginNames,
     ProjectPath,
     RecordPattern,
+    SampleLanguages,
     SettingKind,
     SettingsFile,
     SiteFolders,
@@ -121,6 +122,10 @@ class Settings:
     contract_samples: str = setting(Choice("add", choices=("add", "replace")))
     """What `x-codeSamples` of an operation do: `add` shows them before the generated samples, `replace` shows
     them alone.
+    """
+    sample_languages: tuple[str, ...] = setting(SampleLanguages())
+    """The [languages of generated code samples](your-contract.md#sample-languages), in the order in which pages
+    and the console show them: `[python, curl, java]`. The first one is in the Markdown version of a page.
     """
     footer: tuple[str, ...] = setting(NavEntries(in_theme=True))
     """The top-level entries of `nav` that are columns of the footer instead of tabs: `[About, Contributing]`.

@@ -228,7 +228,7 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
 
     if not has_console(api, inputs.console):
         return ()
-    return (*console_files(api, inputs), *language_files(), signed_in_page())
+    return (*console_files(api, inputs), *language_files(inputs), signed_in_page())
 
 
 def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
