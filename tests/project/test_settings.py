@@ -170,3 +170,14 @@ def test_sample_languages_that_are_none_are_refused(written: Any, problem: str) 
         setting_kinds()["sample_languages"].check(written)
 
     assert re.search(problem, str(refused.value))
+
+
+def test_a_site_of_links_has_no_slash_at_its_end() -> None:
+    """`auto` takes it from the contract; what no path can follow is refused."""
+    kind = setting_kinds()["contract_links"]
+
+    assert kind.check("https://docs.example.com/") == "https://docs.example.com"
+    assert (kind.check("auto"), kind.check(None)) == ("auto", "")
+    for wrong in ("docs.example.com", "https://example.com/?a", 3):
+        with pytest.raises(InvalidSettings, match=re.escape(f"{wrong!r} is not an address")):
+            kind.check(wrong)

@@ -11,6 +11,7 @@ from typing import Any
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
 from devportal.plugins import require_plugins
+from devportal.project.site_url import is_web_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,6 +247,25 @@ class PageLink(SettingKind):
 
         page, mark, anchor = str(checked).partition("#")
         return f"{url_of(page)}{mark}{anchor}" if page.endswith(".md") and "://" not in page else str(checked)
+
+
+FROM_CONTRACT = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class RootAddress(SettingKind):
+    """An address of the web such as `https://docs.example.com`, or `auto`."""
+
+    def check(self, written: Any) -> str:
+        """Return the address without a slash at its end. Raises InvalidSettings."""
+        if written in ("", None, FROM_CONTRACT):
+            return written or ""
+        if not isinstance(written, str) or not is_web_address(written) or "?" in written or "#" in written:
+            raise InvalidSettings(
+                f"{written!r} is not an address that paths can follow",
+                help=f"write one such as https://docs.example.com, or {FROM_CONTRACT}",
+            )
+        return written.rstrip("/")
 
 
 @dataclass(frozen=True, slots=True)

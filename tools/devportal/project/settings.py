@@ -25,6 +25,7 @@ from devportal.project.setting_kinds import (
     PluginNames,
     ProjectPath,
     RecordPattern,
+    RootAddress,
     SampleLanguages,
     SettingKind,
     SettingsFile,
@@ -118,6 +119,13 @@ class Settings:
     console: str = setting(Choice("auto", choices=("auto", "always", "never")))
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
+    """
+    contract_links: str = setting(RootAddress())
+    """Where links in the contract's descriptions lead that begin with a slash, such as `[x](/docs/auth)`: its
+    author may have written them [for another site](your-contract.md#links-of-the-author).
+
+    With `auto`, to the site that the contract names as its documentation, contact and terms of service, if all
+    of these are on one host. By default they lead into the portal.
     """
     contract_samples: str = setting(Choice("add", choices=("add", "replace")))
     """What `x-codeSamples` of an operation do: `add` shows them before the generated samples, `replace` shows

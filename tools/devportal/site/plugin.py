@@ -54,7 +54,7 @@ from devportal.site.rendering.engine import (
     set_theme_defaults,
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
-from devportal.site.rendering.page_assets import assets_of, pack_scripts
+from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
 from devportal.site.rendering.site_logo import set_site_logo
 from devportal.site.rendering.theme_assets import (
     externalise_icons,
@@ -264,6 +264,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         for file in files.documentation_pages():
             file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other
         add_files(files, self.portal, config)
+        if not self.portal.has_console:
+            remove_console_scripts(files, THEME)
         pack_scripts(files, config, THEME)
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
