@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from jinja2 import BytecodeCache
 
 from devportal.contract import Api, Contract, load_contract
-from devportal.findings import Finding, in_order
+from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
 from devportal.parallel import run_tasks
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs
+from devportal.project.setting_kinds import FROM_CONTRACT
+from devportal.reference.author_site import author_site
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
+CONSOLE_MODULES = "assets/devportal/console/"
+"""The folder of the modules of the console; the build adds those that depend on the contract."""
 _BASIS = "reference"
 """The note of a store with the basis that the pages of its reference were rendered from."""
 _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
@@ -83,6 +87,11 @@ class Portal:
     """The files of a logo that no setting chose."""
 
     @property
+    def has_console(self) -> bool:
+        """Say whether operations can be tried on their pages."""
+        return any(one.uri.startswith(CONSOLE_MODULES) for one in self.artefacts)
+
+    @property
     def heads(self) -> tuple[PageHead, ...]:
         """Return the pages without their bodies."""
         return tuple(one.head for one in self.pages)
@@ -100,6 +109,7 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
     findings += chain.from_iterable(section.findings for section in sections)
     if inputs.redirects is not None:
         material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
+    findings += _links_without_site(contract, inputs)
     documented = _documented_grounds(contract, inputs)
     findings += documented.findings
     material = replace(material, grounds=documented.pages)
@@ -115,6 +125,27 @@ def _load_contract(inputs: Inputs) -> Contract | None:
         name=inputs.name(inputs.contract),
         allow_outside_references=inputs.allow_outside_references,
     )
+
+
+def _links_without_site(contract: Contract | None, inputs: Inputs) -> Iterator[Finding]:
+    """Yield one finding for all links that begin with a slash, if it is not clear which site they are for."""
+    if contract is None or inputs.contract_links != FROM_CONTRACT or author_site(contract.api, FROM_CONTRACT):
+        return
+    from devportal.contract.validate.root_relative_links import (  # noqa: PLC0415 - see above
+        root_relative_links,
+    )
+
+    links = tuple(root_relative_links(contract))
+    if links:
+        location, target = links[0]
+        count = f"{count_noun(len(links), 'link')} in descriptions {'begin' if len(links) > 1 else 'begins'}"
+        yield Finding(
+            rule="contract-root-link",
+            level=Level.WARNING,
+            place=contract.place(location),
+            message=f"{count} with a slash, here {target!r}, and the contract does not say for which site",
+            help="name the site under externalDocs.url, or set contract_links in mkdocs.yml",
+        )
 
 
 def _documented_grounds(contract: Contract | None, inputs: Inputs) -> DocumentedGrounds:
@@ -262,7 +293,7 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
 
     if not has_console(api, inputs.console):
         return ()
-    return (*console_files(api, inputs), *language_files(), signed_in_page())
+    return (*console_files(api, inputs), *language_files(inputs), signed_in_page())
 
 
 def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:

@@ -16,6 +16,7 @@ from devportal.markup import render_markdown
 from devportal.markup.urls import quote
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_html
+from devportal.reference.links import has_resolvable_links
 from devportal.reference.markup import (
     badge,
     code_block_html,
@@ -168,7 +169,7 @@ def _render_description(description: ValueDescription, below: int, beta: str) ->
     texts, rules = _texts_html(description, below), _rules_html(description, below, beta)
     quiet = " · ".join(_fact_html(fact, beta) for fact in description.facts if fact.is_quiet)
     content = texts + rules
-    return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), 'href="#' in content)
+    return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), has_resolvable_links(content))
 
 
 def _row_head(one: Field, context: RenderContext) -> str:

@@ -103,6 +103,7 @@ def contract_project(
             "contract": str(contract.resolve()),
             "allow_outside_references": allow_outside_references,
             "overview": "index.md",
+            "contract_links": "auto",  # there are no other pages that its author could mean
             "language": language,
             "name_from_contract": True,
             "strict_redirects": False,  # those beside the contract may be for a project around it
