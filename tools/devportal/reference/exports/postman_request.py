@@ -1,5 +1,6 @@
 """One operation as a request of a Postman collection, with variables in place of secrets."""
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,14 +9,14 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
 from devportal.contract.serialisation import (
-    encode_cookie_value,
+    cookie_pairs,
+    encoded_query,
     field_value,
-    form_pairs,
     query_pairs,
-    scalar_text,
     serialise_header,
     serialise_path_parameter,
     token_text,
+    whole_query,
 )
 from devportal.reference.samples.from_contract import parameter_value
 from devportal.reference.samples.request import (
@@ -207,7 +208,7 @@ def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
     query = [_query_entry(key, value) for key, value in parse_qsl(fixed, keep_blank_values=True)]
     query += [{"key": quote(key, safe=""), "value": value} for key, value in access.query]
     query += _query(api, operation)
-    sent = "&".join(f"{one['key']}={one['value']}" for one in query if not one.get("disabled"))
+    sent = "&".join(_query_text(one) for one in query if not one.get("disabled"))
     url: Json = {
         "raw": f"{{{{{base}}}}}/{'/'.join(segments)}{'?' if sent else ''}{sent}",
         "host": [f"{{{{{base}}}}}"],
@@ -222,6 +223,17 @@ def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
 def _query_entry(key: str, value: str) -> Json:
     """Return a part of the query, percent-encoded: Postman leaves `+`, `%` and `{{…}}` to the author."""
     return {"key": quote(key, safe="[]"), "value": quote(value, safe=",:@/")}
+
+
+def _encoded_query_entry(written: str) -> Json:
+    """Return a part of a query that is percent-encoded already; without an equals sign it is only a name."""
+    key, equals, value = written.partition("=")
+    return {"key": key, "value": value if equals else None}
+
+
+def _query_text(entry: Json) -> str:
+    key, value = entry["key"], entry["value"]
+    return key if value is None else f"{key}={value}"
 
 
 def _path_segment(operation: Operation, written: str) -> str:
@@ -273,14 +285,14 @@ def _query(api: Api, operation: Operation) -> Iterator[Json]:
         if parameter.location_in not in (ParameterLocation.QUERY, ParameterLocation.QUERYSTRING):
             continue
         value = parameter_value(api, parameter)
-        if parameter.location_in is ParameterLocation.QUERY:
-            pairs = query_pairs(parameter, value)
-        elif isinstance(value, dict):
-            pairs = form_pairs(value, ())
+        is_whole = parameter.location_in is ParameterLocation.QUERYSTRING
+        written = whole_query(parameter, value) if is_whole else encoded_query(parameter, value)
+        if written:
+            entries = map(_encoded_query_entry, written.split("&"))
         else:
-            pairs = tuple(parse_qsl(scalar_text(value), keep_blank_values=True))
-        for key, text in pairs:
-            yield _describe_entry(_query_entry(key, text), parameter)
+            entries = itertools.starmap(_query_entry, query_pairs(parameter, value))
+        for entry in entries:
+            yield _describe_entry(entry, parameter)
 
 
 def _headers(api: Api, operation: Operation, access: Access, body: Body | None) -> Iterator[Json]:
@@ -313,8 +325,8 @@ def _cookie_headers(api: Api, operation: Operation, access: Access) -> Iterator[
 
 
 def _cookie(api: Api, parameter: Parameter) -> str:
-    pairs = query_pairs(parameter, parameter_value(api, parameter))
-    return "; ".join(f"{token_text(key)}={encode_cookie_value(one)}" for key, one in pairs)
+    pairs = cookie_pairs(parameter, parameter_value(api, parameter))
+    return "; ".join(f"{token_text(name)}={field_value(text)}" for name, text in pairs)
 
 
 def _body(body: Body) -> Json:
@@ -343,8 +355,11 @@ def _names_variable(body: FormBody) -> bool:
 
 
 def _form_part(part: MultipartPart) -> Json:
-    """Return a part; which file is sent is chosen in Postman."""
+    """Return a part; which file is sent is chosen in Postman, which has no place for further headers."""
     entry: Json = {"key": part.name, "type": "file" if part.is_file else "text"}
     if part.media_type:
         entry["contentType"] = part.media_type
+    if part.headers:
+        lines = ", ".join(f"`{name}: {value}`" for name, value in part.headers)
+        entry["description"] = f"Postman cannot send the headers of this part: {lines}."
     return {**entry, "src": None} if part.is_file else {**entry, "value": part.value}
