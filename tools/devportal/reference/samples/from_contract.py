@@ -31,6 +31,7 @@ from devportal.contract.serialisation import (
     token_text,
     whole_query,
 )
+from devportal.contract.streams import stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
@@ -59,7 +60,7 @@ from devportal.reference.samples.request import (
 )
 from devportal.reference.samples.servers import base_address, credentials_of, encode_address
 from devportal.reference.samples.xml import is_xml, xml_text
-from devportal.reference.schema.examples import body_value, is_json_lines, json_lines
+from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
 
 FILE_NAME = "file.bin"
@@ -348,9 +349,9 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
     kind = name.partition(";")[0].strip().lower()
     if is_json(name):
         return JsonBody(media_type=name, value=value)
-    if is_json_lines(name) and not isinstance(value, str):
-        separator = "\x1e" if kind.endswith("json-seq") else ""  # RFC 7464 §2.2
-        return _text_body(name, json_lines(value, before=separator))
+    stream = None if isinstance(value, str) else stream_text(name, value, has_separators=True)
+    if stream is not None:
+        return _text_body(name, stream)
     if is_xml(kind) and not isinstance(value, str):
         return _text_body(name, xml_text(api, media_type.schema, value))
     if kind == "application/x-www-form-urlencoded" and isinstance(value, dict):

@@ -94,29 +94,6 @@ def is_body_text(value: Any, media_type: str) -> bool:
     return isinstance(value, str) and not is_json(media_type)
 
 
-_JSON_LINES = frozenset(
-    {
-        "application/jsonl",
-        "application/x-jsonlines",
-        "application/ndjson",
-        "application/x-ndjson",
-        "application/json-seq",
-    }
-)
-
-
-def is_json_lines(media_type: str) -> bool:
-    """Say whether a media type is values of JSON, one a line, or one after the other (RFC 7464)."""
-    name = media_type.partition(";")[0].strip().lower()
-    return name in _JSON_LINES or name.endswith("+json-seq")
-
-
-def json_lines(value: Any, *, before: str = "") -> str:
-    """Return the items of a list, or a value alone, one a line, with something before each."""
-    items = value if isinstance(value, list) else [value]
-    return "".join(f"{before}{format_json(one)}\n" for one in items)
-
-
 def raw_language(media_type: str) -> str:
     """Return the Pygments name of the language of such a text."""
     return "xml" if "xml" in media_type else "text"
