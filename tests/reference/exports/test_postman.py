@@ -119,18 +119,20 @@ def test_parameters_of_all_places() -> None:
     parameters = [
         {"name": "id", "in": "path", "required": True, "schema": {**schema, "example": "a/b"}},
         {"name": "q", "in": "query", "required": True, "schema": {**schema, "example": "x"}},
-        {"name": "n", "in": "query", "description": "How many", "schema": {"type": "integer", "example": 3}},
-        {"name": "X-A", "in": "header", "schema": {**schema, "example": "h"}},
+        {"name": "n", "in": "query", "description": "How many", "schema": {"type": "integer", "default": 3}},
+        {"name": "given", "in": "query", "schema": {**schema, "example": "g"}},
+        {"name": "X-A", "in": "header", "schema": {**schema, "enum": ["h"]}},
         {"name": "c", "in": "cookie", "required": True, "schema": {**schema, "example": "k"}},
     ]
 
     request = only(operation(path="/a/{id}/b", parameters=parameters))["request"]
 
-    assert request["url"]["raw"] == "{{baseUrl}}/a/:id/b?q=x"
+    assert request["url"]["raw"] == "{{baseUrl}}/a/:id/b?q=x&given=g"
     assert request["url"]["variable"] == [{"key": "id", "value": "a%2Fb"}]
     assert request["url"]["query"] == [
         {"key": "q", "value": "x"},
         {"key": "n", "value": "3", "description": "How many", "disabled": True},
+        {"key": "given", "value": "g"},
     ]
     assert request["header"] == [
         {"key": "X-A", "value": "h", "disabled": True},
@@ -391,7 +393,7 @@ def test_headers_of_a_part_are_described() -> None:
 def test_cookies_are_one_header() -> None:
     """What is optional is in a disabled header beside it, which has them all."""
     cookies = [parameter("a", "cookie", "x y"), parameter("b", "cookie", "2"), parameter("c", "cookie", "3")]
-    cookies[2]["required"] = False
+    cookies[2] = {"name": "c", "in": "cookie", "schema": {"type": "string", "default": "3"}}
 
     made = only(operation(parameters=cookies))
 

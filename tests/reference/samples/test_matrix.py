@@ -85,6 +85,7 @@ MEANT = {
             ("G", "200"),
             ("json", '{"q": ["é"]}'),
             ("名 前", "{1}[2-3]"),
+            ("with-example", "sent"),
         ],
     ),
     "queryReserved": meant(

@@ -18,7 +18,7 @@ from devportal.contract.serialisation import (
     token_text,
     whole_query,
 )
-from devportal.reference.samples.from_contract import parameter_value
+from devportal.reference.samples.from_contract import is_sent, parameter_value
 from devportal.reference.samples.request import (
     Body,
     FileBody,
@@ -193,11 +193,11 @@ def _description(operation: Operation) -> str:
     return "\n\n".join((*notes, operation.description)).strip()
 
 
-def _describe_entry(entry: Json, parameter: Parameter, *, may_be_off: bool = True) -> Json:
-    """Return an entry with the description of the contract; optional ones are disabled."""
+def _describe_entry(entry: Json, parameter: Parameter, *, is_disabled: bool) -> Json:
+    """Return an entry with the description of the contract."""
     if parameter.description:
         entry["description"] = parameter.description
-    if may_be_off and not parameter.required:
+    if is_disabled:
         entry["disabled"] = True
     return entry
 
@@ -264,7 +264,7 @@ def _path_variables(api: Api, operation: Operation, segments: Iterable[str]) -> 
     for name in dict.fromkeys(one[1:] for one in segments if one.startswith(":")):
         entry: Json = {"key": name, "value": _path_value(api, parameters, name)}
         parameter = parameters.get(name)
-        yield _describe_entry(entry, parameter, may_be_off=False) if parameter is not None else entry
+        yield _describe_entry(entry, parameter, is_disabled=False) if parameter is not None else entry
 
 
 def _path_parameters(operation: Operation) -> Mapping[str, Parameter]:
@@ -292,7 +292,7 @@ def _query(api: Api, operation: Operation) -> Iterator[Json]:
         else:
             entries = itertools.starmap(_query_entry, query_pairs(parameter, value))
         for entry in entries:
-            yield _describe_entry(entry, parameter)
+            yield _describe_entry(entry, parameter, is_disabled=not is_sent(api, parameter))
 
 
 def _headers(api: Api, operation: Operation, access: Access, body: Body | None) -> Iterator[Json]:
@@ -307,14 +307,15 @@ def _headers(api: Api, operation: Operation, access: Access, body: Body | None) 
     for parameter in operation.parameters:
         if parameter.location_in is ParameterLocation.HEADER:
             value = serialise_header(parameter, parameter_value(api, parameter))
-            yield _describe_entry({"key": token_text(parameter.name), "value": value}, parameter)
+            entry = {"key": token_text(parameter.name), "value": value}
+            yield _describe_entry(entry, parameter, is_disabled=not is_sent(api, parameter))
     yield from _cookie_headers(api, operation, access)
 
 
 def _cookie_headers(api: Api, operation: Operation, access: Access) -> Iterator[Json]:
     """Yield the one header of all cookies that are sent (RFC 6265 §5.4), and a disabled one with optional ones too."""
     parameters = [one for one in operation.parameters if one.location_in is ParameterLocation.COOKIE]
-    sent = [*access.cookies, *(_cookie(api, one) for one in parameters if one.required)]
+    sent = [*access.cookies, *(_cookie(api, one) for one in parameters if is_sent(api, one))]
     every = [*access.cookies, *(_cookie(api, one) for one in parameters)]
     about = "\n\n".join(f"`{one.name}`: {one.description}" for one in parameters if one.description)
     described: Json = {"description": about} if about else {}

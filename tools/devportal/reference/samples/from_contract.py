@@ -35,6 +35,7 @@ from devportal.contract.streams import stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
+from devportal.contract.values.schema_shapes import gives_example
 from devportal.contract.values.synthesis import (
     WHOLE_PLACEHOLDER,
     SampleValue,
@@ -241,7 +242,7 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
     cookies: list[tuple[str, TextOrSecrets]] = list(credentials.cookies)
     notes: list[str] = []
     for parameter in operation.parameters:
-        if not parameter.required:
+        if not is_sent(api, parameter):
             continue
         value = parameter_value(api, parameter)
         notes += parameter_notes(api, parameter)
@@ -271,6 +272,16 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         has_certificate=credentials.has_certificate,
         missing_credential=credentials.missing,
     )
+
+
+def is_sent(api: Api, parameter: Parameter) -> bool:
+    """Say whether a sample sends a parameter: if it has to be sent, or if the contract gives an example for it."""
+    if parameter.required or parameter.deprecated:
+        return parameter.required
+    holders = (parameter, parameter.content) if parameter.content else (parameter,)
+    if any(not example.external for one in holders for example in one.examples):
+        return True
+    return any(one.schema is not None and gives_example(api, one.schema) for one in holders)
 
 
 def parameter_value(api: Api, parameter: Parameter) -> Any:
