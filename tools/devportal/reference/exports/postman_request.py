@@ -1,6 +1,5 @@
 """One operation as a request of a Postman collection, with variables in place of secrets."""
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -287,10 +286,11 @@ def _query(api: Api, operation: Operation) -> Iterator[Json]:
         value = parameter_value(api, parameter)
         is_whole = parameter.location_in is ParameterLocation.QUERYSTRING
         written = whole_query(parameter, value) if is_whole else encoded_query(parameter, value)
-        if written:
-            entries = map(_encoded_query_entry, written.split("&"))
-        else:
-            entries = itertools.starmap(_query_entry, query_pairs(parameter, value))
+        entries = (
+            [_encoded_query_entry(one) for one in written.split("&")]
+            if written
+            else [_query_entry(name, text) for name, text in query_pairs(parameter, value)]
+        )
         for entry in entries:
             yield _describe_entry(entry, parameter, is_disabled=not is_sent(api, parameter))
 

@@ -35,11 +35,6 @@ class ExampleView:
     url: str = ""
 
     @property
-    def truncated(self) -> str:
-        """The text as a page shows it, where a long one is cut; a twin has the whole."""
-        return truncate_example(self.text)
-
-    @property
     def is_short(self) -> bool:
         """Say whether the value fits a line."""
         return all(len(one) <= MAX_SHORT_EXAMPLE_LENGTH and "\n" not in one for one in (self.text, self.sent))
@@ -147,9 +142,3 @@ def describe_rest(head: str, rest: str) -> str:
     else:
         count, unit = len(rest), "character"
     return f"{count:,} more {unit}{'' if count == 1 else 's'}"
-
-
-def truncate_example(text: str) -> str:
-    """Return the beginning of a text with a note of what is missing, for a value in a line."""
-    head, rest = split_example(text)
-    return f"{head}… {describe_rest(head, rest)}" if rest else text
