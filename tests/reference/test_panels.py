@@ -427,3 +427,15 @@ def test_lines_of_json_are_shown_as_lines(name: str, given_: dict[str, Any]) -> 
 
     assert parsed(page.body).find("pre")[-1].text == '{"a": 1} {"a": 1}'
     assert '\n{"a": 1}\n{"a": 1}\n' in page.markdown
+
+
+def test_events_of_a_stream_are_shown_as_they_are_sent() -> None:
+    """An example of objects is written in the lines that a client reads."""
+    events = [{"event": "add", "data": "one\ntwo"}, {"data": "x"}]
+    item = {"type": "object", "properties": {"data": {"type": "string"}}}
+
+    given_ = answers({"itemSchema": item, "example": events}, "text/event-stream")
+    made = answers({"itemSchema": item}, "text/event-stream")
+
+    assert given_.find("pre")[-1].text == "event: add data: one data: two data: x"
+    assert made.find("pre")[-1].text.startswith("data: ")

@@ -67,6 +67,13 @@ BODIES: dict[str, Body] = {
     "form": FormBody(pairs=(("a", HARD), ("b[c][]", "@x"), ("b[c][]", ""), ("é&=", "1 2+3"))),
     "form with NUL": FormBody(pairs=(("a", "@x\0y\r\n/z"), ("b", "c"))),
     "multipart": MULTIPART,
+    "parts with headers": MultipartBody(
+        parts=(
+            MultipartPart(name="text", value="a", headers=(("X-Rate", 'a "5"; $b'),)),
+            MultipartPart(name="meta", value="{}", media_type="application/json", headers=(("X-Rate", "5"),)),
+            MultipartPart(name="file", value="file.bin", is_file=True, headers=(("X-A", "b"), ("X-C", "d"))),
+        )
+    ),
     "files of any name": MultipartBody(
         parts=tuple(
             MultipartPart(name="f", value=one, is_file=True, media_type="image/png") for one in ODD_FILES

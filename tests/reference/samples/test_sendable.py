@@ -37,7 +37,7 @@ def media_types(body: Body | None) -> Iterator[str]:
     match body:
         case MultipartBody():
             yield from (part.media_type for part in body.parts)
-            yield from (part.disposition for part in body.parts)
+            yield from (part.head.replace("\r\n", "") for part in body.parts)
         case None | FormBody():
             return
         case _:

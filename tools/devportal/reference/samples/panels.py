@@ -6,6 +6,7 @@ from html import escape
 from typing import Any, TypedDict
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Schema
+from devportal.contract.streams import is_event_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import sample_value
 from devportal.markup import plain_text
@@ -30,8 +31,6 @@ from devportal.reference.schema.examples import (
     describe_rest,
     example_label,
     is_body_text,
-    is_json_lines,
-    json_lines,
     raw_language,
     split_example,
 )
@@ -265,8 +264,8 @@ class Panels:
         """Return language and text of a body: JSON, lines of JSON, or XML, as its media type says."""
         if is_body_text(value, media_type):
             return raw_language(media_type), value
-        if is_json_lines(media_type):
-            return "json", json_lines(value).rstrip("\n")
+        if (stream := stream_text(media_type, value)) is not None:
+            return "text" if is_event_stream(media_type) else "json", stream.rstrip("\n")
         if is_xml(media_type):
             return "xml", xml_text(self._reference.api, schema, value)
         return "json", format_json(value, indent=2) or ""
