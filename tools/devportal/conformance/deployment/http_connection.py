@@ -92,7 +92,9 @@ FRAMING_HEADERS = frozenset({"host", "content-length", "connection", "transfer-e
 
 
 class Unsendable(Exception):
-    """A request that an HTTP client refuses to send, or that this run must not send."""
+    """A request that an HTTP client refuses to send, or that this run must not send; or a test that would
+    compare nothing. The text names what it would need.
+    """
 
 
 class NoResponse(Exception):

@@ -241,6 +241,7 @@ FAMILY = Family(
         "or UTF-16 units.",
         sources=("JSON Schema 2020-12 Validation §6", "OAS 3.0.3 §4.7.24"),
     ),
+    needs="a parameter or member with `enum`, `minimum`, `maximum`, `minLength`, `maxLength` or `pattern`",
     probes=probes,
     beside=True,
 )

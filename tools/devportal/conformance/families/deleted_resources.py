@@ -147,6 +147,7 @@ FAMILY = Family(
         remedy="Delete from every store that reads and lists use.",
         sources=("RFC 9110 §9.3.5", "RFC 9110 §9.2.2"),
     ),
+    needs="a resource that can be created and deleted",
     probes=probes,
     about_state=True,
 )

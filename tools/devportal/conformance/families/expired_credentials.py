@@ -55,6 +55,7 @@ FAMILY = Family(
         remedy="Check the expiry whenever you look up a credential, and let no cache outlive it.",
         sources=("RFC 9110 §15.5.2", "RFC 6750 §3.1"),
     ),
+    needs="an operation with `security`",
     probes=probes,
     beside=True,
     lacks=missing_credential,

@@ -123,6 +123,7 @@ FAMILY = Family(
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),
+    needs="a query parameter of a list with the name of a member of its items",
     probes=probes,
     about_state=True,
 )

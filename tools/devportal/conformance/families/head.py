@@ -113,5 +113,6 @@ FAMILY = Family(
         remedy="Let the framework handle HEAD by running GET and dropping the content.",
         sources=("RFC 9110 §9.3.2", "RFC 9110 §8.6"),
     ),
+    needs="an operation with GET for which a request can be built",
     probes=probes,
 )

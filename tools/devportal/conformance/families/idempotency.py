@@ -156,6 +156,7 @@ FAMILY = Family(
         " in the same transaction as the result.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07",),
     ),
+    needs="a header parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
     probes=probes,
     about_state=True,
 )

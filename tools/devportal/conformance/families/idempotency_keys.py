@@ -123,5 +123,6 @@ FAMILY = Family(
         remedy="Validate keys as the contract does, and make their column long enough.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §2.1",),
     ),
+    needs="a header parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
     probes=probes,
 )

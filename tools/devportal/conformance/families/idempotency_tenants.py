@@ -69,6 +69,7 @@ FAMILY = Family(
         remedy="Add the account to the unique index of keys.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §5",),
     ),
+    needs="an operation that creates something and takes an idempotency key",
     probes=probes,
     lacks=missing_credential,
     about_state=True,

@@ -90,6 +90,7 @@ FAMILY = Family(
         " conversions (strict mode).",
         sources=("JSON Schema 2020-12 Validation §6.1.1", "OAS 3.0.3 §4.7.24"),
     ),
+    needs="a JSON request body with members",
     probes=probes,
     beside=True,
 )

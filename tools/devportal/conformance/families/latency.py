@@ -62,5 +62,6 @@ FAMILY = Family(
         "All of them are repeated once before the run fails.",
         remedy="Find out what the slow responses have in common: a cold cache, a lock, a missing index.",
     ),
+    needs="a limit: `latency: {p95_ms: 500}` in the settings",
     probes=probes,
 )

@@ -151,6 +151,7 @@ FAMILY = Family(
         remedy="Return the identifiers that the linked operation accepts, or correct the link.",
         sources=("OAS 3.0.3 §4.7.20", "OAS 3.0.3 §4.7.20.3"),
     ),
+    needs="`links` in a response, to an operation that is tested",
     probes=probes,
     about_state=True,
 )

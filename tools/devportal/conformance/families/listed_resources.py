@@ -112,6 +112,7 @@ FAMILY = Family(
         remedy="List from the store that creation writes to.",
         sources=("RFC 9110 §15.3.2",),
     ),
+    needs="a resource that can be created, read and listed",
     probes=probes,
     about_state=True,
 )

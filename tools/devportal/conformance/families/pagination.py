@@ -227,6 +227,7 @@ FAMILY = Family(
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),
     ),
+    needs="a list with pages: a parameter for their size, number, offset or cursor",
     probes=probes,
     about_state=True,
 )

@@ -180,6 +180,7 @@ FAMILY = Family(
         "done.",
         sources=("RFC 6750 §3.1", "OAS 3.0.3 §4.8.30"),
     ),
+    needs="a scope in `security` or in `x-required-scopes` of an operation",
     probes=probes,
     lacks=missing_credential,
 )

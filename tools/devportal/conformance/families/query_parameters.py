@@ -168,6 +168,7 @@ FAMILY = Family(
         "ignored filter returns everything.",
         sources=("OAS 3.0.3 §4.7.12", "RFC 3986 §2.3"),
     ),
+    needs="a query parameter",
     probes=probes,
     beside=True,
 )

@@ -155,13 +155,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     reported: set[str] = set()
     for exchange in exchanges:
         operation, tag = subject.operation(exchange.operation), _etag(exchange)
-        is_strong = tag.startswith('"') and exchange.status == 200 and exchange.request.method == "GET"
-        if (
-            not is_strong
-            or operation is None
-            or exchange.operation in reported
-            or response_json(exchange) is None
-        ):
+        if operation is None or exchange.operation in reported or not has_strong_tag(subject, exchange):
             continue
         request_headers = sorted(f"{name.lower()}: {value}" for name, value in exchange.request.headers)
         before = first.setdefault((exchange.request.url, tag, *request_headers), exchange)
@@ -169,6 +163,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             reported.add(exchange.operation)
             message = f"ETag {tag} identifies two different bodies (RFC 9110 §8.8.1)"
             yield _failure(operation, "one tag for two versions", message, before, exchange)
+
+
+def has_strong_tag(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response is a JSON value with a strong tag."""
+    is_tagged = _etag(exchange).startswith('"') and exchange.status == 200
+    return is_tagged and exchange.request.method == "GET" and response_json(exchange) is not None
 
 
 def _canonical_json(exchange: Exchange) -> str:
@@ -201,7 +201,9 @@ FAMILY = Family(
         "the content sent.",
         sources=("RFC 9110 §9.2.1", "RFC 9110 §8.8.1", "RFC 9110 §13.1.2"),
     ),
+    needs="a resource that can be created and read, or an `ETag`",
     probes=probes,
     sees=find_failures,
+    compares=has_strong_tag,
     about_state=True,
 )

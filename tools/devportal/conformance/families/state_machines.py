@@ -197,6 +197,7 @@ FAMILY = Family(
         remedy="Check the current state in the transaction that writes the new one.",
         sources=("x-state-machine",),
     ),
+    needs="a resource that can be created and read, with `x-state-machine` on its state",
     probes=probes,
     about_state=True,
 )

@@ -230,6 +230,7 @@ FAMILY = Family(
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),
+    needs="a resource that can be created and read",
     probes=probes,
     about_state=True,
 )

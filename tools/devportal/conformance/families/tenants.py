@@ -236,6 +236,7 @@ FAMILY = Family(
         "If every account may see a resource, name its operations in the settings.",
         sources=("RFC 9110 §15.5.4", "RFC 9110 §15.5.5"),
     ),
+    needs="an operation with `security` on a resource of an account",
     probes=probes,
     lacks=missing_credential,
     about_state=True,

@@ -24,6 +24,7 @@ TOLERANCE = timedelta(minutes=5)
 PRECISION = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(days=1)
 CREATED_STATUSES = (201, 202)
+TIME_HEADERS = ("date", "retry-after", "last-modified")
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -112,6 +113,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             )
 
 
+def has_time(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response has a header that shows a time."""
+    return exchange.answer is not None and any(map(exchange.answer.header, TIME_HEADERS))
+
+
 def _has_wrong_date(exchange: Exchange) -> bool:
     """Return whether the Date of a response is wrong. A response from a cache has an age and is ignored."""
     if exchange.answer is None or not exchange.sent_at or exchange.answer.header("age") is not None:
@@ -169,7 +175,9 @@ FAMILY = Family(
         remedy="Synchronize the clocks of all machines with NTP, and write times in UTC.",
         sources=("RFC 9110 §6.6.1", "RFC 9110 §8.8.2.1", "RFC 9110 §10.2.3", "RFC 3339 §5.6"),
     ),
+    needs="a response with `Date`, or a created resource that shows when it was created",
     probes=probes,
     sees=find_failures,
+    compares=has_time,
     about_state=True,
 )

@@ -103,6 +103,7 @@ FAMILY = Family(
         remedy="Look up the whole identifier, and return 404 if there is nothing.",
         sources=("RFC 9110 §15.5.5", "RFC 9110 §15.6.1"),
     ),
+    needs="a resource that can be read by an identifier",
     probes=probes,
     about_state=True,
 )

@@ -197,6 +197,7 @@ FAMILY = Family(
         remedy="Write the change before you respond, and only the members it names.",
         sources=("RFC 5789 §2", "RFC 9110 §9.3.4"),
     ),
+    needs="a resource that can be created, read and changed",
     probes=probes,
     about_state=True,
 )

@@ -145,6 +145,7 @@ FAMILY = Family(
         "final line feed, so use `\\Z` or `\\z`. Do not trim before validation. Use a JSON parser.",
         sources=("RFC 8259 §2", "RFC 8259 §7", "JSON Schema 2020-12 Validation §6.3.3"),
     ),
+    needs="a text in a request",
     probes=probes,
     beside=True,
 )

@@ -252,8 +252,15 @@ def _checked_cases(
 ) -> Iterator[CheckedCase]:
     """Yield a case for each check of each operation, then what concerns the whole run."""
     reported = dict(zip(map(id, result.failures), failures, strict=True))
-    for subject, check, found in failures_by_check(result):
+    cases = [*failures_by_check(result)]
+    for subject, check, found in cases:
         yield CheckedCase(subject=subject, rule=check, results=tuple(reported[id(one)] for one in found))
+    tested = {(subject, check) for subject, check, _ in cases}
+    for gap in dict.fromkeys(result.gaps):
+        subject = gap.operation or WHOLE_RUN
+        is_partly_tested = any(check == gap.check and gap.operation in ("", one) for one, check in tested)
+        rule = f"{gap.check}, in part" if is_partly_tested else gap.check
+        yield CheckedCase(subject=subject, rule=rule, untested=f"needs {gap.reason}")
     for warning in warnings:
         yield CheckedCase(subject=WHOLE_RUN, rule=f"warning: {warning.title}", results=(warning,))
 
@@ -263,7 +270,7 @@ def failures_by_check(result: Result) -> Iterator[tuple[str, str, tuple[Failure,
     labels = {operation.label for operation in result.operations}
     whole = tuple(one for one in result.failures if one.operation not in labels)
     tested = [
-        (one.label, [tally.check for tally in one.checks], failures_of(result, one))
+        (one.label, [tally.check for tally in one.checks if tally.is_compared], failures_of(result, one))
         for one in result.operations
     ]
     for subject, checks, failures in (*tested, (WHOLE_RUN, [], whole)):

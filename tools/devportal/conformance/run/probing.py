@@ -82,13 +82,15 @@ def run_probes(
     send = LoggingSender(context, log)
     probes = family.probes(context.subject) if family.probes is not None else ()
     for probe in (one for one in probes if rude in (None, one.is_rude)):
-        failures = _run_probe(probe, send)
-        if failures is None:
+        try:
+            failures = list(probe.run(send))
+        except Unsendable as error:
+            log.untested_probes.setdefault((family.name, probe.operation), str(error))
             continue
         counted = [one for one in failures if not one.is_note]
         log.count_check(probe.operation, family.name, Source.DEVPORTAL, passed=not counted)
         log.failure_count += len(counted)
-        again = _run_probe(probe, send) or () if counted else ()
+        again = _repeat_probe(probe, send) if counted else ()
         repeated_failures = {(failure.title, failure.promise): failure for failure in again}
         for failure in failures:
             repeated = repeated_failures.get((failure.title, failure.promise))
@@ -98,6 +100,8 @@ def run_probes(
                 to_failure(context, family.name, shown, Standing.NOTE if failure.is_note else standing)
             )
         after_probe()
+    if rude is not False and family.sees is None:
+        log.finished_checks.add(family.name)
 
 
 def check_exchanges(
@@ -111,19 +115,20 @@ def check_exchanges(
     for operation in context.subject.operations:
         name = operation_label(operation)
         failed = sum(1 for failure in failures if failure.operation == name)
-        seen = sum(1 for one in exchanges if one.operation == name)
+        seen = sum(1 for one in exchanges if one.operation == name and family.compares(context.subject, one))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
+    log.finished_checks.add(family.name)
     for confirmed in family_failures(context, family, failures, exchanges):
         log.add_failure(confirmed)
 
 
-def _run_probe(probe: Probe, send: Send) -> list[CheckFailure] | None:
-    """Return the failures that a probe found, None if it could not be sent."""
+def _repeat_probe(probe: Probe, send: Send) -> list[CheckFailure]:
+    """Return the failures that a probe found again."""
     try:
         return list(probe.run(send))
     except Unsendable:
-        return None
+        return []
 
 
 def _operation_label(operation: Operation | None) -> str:
