@@ -163,7 +163,7 @@ def _check_scheme_case(operation: Operation, request: Request, send: Send) -> It
     """Yield a failure if the name of the scheme works in one case only (RFC 9110 §11.1)."""
     plain = send(operation, request)
     if plain.answer is None or plain.status in (401, 403) or plain.status >= 500:
-        return
+        raise Unsendable("a credential that the operation accepts")
     for spelling, spell in SCHEME_SPELLINGS:
         exchange = send(operation, _with_scheme(request, spell))
         if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.deployment.credentials import VARIABLES, Role, credential_slots
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.authentication import missing_refusal_failure, refusal_statuses
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.operation_resources import with_new_resource
@@ -35,7 +35,7 @@ def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterat
         for credential in subject.parties.each(Role.EXPIRED):
             request = prepared.valid(operation, credential)
             if request is None:
-                raise Unsendable("there is no valid request")
+                raise Unsendable(NO_VALID_REQUEST)
             exchange = send(operation, request)
             if exchange.status not in statuses:
                 yield missing_refusal_failure(

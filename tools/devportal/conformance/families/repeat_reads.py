@@ -7,7 +7,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
@@ -57,7 +57,9 @@ def _check_repeated_reads(
 ) -> Iterator[CheckFailure]:
     """Read a resource several times, and again later if the replicas of a deployment may not agree yet."""
     created = create_resource(subject, resource, send)
-    poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    first = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    if not is_success(first):
+        raise Unsendable("a created resource that can be read")
     if any(_reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))):
         send.wait(SETTLING_S)
         yield from _reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))
@@ -121,11 +123,11 @@ def _check_conditional_request(subject: Subject, operation: Operation, send: Sen
     """Repeat a request with its current tag, and with another (RFC 9110 §13.1.2)."""
     request = subject.valid(operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     start = send(operation, request)
     tag = _etag(start)
     if not is_success(start) or not tag:
-        raise Unsendable("the response has no ETag")
+        raise Unsendable("a successful response with `ETag`")
     same = send(operation, with_header(request, "If-None-Match", tag))
     other = send(operation, with_header(request, "If-None-Match", OTHER_VERSION))
     if is_success(same) and _opaque_tag(_etag(same)) == _opaque_tag(tag):

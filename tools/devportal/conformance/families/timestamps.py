@@ -7,6 +7,7 @@ from functools import partial
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
@@ -39,11 +40,14 @@ def _check_creation_times(
     subject: Subject, resource: Resource, create: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
-    if created.exchange.status not in CREATED_STATUSES or created.exchange.answer is None:
-        return
+    times = [*_server_times(created, subject.conventions.created)]
+    if created.exchange.status not in CREATED_STATUSES or created.exchange.answer is None or not times:
+        raise Unsendable(
+            "a member with the time of creation, which the server sets (`conventions.created` in the settings)"
+        )
     now = datetime.fromtimestamp(created.exchange.sent_at, UTC)
     server_time = _parse_http_date(created.exchange.answer.header("date")) or now
-    for name, value in _server_times(created, subject.conventions.created):
+    for name, value in times:
         if min(abs(value - now), abs(value - server_time)) > TOLERANCE:
             yield CheckFailure(
                 title=f"{name!r} of something new is not now",

@@ -368,7 +368,7 @@ class ScenarioRunner:
     ) -> ScenarioResult:
         resource_id = running.resource_ids[0]
         if running.trigger is None:
-            raise Unsendable("the trigger was not pulled")
+            raise Unsendable("a trigger that the deployment accepts")
         with self._lock:
             everything = tuple(self._deliveries)
         result = ScenarioResult(
