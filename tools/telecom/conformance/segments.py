@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.conformance.sending import (
@@ -44,12 +45,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    operation, reported = require_operation(subject, SEND_MESSAGE), set[str]()
+    operation, reported, is_compared = require_operation(subject, SEND_MESSAGE), set[str](), False
     for text in SAMPLE_TEXTS:
         exchange = send_message(subject, send, channel="sms", body=text)
         accepted = accepted_json(exchange)
         if accepted is None:
             continue
+        is_compared = True
         expected = split_into_segments(text)
         expected_count, count = len(expected.segments), accepted.get("segments")
         if isinstance(count, int) and count != expected_count and "count" not in reported:
@@ -62,6 +64,8 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
             reported.add("encoding")
             message = f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {encoding!r}"
             yield response_failure(operation, "a message has another encoding", message, exchange)
+    if not is_compared:
+        raise Unsendable("a message that the deployment accepts")
 
 
 def _read_encoding(subject: Subject, send: Send, accepted: dict[str, object]) -> object:

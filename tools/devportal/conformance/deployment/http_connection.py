@@ -91,8 +91,16 @@ FRAMING_HEADERS = frozenset({"host", "content-length", "connection", "transfer-e
 """Headers that the client writes itself."""
 
 
+NO_VALID_REQUEST = (
+    "a valid request: give its parameters under `values` in the settings, or as examples in the contract"
+)
+"""What a test needs for whose operation no request can be built."""
+
+
 class Unsendable(Exception):
-    """A request that an HTTP client refuses to send, or that this run must not send."""
+    """A request that an HTTP client refuses to send, or that this run must not send; or a test that would
+    compare nothing. The text names what it would need.
+    """
 
 
 class NoResponse(Exception):

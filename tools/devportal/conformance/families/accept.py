@@ -121,6 +121,7 @@ FAMILY = Family(
         remedy="Use a library for content negotiation: it handles weights, ranges and letter case.",
         sources=("RFC 9110 §12.5.1", "RFC 9110 §15.5.7"),
     ),
+    needs="an operation with a `content` in a response",
     probes=probes,
     beside=True,
 )

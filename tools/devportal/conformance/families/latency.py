@@ -62,5 +62,11 @@ FAMILY = Family(
         "All of them are repeated once before the run fails.",
         remedy="Find out what the slow responses have in common: a cold cache, a lock, a missing index.",
     ),
+    needs="an operation that can be repeated",
     probes=probes,
+    lacks=lambda subject: (
+        ""
+        if subject.slowest_p95_ms is not None
+        else "a limit: write `latency: {p95_ms: 500}` into the settings"
+    ),
 )

@@ -45,7 +45,7 @@ def _check_listed(
 ) -> Iterator[CheckFailure]:
     """Look for a new resource in its list, if the list is complete and can be read to its end."""
     if not resource.key or _may_be_partial(subject, listing):
-        raise Unsendable("the list need not show everything")
+        raise Unsendable("a list without filters by default")
     created = create_resource(subject, resource, send)
     walk = _read_whole_list(subject, listing, send)
     for pause_s in (*PAUSES_S, 0):
@@ -73,7 +73,7 @@ def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk
     target = list_target(subject, listing)
     walk = walk_pages(target, send, first_request(target, page_size_limits(listing)[1]))
     if not walk.is_complete:
-        raise Unsendable("the list is too long, or cannot be read to its end")
+        raise Unsendable("a list that is short enough to be read to its end")
     return walk
 
 
@@ -112,6 +112,7 @@ FAMILY = Family(
         remedy="List from the store that creation writes to.",
         sources=("RFC 9110 §15.3.2",),
     ),
+    needs="a resource that can be created, read and listed",
     probes=probes,
     about_state=True,
 )

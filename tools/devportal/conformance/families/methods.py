@@ -205,6 +205,7 @@ FAMILY = Family(
         "correct for a method that the server does not implement at all.",
         sources=("RFC 9110 §15.5.6", "RFC 9110 §15.6.2"),
     ),
+    needs="a path for which a request can be built",
     probes=probes,
     beside=True,
 )

@@ -17,9 +17,7 @@ MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instan
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a failure for each problem document that contradicts its response."""
     for exchange in exchanges:
-        if exchange.answer is None or exchange.answer.media_type != PROBLEM_MEDIA_TYPE:
-            continue
-        if exchange.request.method == "HEAD":  # it has no body
+        if exchange.answer is None or not is_problem(subject, exchange):
             continue
         operation = subject.operation(exchange.operation)
         for title, message, promise in _contradictions(subject.api, operation, exchange.answer):
@@ -30,6 +28,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 promise=promise,
                 evidence=(exchange,),
             )
+
+
+def is_problem(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response has a problem document; one to HEAD has no body."""
+    is_typed = exchange.answer is not None and exchange.answer.media_type == PROBLEM_MEDIA_TYPE
+    return is_typed and exchange.request.method != "HEAD"
 
 
 def _contradictions(
@@ -140,5 +144,7 @@ FAMILY = Family(
         remedy="Generate status line, headers and document from one value.",
         sources=("RFC 9457 §3.1",),
     ),
+    needs="a response with `application/problem+json`",
     sees=find_failures,
+    compares=is_problem,
 )

@@ -27,6 +27,7 @@ from devportal.contract.state_machine import StateMachine
 
 PAUSES_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.0)
 """The pauses between reads of a resource whose state changes by itself."""
+SHOWN_STATE = "a created resource whose responses show its state"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +106,15 @@ def _check_automatic_steps(
             created = create_resource(subject, stateful.resource, send)
             watched.append((stateful, created, [*_observed_state(created.exchange, stateful.member)]))
     if not watched:
-        raise Unsendable("nothing can be made")
+        raise Unsendable("a resource that the run can create")
     for pause_s in PAUSES_S:
         for stateful, created, observed in watched:
             observed.extend(
                 _observed_state(read_resource(subject, stateful.resource, created.id, send), stateful.member)
             )
         send.wait(pause_s)
+    if not any(observed for _, _, observed in watched):
+        raise Unsendable(SHOWN_STATE)
     for stateful, created, observed in watched:
         yield from _initial_state_failures(stateful, created, observed)
         yield from _transition_failures(stateful, observed)
@@ -135,6 +138,8 @@ def _check_actions(
             observed += _observed_state(
                 read_resource(subject, stateful.resource, created.id, send), stateful.member
             )
+    if not observed:
+        raise Unsendable(SHOWN_STATE)
     yield from _transition_failures(stateful, observed)
 
 
@@ -197,6 +202,7 @@ FAMILY = Family(
         remedy="Check the current state in the transaction that writes the new one.",
         sources=("x-state-machine",),
     ),
+    needs="a resource that can be created and read, with `x-state-machine` on its state",
     probes=probes,
     about_state=True,
 )

@@ -53,7 +53,10 @@ def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterat
     though it may change the counts of a server.
     """
     created = create_resource(subject, resource, send)
-    yield from _read_failures(subject, created, send)
+    failures = [*_read_failures(subject, created, send)]
+    yield from failures
+    if not failures and not is_success(read_resource(subject, resource, created.id, send)):
+        raise Unsendable("a created resource that can be read")
     with suppress(Unsendable):
         second = create_resource(subject, resource, send, other=True)
         yield from _read_failures(subject, second, send)
@@ -165,9 +168,9 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
         location_url.scheme,
         location_url.netloc,
     ):
-        raise Unsendable("there is no address to follow, or it is that of another server")
+        raise Unsendable("a `Location` header that leads to this deployment")
     if created.exchange.status != CREATED_STATUS and not _documents_location(created):
-        raise Unsendable("what the address means is not said")
+        raise Unsendable("a documented `Location` header")
     request = Request(method="GET", url=address)
     if resource.read is not None:
         request = subject.authorised(resource.read, request)
@@ -230,6 +233,7 @@ FAMILY = Family(
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),
+    needs="a resource that can be created and read",
     probes=probes,
     about_state=True,
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from devportal.conformance.deployment.credentials import VARIABLES, Role
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.tenant_lists import list_probes
 from devportal.conformance.families.tenant_references import reference_probes
 from devportal.conformance.families.tenant_resources import derived_resource, derived_resources
@@ -97,7 +97,7 @@ class ForeignAccess:
         other_subject = with_resource_id(as_other_account(self.subject), self.resource, value)
         request = request_for(other_subject, self.operation)
         if request is None:
-            raise Unsendable("there is no valid request")
+            raise Unsendable(NO_VALID_REQUEST)
         changed = next(request_variants(other_subject, self.operation, request), request)
         return with_new_idempotency_key(other_subject, self.operation, changed)
 
@@ -132,7 +132,7 @@ def _check_foreign_access(access: ForeignAccess, send: Send) -> Iterator[CheckFa
     with access.make_resource(send) as created:
         before = poll_until(lambda: access.read_as_owner(created, send), send, is_success)
         if not is_success(before):
-            raise Unsendable("the first account does not find it either")
+            raise Unsendable("a created resource that its own account can read")
         attempt = require_authenticated(send(access.operation, access.foreign_request(created.id)))
         for_missing_id = _try_missing_resource(access, created, send)
         after = before if access.operation.method in READ_METHODS else access.read_as_owner(created, send)
@@ -236,6 +236,7 @@ FAMILY = Family(
         "If every account may see a resource, name its operations in the settings.",
         sources=("RFC 9110 §15.5.4", "RFC 9110 §15.5.5"),
     ),
+    needs="an operation with `security` on a resource of an account",
     probes=probes,
     lacks=missing_credential,
     about_state=True,

@@ -7,6 +7,7 @@ from functools import partial
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
@@ -24,6 +25,7 @@ TOLERANCE = timedelta(minutes=5)
 PRECISION = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(days=1)
 CREATED_STATUSES = (201, 202)
+TIME_HEADERS = ("date", "retry-after", "last-modified")
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -38,11 +40,14 @@ def _check_creation_times(
     subject: Subject, resource: Resource, create: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
-    if created.exchange.status not in CREATED_STATUSES or created.exchange.answer is None:
-        return
+    times = [*_server_times(created, subject.conventions.created)]
+    if created.exchange.status not in CREATED_STATUSES or created.exchange.answer is None or not times:
+        raise Unsendable(
+            "a member with the time of creation, which the server sets (`conventions.created` in the settings)"
+        )
     now = datetime.fromtimestamp(created.exchange.sent_at, UTC)
     server_time = _parse_http_date(created.exchange.answer.header("date")) or now
-    for name, value in _server_times(created, subject.conventions.created):
+    for name, value in times:
         if min(abs(value - now), abs(value - server_time)) > TOLERANCE:
             yield CheckFailure(
                 title=f"{name!r} of something new is not now",
@@ -112,6 +117,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             )
 
 
+def has_time(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response has a header that shows a time."""
+    return exchange.answer is not None and any(map(exchange.answer.header, TIME_HEADERS))
+
+
 def _has_wrong_date(exchange: Exchange) -> bool:
     """Return whether the Date of a response is wrong. A response from a cache has an age and is ignored."""
     if exchange.answer is None or not exchange.sent_at or exchange.answer.header("age") is not None:
@@ -169,7 +179,9 @@ FAMILY = Family(
         remedy="Synchronize the clocks of all machines with NTP, and write times in UTC.",
         sources=("RFC 9110 §6.6.1", "RFC 9110 §8.8.2.1", "RFC 9110 §10.2.3", "RFC 3339 §5.6"),
     ),
+    needs="a response with `Date`, or a created resource that shows when it was created",
     probes=probes,
     sees=find_failures,
+    compares=has_time,
     about_state=True,
 )

@@ -6,7 +6,7 @@ from itertools import chain, islice
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -60,7 +60,7 @@ def _check_change(
     changes = _accepted_changes(subject, created, change, before, send)
     update = next(changes, None)
     if update is None:
-        raise Unsendable("no change is taken at once")
+        raise Unsendable("a change that the deployment accepts and makes at once")
     paths = _promised_members(subject, change, before, update)
     expected = {**leaf_members(_sent_json(update)), **leaf_members(response_json(update))}
     after = poll_until(
@@ -71,7 +71,7 @@ def _check_change(
         ),
     )
     if not is_success(before) or not is_success(after) or is_from_cache(after):
-        raise Unsendable("it cannot be read")
+        raise Unsendable("a created resource that can be read")
     if wrong := changed_members(expected, leaf_members(response_json(after)), iter(paths)):
         message = f"what was changed is read with another value in: {', '.join(wrong)}"
         yield _failure(change, "a change is not read back", message, created.exchange, update, after)
@@ -118,7 +118,7 @@ def _accepted_changes(
     resource_subject = with_resource_id(subject, created.resource, created.id)
     valid_request = request_for(resource_subject, change)
     if valid_request is None:
-        raise Unsendable("there is no valid request for the change")
+        raise Unsendable(NO_VALID_REQUEST)
     for request in (
         *islice(request_variants(resource_subject, change, valid_request), MOST_VARIANTS),
         valid_request,
@@ -197,6 +197,7 @@ FAMILY = Family(
         remedy="Write the change before you respond, and only the members it names.",
         sources=("RFC 5789 §2", "RFC 9110 §9.3.4"),
     ),
+    needs="a resource that can be created, read and changed",
     probes=probes,
     about_state=True,
 )

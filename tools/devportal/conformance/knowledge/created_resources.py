@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send, send_or_none
 from devportal.conformance.knowledge.request_variants import (
     request_json,
@@ -135,7 +135,7 @@ def create_resource(
     create = resource.create
     request = request_for(subject, create) if create is not None else None
     if create is None or request is None:
-        raise Unsendable("there is no way to make one")
+        raise Unsendable(NO_VALID_REQUEST)
     variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
     for candidate in variants if other else chain((request,), variants):
         exchange = send(create, with_new_idempotency_key(subject, create, candidate))
@@ -143,7 +143,7 @@ def create_resource(
             return _created_resource(subject, resource, candidate, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
-    raise Unsendable("it was rejected")
+    raise Unsendable("a request to create the resource that the deployment accepts")
 
 
 def request_for(subject: Subject, operation: Operation) -> Request | None:
@@ -176,7 +176,7 @@ def read_resource(subject: Subject, resource: Resource, resource_id: str, send: 
         else None
     )
     if request is None:
-        raise Unsendable("there is no way to read it")
+        raise Unsendable(NO_VALID_REQUEST)
     return send(resource.read, request)
 
 
@@ -245,10 +245,12 @@ def _created_resource(
     subject: Subject, resource: Resource, request: Request, exchange: Exchange
 ) -> CreatedResource:
     if exchange.status == ACCEPTED and _points_to_other_resource(subject, resource, exchange):
-        raise Unsendable("what was accepted is to be watched at a thing of another kind")
+        raise Unsendable("a creation that returns the resource itself")
     found_id = created_id(resource, exchange)
     if not found_id or not is_allowed_id(subject, resource, found_id):
-        raise Unsendable("nothing in the response is known to identify the created resource")
+        raise Unsendable(
+            "an identifier in the response to the creation (`conventions.identifier` in the settings)"
+        )
     return CreatedResource(resource=resource, id=found_id, sent_json=request_json(request), exchange=exchange)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.created_resources import (
     MOST_VARIANTS,
@@ -68,7 +68,7 @@ def send_first_request(
     """
     valid_request = request_for(idempotent.subject, idempotent.operation)
     if valid_request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     for request in (
         valid_request,
         *islice(request_variants(idempotent.subject, idempotent.operation, valid_request), MOST_VARIANTS),
@@ -78,14 +78,14 @@ def send_first_request(
             return request, exchange
         if exchange.status not in REFUSED_STATUSES:
             break
-    raise Unsendable("no request with a key is accepted")
+    raise Unsendable("a request with an idempotency key that the deployment accepts")
 
 
 def unused_key(idempotent: IdempotentOperation) -> str:
     """Return a key that was never used. Raises Unsendable if the contract allows none that can be generated."""
     key = new_idempotency_key(idempotent.subject, idempotent.header)
     if key is None:
-        raise Unsendable("the contract allows no key that can be made here")
+        raise Unsendable("an idempotency key that matches its schema")
     return key
 
 

@@ -1,7 +1,7 @@
 """A result as a report, which every format is written from: failures one by one, and by what they have in common."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.json_report import result_data
@@ -252,24 +252,54 @@ def _checked_cases(
 ) -> Iterator[CheckedCase]:
     """Yield a case for each check of each operation, then what concerns the whole run."""
     reported = dict(zip(map(id, result.failures), failures, strict=True))
-    for subject, check, found in failures_by_check(result):
-        yield CheckedCase(subject=subject, rule=check, results=tuple(reported[id(one)] for one in found))
+    for one in check_cases(result):
+        yield CheckedCase(
+            subject=one.subject,
+            rule=one.check,
+            results=tuple(reported[id(failure)] for failure in one.failures),
+            untested=f"needs {one.needs}" if one.needs else "",
+        )
     for warning in warnings:
         yield CheckedCase(subject=WHOLE_RUN, rule=f"warning: {warning.title}", results=(warning,))
 
 
-def failures_by_check(result: Result) -> Iterator[tuple[str, str, tuple[Failure, ...]]]:
-    """Yield each operation's label with each check on it and what failed; then what concerns the whole run."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckCase:
+    """A check on an operation, or on the run as a whole: what failed, or what it would need to be tested."""
+
+    subject: str
+    check: str
+    failures: tuple[Failure, ...] = ()
+    needs: str = ""
+
+
+def check_cases(result: Result) -> Iterator[CheckCase]:
+    """Yield each check that compared anything, of each operation and of the run as a whole, then each that
+    did not. What was not tested of a check that compared something else is a case of its own.
+    """
+    cases = [*_compared_cases(result)]
+    yield from cases
+    compared = {(one.subject, one.check) for one in cases}
+    compared_checks = {one.check for one in cases}
+    for gap in dict.fromkeys(result.gaps):
+        subject = gap.operation or WHOLE_RUN
+        is_in_part = (subject, gap.check) in compared or (not gap.operation and gap.check in compared_checks)
+        check = f"{gap.check}, in part" if is_in_part else gap.check
+        yield CheckCase(subject=subject, check=check, needs=gap.reason)
+
+
+def _compared_cases(result: Result) -> Iterator[CheckCase]:
     labels = {operation.label for operation in result.operations}
     whole = tuple(one for one in result.failures if one.operation not in labels)
     tested = [
-        (one.label, [tally.check for tally in one.checks], failures_of(result, one))
+        (one.label, [tally.check for tally in one.checks if tally.is_compared], failures_of(result, one))
         for one in result.operations
     ]
     for subject, checks, failures in (*tested, (WHOLE_RUN, [], whole)):
         found = (member.check for one in failures for member in one.members)
         for check in dict.fromkeys((*checks, *found)):
-            yield subject, check, tuple(one for one in failures if _is_seen_by(check, one))
+            seen = tuple(one for one in failures if _is_seen_by(check, one))
+            yield CheckCase(subject=subject, check=check, failures=seen)
 
 
 def _is_seen_by(check: str, failure: Failure) -> bool:

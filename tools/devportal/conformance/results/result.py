@@ -115,14 +115,22 @@ class CheckTally:
     passed: int
     failed: int
 
+    @property
+    def is_compared(self) -> bool:
+        """Return whether the check compared anything at all."""
+        return bool(self.passed or self.failed)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UntestedCheck:
-    """Something that was not tested, and what it would need. `operation` is empty for a whole check."""
+    """Something that was not tested, and what it would need. `operation` is empty for a whole check. It
+    `applies` unless the contract promises nothing that the check could compare.
+    """
 
     check: str
     reason: str
     operation: str = ""
+    applies: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,7 +121,7 @@ _VERDICT_MARKS = {
 
 def _print_gaps(result: Result, console: Console) -> None:
     reasons: dict[str, list[str]] = {}
-    for gap in result.gaps:
+    for gap in (one for one in result.gaps if one.applies):
         reasons.setdefault(gap.reason, []).append(
             f"{gap.check} of {gap.operation}" if gap.operation else gap.check
         )
@@ -131,6 +131,8 @@ def _print_gaps(result: Result, console: Console) -> None:
         _print_line(console, printable_text(f"Not tested: {names}{more}: needs {reason}"), "yellow")
     if len(reasons) > MOST_GAPS:
         _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: use --html FILE to see all", "yellow")
+    if unpromised := dict.fromkeys(one.check for one in result.gaps if not one.applies):
+        _print_line(console, f"Not in this contract, so not tested: {', '.join(unpromised)}", "dim")
     console.print()
 
 

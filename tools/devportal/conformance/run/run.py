@@ -31,7 +31,15 @@ from devportal.conformance.run.options import Gate, Options, Selection
 from devportal.conformance.run.preflight import check_responds, preflight
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
 from devportal.conformance.run.run_log import RunLog, RunStep
-from devportal.conformance.schemathesis.events import MAX_TIME, WENT_DOWN, Case, SchemathesisOutcome
+from devportal.conformance.run.untested_checks import untested_checks
+from devportal.conformance.schemathesis.comparisons import CaseHistory, is_compared
+from devportal.conformance.schemathesis.events import (
+    COMPLETED,
+    MAX_TIME,
+    WENT_DOWN,
+    Case,
+    SchemathesisOutcome,
+)
 from devportal.conformance.schemathesis.process import start_schemathesis
 from devportal.conformance.webhooks.background_run import run_webhook_harness
 from devportal.contract import Api, Operation, Stability, load_contract
@@ -173,6 +181,7 @@ class _CaseIntake:
     def __init__(self, context: RunContext, log: RunLog) -> None:
         self._context = context
         self._log = log
+        self._history = CaseHistory()
         self._announced_kinds: set[tuple[str, str, str]] = set()
 
     def add_cases(self, cases: Iterable[Case]) -> None:
@@ -181,7 +190,9 @@ class _CaseIntake:
             case = without_expected_failures(self._context.subject, recorded)
             operation = case.exchange.operation
             for check in case.passed:
-                self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=True)
+                if is_compared(check, case, self._context.subject, self._history):
+                    self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=True)
+            self._history.add(case)
             for check in {one.check for one in case.failed_checks}:
                 self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=False)
             self._log.add_exchange(case.exchange, failures=len(case.failed_checks))
@@ -223,6 +234,8 @@ def run_conformance(
         context = replace(context, subject=mark_mock(with_existing_values(subject, send), send, log))
         with run_webhook_harness(context, options, log, partial(_is_gating, gate=options.gate)):
             outcome = run_checks(context, log, families, options)
+    is_finished = outcome.stop_reason == COMPLETED
+    log.untested_checks.extend([*untested_checks(families, log, is_finished=is_finished)])
     return run_result(options, context, log, outcome, started_at, time.monotonic() - clock)
 
 

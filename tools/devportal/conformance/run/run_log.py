@@ -43,6 +43,10 @@ class RunLog:
     announced_failures: list[Failure] = field(default_factory=list)
     """Failures that were shown early and are confirmed at the end, with all exchanges."""
     untested_checks: list[UntestedCheck] = field(default_factory=list)
+    untested_probes: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What the probes that compared nothing would need, by check and operation."""
+    finished_checks: set[str] = field(default_factory=set)
+    """The checks that the run has come to."""
     tallies: Counter[tuple[str, str, Source, bool]] = field(default_factory=Counter)
     """How often a check passed or failed, by operation, check, source and whether it passed."""
     shown_errors: Counter[str] = field(default_factory=Counter)
@@ -87,7 +91,8 @@ class RunLog:
         self, operation: str, check: str, source: Source, *, passed: bool, count: int = 1
     ) -> None:
         """Count the outcomes of a check."""
-        self.tallies[operation, check, source, passed] += count
+        if count:
+            self.tallies[operation, check, source, passed] += count
 
     def _report_step(self, failure: Failure | None = None, note: str = "") -> None:
         sent = len(self.exchanges)

@@ -87,13 +87,20 @@ class WebhookHarness:
             failure.title for result in self.repeated_results for failure in check.find_failures(result)
         }
         by_title: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
+        is_compared = False
         for result in self.results:
             failures = list(check.find_failures(result))
-            run_log.count_check(
-                result.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not failures
-            )
+            if failures or check.compares(result):
+                is_compared = True
+                run_log.count_check(
+                    result.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not failures
+                )
             for failure in failures:
                 by_title.setdefault((failure.operation, failure.title), []).append((result, failure))
+        if not is_compared and all(one.check != check.family.name for one in run_log.untested_checks):
+            run_log.untested_checks.append(
+                UntestedCheck(check=check.family.name, reason=check.needs(self.plan))
+            )
         for (_, title), members in by_title.items():
             result, failure = members[0]
             standing = Standing.CONFIRMED if title in repeated_titles else Standing.NOT_REPRODUCED
@@ -122,7 +129,9 @@ def run_webhook_harness(
     webhook_settings = options.settings.webhooks
     if not webhook_settings:
         if promised_events(context.subject.api):
-            run_log.untested_checks.append(UntestedCheck(check=FIRST_CHECK, reason=UNDECLARED))
+            run_log.untested_checks += [
+                UntestedCheck(check=one.family.name, reason=UNDECLARED) for one in WEBHOOK_CHECKS
+            ]
         yield
         return
     plan = parse_plan(context.subject.api, webhook_settings)

@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.webhooks.delivery import Delivery, Reply, group_attempts
 from devportal.conformance.webhooks.harness_requests import EndpointClient, request_for_resource
-from devportal.conformance.webhooks.plan import EventLog, WebhookPlan, fill_placeholders, value_at
+from devportal.conformance.webhooks.plan import EventLog, WebhookPlan, fill_placeholders
 from devportal.conformance.webhooks.receiver import Arrival, Receiver
 from devportal.conformance.webhooks.scenario_record import Endpoint, LogRow, ScenarioResult
 from devportal.conformance.webhooks.scenarios import (
@@ -25,6 +25,7 @@ from devportal.conformance.webhooks.scenarios import (
     ScenarioKind,
 )
 from devportal.contract import Operation
+from devportal.documents import value_at
 
 
 def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
@@ -146,7 +147,7 @@ def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arr
         arrived_at=arrival.arrived_at,
         reply=Reply(),
         event=name,
-        event_id=plan.scheme.event_id(arrival.headers) if plan.scheme is not None else "",
+        event_id=plan.scheme.event_id(arrival.headers, arrival.body) if plan.scheme is not None else "",
         resource_id=str(resource_id) if isinstance(resource_id, str | int) else "",
     )
 
@@ -368,7 +369,7 @@ class ScenarioRunner:
     ) -> ScenarioResult:
         resource_id = running.resource_ids[0]
         if running.trigger is None:
-            raise Unsendable("the trigger was not pulled")
+            raise Unsendable("a trigger that the deployment accepts")
         with self._lock:
             everything = tuple(self._deliveries)
         result = ScenarioResult(

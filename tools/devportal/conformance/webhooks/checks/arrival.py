@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
+
+COMPARED_KINDS = (ScenarioKind.ACCEPTED, ScenarioKind.ROTATED, ScenarioKind.DELETED, ScenarioKind.UNWANTED)
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
@@ -35,6 +37,11 @@ def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
             )
 
 
+def has_expectation(result: ScenarioResult) -> bool:
+    """Return whether a scenario expects that events arrive, or that they do not."""
+    return result.scenario.kind in COMPARED_KINDS
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-arrival",
@@ -47,6 +54,9 @@ CHECK = WebhookCheck(
             "when you send it.",
             sources=("Standard Webhooks 1.0.0",),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_expectation,
+    needs=lambda _: "a trigger that the deployment accepts",
 )
