@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain, islice
-from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -20,8 +19,9 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_resource,
     request_for,
-    response_json,
+    resource_json,
     response_location,
+    sent_representation,
     with_if_match,
     with_resource_id,
 )
@@ -30,10 +30,9 @@ from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
     leaf_members,
-    response_schema,
+    resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import (
-    request_json,
     request_variants,
     with_new_idempotency_key,
 )
@@ -61,18 +60,22 @@ def _check_change(
     update = next(changes, None)
     if update is None:
         raise Unsendable("no change is taken at once")
-    paths = _promised_members(subject, change, before, update)
-    expected = {**leaf_members(_sent_json(update)), **leaf_members(response_json(update))}
+    paths = _promised_members(subject, resource, change, before, update)
+    expected = {
+        **leaf_members(sent_representation(resource, update.request)),
+        **leaf_members(resource_json(resource, update)),
+    }
     after = poll_until(
         read_again,
         send,
         lambda one: (
-            not changed_members(expected, leaf_members(response_json(one)), iter(paths)) and is_success(one)
+            not changed_members(expected, leaf_members(resource_json(resource, one)), iter(paths))
+            and is_success(one)
         ),
     )
     if not is_success(before) or not is_success(after) or is_from_cache(after):
         raise Unsendable("it cannot be read")
-    if wrong := changed_members(expected, leaf_members(response_json(after)), iter(paths)):
+    if wrong := changed_members(expected, leaf_members(resource_json(resource, after)), iter(paths)):
         message = f"what was changed is read with another value in: {', '.join(wrong)}"
         yield _failure(change, "a change is not read back", message, created.exchange, update, after)
     if lost := _lost_members(subject, created, before, update, after) if change.method == "PATCH" else []:
@@ -95,12 +98,15 @@ def _check_change_has_effect(
     attempts: list[tuple[Exchange, tuple[MemberPath, ...]]] = []
     for update in updates:
         paths = requested_changes(subject, created, before, update)
-        if is_change_visible(before, update, update, paths) or not (paths or attempts):
+        if is_change_visible(created.resource, before, update, update, paths) or not (paths or attempts):
             return
         attempts.append((update, paths))
 
     def is_any_made(read_exchange: Exchange) -> bool:
-        return any(is_change_visible(before, update, read_exchange, paths) for update, paths in attempts)
+        return any(
+            is_change_visible(created.resource, before, update, read_exchange, paths)
+            for update, paths in attempts
+        )
 
     after = poll_until(partial(read_resource, subject, created.resource, created.id, send), send, is_any_made)
     if is_success(after) and not is_from_cache(after) and not is_any_made(after):
@@ -132,20 +138,17 @@ def _accepted_changes(
             return
 
 
-def _sent_json(update: Exchange) -> Any:
-    return request_json(update.request)
-
-
 def _promised_members(
-    subject: Subject, change: Operation, before: Exchange, update: Exchange
+    subject: Subject, resource: Resource, change: Operation, before: Exchange, update: Exchange
 ) -> tuple[tuple[str, ...], ...]:
     """Return the paths of members that the response shows as they were sent. Without a response body, of the
     numbers and booleans that were sent, since a server may rewrite texts.
     """
-    sent, shown = _sent_json(update), response_json(update)
+    sent, shown = sent_representation(resource, update.request), resource_json(resource, update)
     if isinstance(shown, dict):
-        return tuple(echoed_members(subject, sent, shown, response_schema(change, update.status)))
-    before_members = leaf_members(response_json(before))
+        schema = resource_schema(subject, resource, change, update.status)
+        return tuple(echoed_members(subject, sent, shown, schema))
+    before_members = leaf_members(resource_json(resource, before))
     return tuple(
         path
         for path, value in leaf_members(sent).items()
@@ -158,13 +161,13 @@ def _lost_members(
 ) -> list[str]:
     """Return the members that the client set at creation and that an update of others removed (RFC 5789 §2)."""
     sent, before_members, after_members = (
-        _sent_json(update),
-        leaf_members(response_json(before)),
-        leaf_members(response_json(after)),
+        sent_representation(created.resource, update.request),
+        leaf_members(resource_json(created.resource, before)),
+        leaf_members(resource_json(created.resource, after)),
     )
     if not isinstance(sent, dict):
         return []
-    schema = response_schema(created.resource.create, created.exchange.status)
+    schema = resource_schema(subject, created.resource, created.resource.create, created.exchange.status)
     echoed = echoed_members(subject, created.sent_json, created.representation, schema)
     return [
         ".".join(path)
