@@ -34,7 +34,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         name = operation_label(idempotent.operation)
         yield Probe(operation=name, run=partial(_check_repetition, idempotent))
         yield Probe(operation=name, run=partial(_check_other_body, idempotent))
-        if idempotent.key:
+        if idempotent.resource is not None:
             yield Probe(operation=name, run=partial(_check_concurrent_requests, idempotent))
 
 

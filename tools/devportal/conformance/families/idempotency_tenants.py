@@ -23,7 +23,7 @@ RETRY_LATER_STATUSES = (425, 429, 503)
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation that takes a key and creates a resource."""
     for idempotent in idempotent_operations(subject):
-        if idempotent.key:
+        if idempotent.resource is not None:
             yield Probe(
                 operation=operation_label(idempotent.operation), run=partial(_check_shared_key, idempotent)
             )
@@ -32,7 +32,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def missing_credential(subject: Subject) -> str:
     """Return the requirement that the run lacks: another account."""
     if subject.other(Role.OTHER_TENANT) is not None or not any(
-        idempotent.key for idempotent in idempotent_operations(subject)
+        idempotent.resource for idempotent in idempotent_operations(subject)
     ):
         return ""
     return f"a credential of another account: set {VARIABLES[Role.OTHER_TENANT]}"

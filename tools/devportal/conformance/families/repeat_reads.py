@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     poll_until,
     read_resource,
+    resource_json,
     response_json,
     response_location,
 )
@@ -23,7 +24,7 @@ from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
     leaf_members,
-    response_schema,
+    resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.resources import Resource
@@ -99,11 +100,11 @@ def _reading_failures(
 
 def _changing_members(subject: Subject, created: CreatedResource, readings: list[Exchange]) -> list[str]:
     """Return the members that only a client changes and that differ between readings."""
-    schema = response_schema(created.resource.create, created.exchange.status)
+    schema = resource_schema(subject, created.resource, created.resource.create, created.exchange.status)
     paths = set(echoed_members(subject, created.sent_json, created.representation, schema)) | {
         created.resource.key
     }
-    members_read = [leaf_members(response_json(one)) for one in readings]
+    members_read = [leaf_members(resource_json(created.resource, one)) for one in readings]
     paths |= {
         path for one in members_read for path in one if matches_any_name(path[0], subject.conventions.created)
     }

@@ -21,7 +21,9 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_resource,
     request_for,
+    resource_json,
     response_json,
+    sent_representation,
     with_resource_id,
 )
 from devportal.conformance.knowledge.operation_resources import (
@@ -38,11 +40,7 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.request_variants import (
-    request_json,
-    request_variants,
-    with_new_idempotency_key,
-)
+from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -177,9 +175,9 @@ def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) ->
     if result.after.status in GONE_STATUSES:
         return True
     sent, before, after = (
-        request_json(result.attempt.request),
-        response_json(result.before),
-        response_json(result.after),
+        sent_representation(access.resource, result.attempt.request),
+        resource_json(access.resource, result.before),
+        resource_json(access.resource, result.after),
     )
     if not (isinstance(sent, dict) and isinstance(before, dict) and isinstance(after, dict)):
         return False

@@ -12,7 +12,6 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
-    response_json,
     response_location,
 )
 from devportal.conformance.knowledge.representation_match import leaf_members, parse_instant
@@ -78,7 +77,7 @@ def _check_time_order(
 def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[tuple[str, datetime]]:
     """Yield the times that a server gave a new resource itself, under some names."""
     sent = leaf_members(created.sent_json)
-    for path, value in leaf_members(response_json(created.exchange)).items():
+    for path, value in leaf_members(created.representation).items():
         time = (
             parse_instant(value)
             if len(path) == 1 and matches_any_name(path[0], names) and path not in sent

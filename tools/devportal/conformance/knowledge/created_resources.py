@@ -52,6 +52,21 @@ def response_json(exchange: Exchange) -> Any:
     return parse_json_or_none(exchange.answer.body) if exchange.answer is not None else None
 
 
+def resource_json(resource: Resource, exchange: Exchange) -> Any:
+    """Return the representation of a resource in a response, without its envelope; None if there is none."""
+    return _without_envelope(resource, response_json(exchange))
+
+
+def sent_representation(resource: Resource, request: Request) -> Any:
+    """Return the representation of a resource in a request, without its envelope; None if there is none."""
+    return _without_envelope(resource, request_json(request))
+
+
+def _without_envelope(resource: Resource, body: Any) -> Any:
+    has_envelope = bool(resource.envelope) and isinstance(body, dict) and resource.envelope in body
+    return body[resource.envelope] if has_envelope else body
+
+
 def _exists(subject: Subject, resource: Resource, send: Send) -> bool:
     """Return whether the resource of the default request exists, or cannot be checked."""
     if resource.read is None or not resource.key:
@@ -74,7 +89,7 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
     exchange = _send_valid_request(subject, resource.create, send)
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return None
-    return _first_id([member_at(response_json(exchange), resource.key)])
+    return _first_id([member_at(resource_json(resource, exchange), resource.key)])
 
 
 def _first_id(values: Iterable[Any]) -> str | None:
@@ -122,7 +137,7 @@ class CreatedResource:
     @property
     def representation(self) -> Any:
         """The representation in the response that created it."""
-        return response_json(self.exchange)
+        return resource_json(self.resource, self.exchange)
 
 
 def create_resource(
@@ -236,7 +251,7 @@ def is_allowed_id(subject: Subject, resource: Resource, resource_id: str) -> boo
 
 def created_id(resource: Resource, exchange: Exchange) -> str:
     """Return the identifier in the response to a creation, empty if it has none."""
-    member = member_at(response_json(exchange), resource.key) if resource.key else None
+    member = member_at(resource_json(resource, exchange), resource.key) if resource.key else None
     is_id = isinstance(member, str | int) and not isinstance(member, bool) and member != ""
     return str(member) if is_id else _id_in_location(exchange)
 
@@ -251,7 +266,9 @@ def _created_resource(
         raise Unsendable(
             "an identifier in the response to the creation (`conventions.identifier` in the settings)"
         )
-    return CreatedResource(resource=resource, id=found_id, sent_json=request_json(request), exchange=exchange)
+    return CreatedResource(
+        resource=resource, id=found_id, sent_json=sent_representation(resource, request), exchange=exchange
+    )
 
 
 def _points_to_other_resource(subject: Subject, resource: Resource, exchange: Exchange) -> bool:

@@ -12,10 +12,9 @@ from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.created_resources import (
     MOST_VARIANTS,
     REFUSED_STATUSES,
+    created_id,
     is_success,
-    member_at,
     request_for,
-    response_json,
 )
 from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
@@ -23,20 +22,19 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_header,
 )
+from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Parameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotentOperation:
-    """An operation with its idempotency key header. `key` leads to the identifier of the created resource in
-    its responses.
-    """
+    """An operation with its idempotency key header, and the resource type that it creates, if any."""
 
     subject: Subject
     operation: Operation
     header: Parameter
-    key: tuple[str, ...]
+    resource: Resource | None
 
     def with_key(self, request: Request, key: str) -> Request:
         """Return a request with a key."""
@@ -44,7 +42,7 @@ class IdempotentOperation:
 
     def created_id(self, exchange: Exchange) -> Any:
         """Return the identifier of what a response says was created, None if it has none."""
-        return member_at(response_json(exchange), self.key) if self.key else None
+        return (created_id(self.resource, exchange) or None) if self.resource is not None else None
 
 
 def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
@@ -52,11 +50,8 @@ def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
     for operation in subject.operations:
         header = idempotency_key_parameter(subject, operation)
         if header is not None and operation.method != "GET":
-            owner = next(
-                (idempotent for idempotent in subject.resources if idempotent.create is operation), None
-            )
-            key = owner.key if owner is not None else ()
-            yield IdempotentOperation(subject=subject, operation=operation, header=header, key=key)
+            owner = next((one for one in subject.resources if one.create is operation), None)
+            yield IdempotentOperation(subject=subject, operation=operation, header=header, resource=owner)
 
 
 def send_first_request(
