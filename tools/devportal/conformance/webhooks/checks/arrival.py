@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.resource_states import must_arrive
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
@@ -26,13 +28,21 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
     received_events = {one.event for one in result.deliveries}
     for event in result.scenario.trigger.events:
-        if event.name not in received_events:
+        operation = result.plan.event_operation(event.name)
+        if event.name not in received_events and must_arrive(result, event):
+            others = [one for one in result.all_deliveries if _is_about_another(result, one, event.name)]
+            elsewhere = f", but {len(others)} about other resources" if others else ""
             yield result.failure(
                 "an event does not arrive",
-                f"within {result.waited_s:.0f} s no {event.name!r} came about {result.resource_id!r}",
-                result.deliveries[:1],
-                promise=result.plan.events[event.name].location,
+                f"within {result.waited_s:.0f} s no {event.name!r} came about {result.resource_id!r}{elsewhere}",
+                result.deliveries[:1] or others[:1],
+                promise=operation.location if operation is not None else None,
             )
+
+
+def _is_about_another(result: ScenarioResult, delivery: Delivery, event: str) -> bool:
+    is_here = delivery.endpoint == result.endpoint.name and delivery.event == event
+    return is_here and delivery.resource_id != result.resource_id
 
 
 CHECK = WebhookCheck(

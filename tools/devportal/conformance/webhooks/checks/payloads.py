@@ -9,6 +9,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.payload_members import occurs_in
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.contract import MediaType, Operation, ParameterLocation
@@ -24,7 +25,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         unassigned = [
             one
             for one in result.all_deliveries
-            if not one.resource_id and one.endpoint == result.endpoint.name
+            if one.endpoint == result.endpoint.name and (one in result.deliveries or not one.resource_id)
         ]
         yield from _unassigned_delivery_failures(result, unassigned)
     for delivery in result.deliveries:
@@ -33,6 +34,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         if described is not None:
             yield from _request_failures(result, delivery, described)
             yield from _body_failures(result, delivery, described)
+        yield from _subject_failures(result, delivery)
         yield from _promise_failures(result, delivery)
 
 
@@ -42,11 +44,13 @@ def _unassigned_delivery_failures(
     """Yield the failures of deliveries without an identifier of a resource. One without an event name may be
     a handshake.
     """
-    named = [one for one in deliveries if one.event and one.event not in result.plan.events]
+    named = [one for one in deliveries if one.event and _is_undocumented_event(result, one)]
     for one in named[:1]:
         message = f"{one.event!r} is no event of the contract"
         yield result.failure("an event is not in the contract", message, (one,))
     for one in deliveries:
+        if one in result.deliveries:
+            continue
         content_type = next((value for name, value in one.headers if name.lower() == "content-type"), "")
         described = result.event_operation(one)
         if described is not None:
@@ -58,6 +62,22 @@ def _unassigned_delivery_failures(
             and parse_json_or_none(one.body) is None
         ):
             yield result.failure("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
+
+
+def _is_undocumented_event(result: ScenarioResult, delivery: Delivery) -> bool:
+    """Return whether a delivery is no event of the contract, and no handshake: it is about the resource."""
+    is_about_it = delivery in result.deliveries or occurs_in(
+        parse_json_or_none(delivery.body), result.resource_id
+    )
+    return is_about_it and result.event_operation(delivery) is None
+
+
+def _subject_failures(result: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
+    """Yield a failure if an event at an address that only its trigger knows is about another resource."""
+    is_other = delivery.resource_id and delivery.resource_id != result.resource_id
+    if result.endpoint.is_exclusive and is_other:
+        message = f"{delivery.event!r} is about {delivery.resource_id!r}; the trigger created {result.resource_id!r}"
+        yield result.failure("an event is about another resource", message, (delivery,))
 
 
 def _request_failures(
