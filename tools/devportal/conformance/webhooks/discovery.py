@@ -291,8 +291,10 @@ def _resource_schema(subject: Subject, operation: Operation) -> Location | None:
 
 
 def _is_id_of(member: BodyMember, names: set[str]) -> bool:
-    """Return whether a member is called like the identifier of a resource: `order_id`, `order.id`."""
+    """Return whether a member is called like the identifier of a resource: `order_id`, `order.id`, `order`."""
     *before, last = name_words(member.name) or ("",)
+    if not before and last in names and {"string", "integer"} & set(member.schema.types):
+        return True
     if last not in ("id", "uuid", "number", "reference", "ref"):
         return False
     owner = before or (list(name_words(member.path[-2])) if len(member.path) > 1 else [])
@@ -415,9 +417,12 @@ def _type_list(subject: Subject, operation: Operation) -> BodyMember | None:
 def _listed_types(subject: Subject, member: BodyMember) -> frozenset[str]:
     """Return the events of the contract that a list of texts may hold."""
     items = subject.api.resolve(member.schema.items) if member.schema.items is not None else None
-    allowed = {one for one in items.enum if isinstance(one, str)} if items is not None else set()
-    kinds = event_kinds(subject.api)
-    return frozenset(allowed & {name for one in kinds for name in (one.key, *one.type_values)})
+    names = {name for one in event_kinds(subject.api) for name in (one.key, *one.type_values)}
+    if items is not None and items.enum:
+        return frozenset(names & {one for one in items.enum if isinstance(one, str)})
+    examples = [one for one in member.schema.examples if isinstance(one, list)]
+    is_named = any(isinstance(value, str) and value in names for one in examples for value in one)
+    return frozenset(names) if is_named else frozenset()
 
 
 # --- deliveries and their log -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from devportal.conformance.webhooks.payload_members import (
     body_members,
     name_words,
     request_schema,
+    singular,
 )
 from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent, value_at
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
@@ -90,7 +91,7 @@ def state_member(result: ScenarioResult, event: ExpectedEvent) -> BodyMember | N
 
 def is_about_any_state(result: ScenarioResult, event: ExpectedEvent, states: set[str]) -> bool:
     """Return whether an event reports changes of any kind: its name has no word for one of them."""
-    resource_words = set(name_words(result.trigger.operation))
+    resource_words = {singular(word) for word in name_words(result.trigger.operation)}
     words = {word for word in name_words(event.name) if word not in resource_words}
     return words <= GENERAL_WORDS and not words & {word for state in states for word in name_words(state)}
 

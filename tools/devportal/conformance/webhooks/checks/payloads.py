@@ -16,41 +16,35 @@ from devportal.contract import MediaType, Operation, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 
 MOST_PROBLEMS = 3
+MOST_UNASSIGNED = 50
+"""How many deliveries about other resources are compared with their schemas."""
 SHORTEST_SECRET = 8
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield the failures of each delivery."""
     if result.scenario.kind is ScenarioKind.ACCEPTED:
-        unassigned = [
-            one
-            for one in result.all_deliveries
-            if one.endpoint == result.endpoint.name and (one in result.deliveries or not one.resource_id)
-        ]
-        yield from _unassigned_delivery_failures(result, unassigned)
+        yield from _unassigned_delivery_failures(result)
     for delivery in result.deliveries:
         yield from _leaked_secret_failures(result, delivery)
         described = result.event_operation(delivery)
         if described is not None:
             yield from _request_failures(result, delivery, described)
-            yield from _body_failures(result, delivery, described)
-        yield from _subject_failures(result, delivery)
+        body_failures = list(_body_failures(result, delivery, described)) if described is not None else []
+        yield from body_failures or _subject_failures(result, delivery)
         yield from _promise_failures(result, delivery)
 
 
-def _unassigned_delivery_failures(
-    result: ScenarioResult, deliveries: list[Delivery]
-) -> Iterator[CheckFailure]:
-    """Yield the failures of deliveries without an identifier of a resource. One without an event name may be
-    a handshake.
+def _unassigned_delivery_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield the failures of deliveries that are not known to be about the resource: those about others, and
+    those that cannot be read. One without an event name may be a handshake.
     """
-    named = [one for one in deliveries if one.event and _is_undocumented_event(result, one)]
-    for one in named[:1]:
+    here = [one for one in result.all_deliveries if one.endpoint == result.endpoint.name]
+    undocumented = (one for one in here if one.event and _is_undocumented_event(result, one))
+    for one in islice(undocumented, 1):
         message = f"{one.event!r} is no event of the contract"
         yield result.failure("an event is not in the contract", message, (one,))
-    for one in deliveries:
-        if one in result.deliveries:
-            continue
+    for one in [each for each in here if each not in result.deliveries][:MOST_UNASSIGNED]:
         content_type = next((value for name, value in one.headers if name.lower() == "content-type"), "")
         described = result.event_operation(one)
         if described is not None:
