@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.test_target import require_operation_named
 from devportal.conformance.webhooks.event_matching import EventMatcher, event_matcher
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
@@ -189,7 +189,9 @@ def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
 
 def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
     return Trigger(
-        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
+        operation=require_operation_named(
+            api.operations, declared["operation"], settings_path="webhooks.triggers"
+        ),
         body=declared.get("body"),
         headers=declared.get("headers", {}),
         query=declared.get("query", {}),
@@ -251,13 +253,7 @@ def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
 
 
 def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
-    for operation in api.operations:
-        if name in (operation.id, operation_label(operation)):
-            return operation
-    raise InvalidSettings(
-        f"{settings_path}: the contract has no operation {name!r}",
-        help="give an operationId, or 'METHOD /path'",
-    )
+    return require_operation_named(api.operations, name, settings_path=settings_path)
 
 
 def value_at(document: Any, pointer: str) -> Any:

@@ -92,8 +92,14 @@ def state_member(result: ScenarioResult, event: ExpectedEvent) -> BodyMember | N
 def is_about_any_state(result: ScenarioResult, event: ExpectedEvent, states: set[str]) -> bool:
     """Return whether an event reports changes of any kind: its name has no word for one of them."""
     resource_words = {singular(word) for word in name_words(result.trigger.operation)}
-    words = {word for word in name_words(event.name) if word not in resource_words}
+    # Before the last two parts there may be a domain: `com.example.order.status_changed`.
+    words = set(name_words(".".join(event.name.split(".")[-2:]))) - resource_words
     return words <= GENERAL_WORDS and not words & {word for state in states for word in name_words(state)}
+
+
+def names_state(event: ExpectedEvent, state: str) -> bool:
+    """Return whether the name of an event has the word for a state: `order.shipped`."""
+    return bool(set(name_words(event.name)) & set(name_words(state)))
 
 
 def must_arrive(result: ScenarioResult, event: ExpectedEvent) -> bool:
@@ -105,8 +111,7 @@ def must_arrive(result: ScenarioResult, event: ExpectedEvent) -> bool:
         # Nothing shows what happened: a callback of its own is the only promise of the operation.
         is_callback = result.plan.subscription is None
         return is_callback and len(result.scenario.trigger.events) == 1
-    words = set(name_words(event.name))
-    if words & set(name_words(states.last)):
+    if names_state(event, states.last):
         return True
     member = state_member(result, event)
     known = set(member.allowed_texts) if member is not None else set()

@@ -6,6 +6,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.resource_states import (
     is_about_any_state,
+    names_state,
     observed_states,
     reported_states,
     state_member,
@@ -24,7 +25,8 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         if member is None or not shown or not reported or shown in reported:
             continue
         allowed = member.allowed_texts
-        if (allowed and shown not in allowed) or not is_about_any_state(result, event, {*allowed, shown}):
+        is_about_it = is_about_any_state(result, event, {*allowed, shown}) or names_state(event, shown)
+        if not is_about_it or (allowed and shown not in allowed):
             continue
         last = next(one for one in reversed(result.deliveries) if one.event == event.name)
         yield result.failure(
