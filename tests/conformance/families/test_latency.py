@@ -7,13 +7,14 @@ from itertools import count
 import pytest
 
 from devportal.conformance.deployment import http_connection
+from devportal.conformance.expectations import LatencyLimits
 from devportal.conformance.families.latency import FAMILY
 from tests.conformance.families.asking import asked
 from tests.conformance.families.crates import CONTRACT, Crates, Thing
 from tests.conformance.running import subject_of
 
 LIMIT_MS = 400.0
-SUBJECT = replace(subject_of(CONTRACT), slowest_p95_ms=LIMIT_MS)
+SUBJECT = replace(subject_of(CONTRACT), latency=LatencyLimits(general={95: LIMIT_MS}))
 
 
 class Clock:

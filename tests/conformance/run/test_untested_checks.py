@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from devportal.conformance.check_list import SCHEMATHESIS_CHECKS, checks_by_group
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.expectations import LatencyLimits
 from devportal.conformance.families import links
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.family import Family
@@ -92,7 +93,9 @@ class Deaf:
 
 def subjects() -> Iterator[Subject]:
     """Yield contracts with something for every family."""
-    yield replace(subject_at("http://127.0.0.1:1", own_contract(), ()), slowest_p95_ms=100.0)
+    yield replace(
+        subject_at("http://127.0.0.1:1", own_contract(), ()), latency=LatencyLimits(general={95: 100.0})
+    )
     yield subject_of(LIBRARY)
 
 

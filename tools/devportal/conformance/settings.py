@@ -13,6 +13,8 @@ from typing import Any
 
 from devportal.conformance.conventions import Conventions, default_conventions, parse_conventions
 from devportal.conformance.deployment.credentials import Role
+from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, parse_latency
+from devportal.conformance.expected_rows import parse_expected
 from devportal.documents import Document, Shape, ShapeProblem, read_document
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
@@ -38,7 +40,8 @@ class Settings:
     conventions: Conventions = field(default_factory=default_conventions)
     shared: tuple[str, ...] = ()
     """Patterns of operations on resources that every account sees (`run.options.Selection`)."""
-    slowest_p95_ms: float | None = None
+    latency: LatencyLimits = field(default_factory=LatencyLimits)
+    expected: tuple[ExpectedResponse, ...] = ()
     undocumented_fails: bool = False
     webhooks: Mapping[str, Any] = field(default_factory=dict)
     site: str = ""
@@ -73,7 +76,11 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
         values={name: str(value) for name, value in data.get("values", {}).items()},
         conventions=parse_conventions(data.get("conventions", {}), default_conventions()),
         shared=tuple(data.get("tenants", {}).get("shared", ())),
-        slowest_p95_ms=data.get("latency", {}).get("p95_ms"),
+        latency=parse_latency(data.get("latency", {})),
+        expected=tuple(
+            parse_expected(one, folder, place=document.place(("expected", str(position))))
+            for position, one in enumerate(data.get("expected", ()))
+        ),
         undocumented_fails=data.get("undocumented") == "fail",
         webhooks=data.get("webhooks", {}),
         site=data.get("site", ""),

@@ -1,22 +1,44 @@
 """The subject of a run: the contract's operations, their base URL, the credentials, and valid requests."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
 from devportal.conformance.conventions import Conventions, default_conventions
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role, credential_slots
 from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
 from devportal.conformance.knowledge.resources import Listing, Resource, find_listings, find_resources
 from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.contract import Api, Contract, Operation
 from devportal.contract.validate.validator import Validator
+from devportal.errors import InvalidSettings
 
 
 def operation_label(operation: Operation) -> str:
     """Return the name of an operation in results, as Schemathesis writes it: `POST /v1/orders`."""
     return f"{operation.method} {operation.path}"
+
+
+def named_operation(operations: Iterable[Operation], name: str) -> Operation | None:
+    """Return the operation that settings name by its operationId or as `METHOD /path`, None if there is none."""
+    return next((one for one in operations if name in (one.id, operation_label(one))), None)
+
+
+def require_operation_named(operations: Iterable[Operation], name: str, *, settings_path: str) -> Operation:
+    """Return the operation that settings name; raises InvalidSettings if the contract has none."""
+    known = tuple(operations)
+    found = named_operation(known, name)
+    if found is not None:
+        return found
+    names = [text for one in known for text in (one.id, operation_label(one))]
+    close = get_close_matches(name, names, n=1)
+    raise InvalidSettings(
+        f"{settings_path}: the contract has no operation {name!r}",
+        help=f"did you mean {close[0]!r}?" if close else "give an operationId, or 'METHOD /path'",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +47,8 @@ class Subject:
 
     `values` replace the examples of parameters: by the path of the resource (`/v1/parcels/{parcelId}`) or by
     the name of the parameter. `plugins` holds the settings of each plug-in whose checks run. `shared` holds
-    the labels of operations that every account sees. `slowest_p95_ms` is the longest time that 95 of 100
-    responses may take, None if not set.
+    the labels of operations that every account sees. `latency` is how long responses may take, `expected` what
+    they must hold.
     """
 
     contract: Contract
@@ -38,7 +60,8 @@ class Subject:
     values: Mapping[str, str] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    slowest_p95_ms: float | None = None
+    latency: LatencyLimits = field(default_factory=LatencyLimits)
+    expected: tuple[ExpectedResponse, ...] = ()
     undocumented_fails: bool = False
     """Whether undocumented members and headers that the contract does not forbid are failures."""
     keeps_nothing: bool = False

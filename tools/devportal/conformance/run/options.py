@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.credentials import CredentialSet
 from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.expectations import matches_pattern
 from devportal.conformance.results.baseline import Baseline
 from devportal.conformance.settings import Settings
 from devportal.contract import Operation
@@ -48,7 +48,7 @@ class Selection:
         InvalidSettings for a pattern without a match, and if no operation is left.
         """
         for pattern in (*self.include, *self.exclude):
-            if not any(_matches_pattern(one, pattern) for one in operations):
+            if not any(matches_pattern(one, pattern) for one in operations):
                 raise InvalidSettings(
                     f"no operation of the contract fits {pattern!r}",
                     help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
@@ -68,10 +68,8 @@ class Selection:
         return shard
 
     def _includes(self, operation: Operation) -> bool:
-        is_included = not self.include or any(
-            _matches_pattern(operation, pattern) for pattern in self.include
-        )
-        return is_included and not any(_matches_pattern(operation, pattern) for pattern in self.exclude)
+        is_included = not self.include or any(matches_pattern(operation, pattern) for pattern in self.include)
+        return is_included and not any(matches_pattern(operation, pattern) for pattern in self.exclude)
 
 
 def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple[Operation, ...], ...]:
@@ -92,11 +90,6 @@ def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple
 def _resource_prefix(path: str) -> str:
     steps = takewhile(lambda step: "{" not in step, path.strip("/").split("/"))
     return "/".join(steps)
-
-
-def _matches_pattern(operation: Operation, pattern: str) -> bool:
-    names = (operation.id, operation.path, f"{operation.method} {operation.path}", *operation.tags)
-    return any(fnmatchcase(name, pattern) for name in names)
 
 
 class Gate(StrEnum):

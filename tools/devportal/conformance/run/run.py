@@ -12,11 +12,12 @@ from typing import Any
 
 from devportal.conformance.deployment.client import SAFE_METHODS, Deployment, DeploymentWentDown, RunTimeout
 from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, matches_pattern
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family, Send, send_or_none
 from devportal.conformance.knowledge.created_resources import request_for, with_existing_values
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
 from devportal.conformance.results.result import Failure, Result, Source, UntestedCheck
 from devportal.conformance.results.run_result import run_result
 from devportal.conformance.run.confirm import (
@@ -273,10 +274,29 @@ def _load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
             map(operation_label, _shared_operations(contract.api.operations, options.settings.shared))
         ),
         plugins=_plugin_settings(contract.api, options),
-        slowest_p95_ms=options.settings.slowest_p95_ms,
+        latency=_known_latency(contract.api, options.settings.latency),
+        expected=_known_expectations(contract.api, options.settings.expected),
         undocumented_fails=options.settings.undocumented_fails,
     )
     return subject, changing
+
+
+def _known_expectations(api: Api, expected: tuple[ExpectedResponse, ...]) -> tuple[ExpectedResponse, ...]:
+    """Return expectations of operations that the contract has; raises InvalidSettings for others."""
+    for one in expected:
+        require_operation_named(api.operations, one.operation, settings_path="expected")
+    return expected
+
+
+def _known_latency(api: Api, latency: LatencyLimits) -> LatencyLimits:
+    """Return limits for operations that the contract has; raises InvalidSettings for others."""
+    for pattern, _ in latency.by_pattern:
+        if not any(matches_pattern(one, pattern) for one in api.operations):
+            raise InvalidSettings(
+                f"latency.operations: no operation of the contract fits {pattern!r}",
+                help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
+            )
+    return latency
 
 
 def _plugin_settings(api: Api, options: Options) -> dict[str, Mapping[str, Any]]:

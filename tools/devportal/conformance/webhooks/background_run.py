@@ -18,9 +18,10 @@ from devportal.conformance.run.confirm import RunContext, to_failure
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.probing import DirectSender
 from devportal.conformance.run.run_log import RunLog
-from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS, log
+from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS, log, readings
 from devportal.conformance.webhooks.checks.check import WebhookCheck
-from devportal.conformance.webhooks.plan import WebhookPlan, parse_plan, promised_events
+from devportal.conformance.webhooks.plan import WebhookPlan
+from devportal.conformance.webhooks.planning import PlannedWebhooks, plan_webhooks
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenario_run import ScenarioRunner
 from devportal.conformance.webhooks.scenarios import missing_time_reasons, plan_scenarios
@@ -31,10 +32,6 @@ FIRST_CHECK = "webhook-arrival"
 """The check that is reported if the harness could not run."""
 SECRET_NAME = "DEVPORTAL_WEBHOOK_SECRET_TOKEN"
 """The name that replaces the secret of an endpoint in all output."""
-UNDECLARED = (
-    "`webhooks` in the settings, with `triggers` and `subscribe` or `receiver`: the contract promises "
-    "events, and how to receive them is not in it"
-)
 
 
 @dataclass(slots=True)
@@ -42,6 +39,7 @@ class WebhookHarness:
     """The results of all scenarios: of the first play, and of a second one for those with failures."""
 
     plan: WebhookPlan
+    planned: PlannedWebhooks
     context: RunContext
     runner: ScenarioRunner
     is_gating: Callable[[Operation], bool]
@@ -68,6 +66,11 @@ class WebhookHarness:
 
     def log_results(self, run_log: RunLog) -> None:
         """Write the results into the log of the run."""
+        if self.planned.note:
+            run_log.notes.append(self.planned.note)
+        run_log.untested_checks += [
+            UntestedCheck(check=name, reason=reason) for name, reason in self.planned.untested
+        ]
         for reason in missing_time_reasons(self.plan):
             run_log.untested_checks.append(UntestedCheck(check="webhook-retries", reason=reason))
         for reason in dict.fromkeys([*self.runner.untested_reasons, *filter(None, [self.error_text])]):
@@ -76,9 +79,8 @@ class WebhookHarness:
             reason = f"a token of another tenant: set {VARIABLES[Role.OTHER_TENANT]}"
             run_log.untested_checks.append(UntestedCheck(check="webhook-tenants", reason=reason))
         for result in self.results:
-            run_log.received_events.update(
-                one.event for one in result.deliveries if one.event in self.plan.events
-            )
+            known = (one for one in result.deliveries if result.event_operation(one) is not None)
+            run_log.received_events.update(self.plan.matcher.key(one.event) for one in known)
         for check in WEBHOOK_CHECKS:
             self._log_check(check, run_log)
 
@@ -115,7 +117,8 @@ class WebhookHarness:
 
     def _can_gate(self, result: ScenarioResult) -> bool:
         """Return whether the events of a result are stable enough to fail the run."""
-        return any(self.is_gating(self.plan.events[one.name]) for one in result.scenario.trigger.events)
+        described = (self.plan.event_operation(one.name) for one in result.scenario.trigger.events)
+        return any(one is not None and self.is_gating(one) for one in described)
 
 
 @contextmanager
@@ -126,15 +129,15 @@ def run_webhook_harness(
     InvalidSettings for names in the settings that the contract does not have, and for secrets that are
     missing or cannot be read.
     """
-    webhook_settings = options.settings.webhooks
-    if not webhook_settings:
-        if promised_events(context.subject.api):
+    planned = plan_webhooks(context.subject, options.settings.webhooks)
+    plan = planned.plan
+    if plan is None:
+        if planned.missing:
             run_log.untested_checks += [
-                UntestedCheck(check=one.family.name, reason=UNDECLARED) for one in WEBHOOK_CHECKS
+                UntestedCheck(check=one.family.name, reason=planned.missing) for one in WEBHOOK_CHECKS
             ]
         yield
         return
-    plan = parse_plan(context.subject.api, webhook_settings)
     secret = _require_variable(plan.secret_variable, "webhooks.secret") if plan.secret_variable else ""
     if secret and plan.scheme is not None:
         plan.scheme.key(secret)
@@ -146,10 +149,14 @@ def run_webhook_harness(
             subject=context.subject,
             send=send,
             secret=secret,
-            log_agrees=lambda result: not any(True for _ in log.CHECK.find_failures(result)),
+            is_settled=lambda result: (
+                not any(True for one in (log, readings) for _ in one.CHECK.find_failures(result))
+            ),
             advance_clock=_clock_advancer(plan, context.subject.base_url, send),
         )
-        harness = WebhookHarness(plan=plan, context=context, runner=runner, is_gating=is_gating)
+        harness = WebhookHarness(
+            plan=plan, planned=planned, context=context, runner=runner, is_gating=is_gating
+        )
         with ThreadPoolExecutor(max_workers=1) as threads:
             future = threads.submit(harness.play)
             try:

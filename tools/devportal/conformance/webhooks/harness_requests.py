@@ -1,13 +1,16 @@
 """The requests of the harness: to register an endpoint, to delete it, and to trigger events."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from devportal.conformance.deployment.credentials import Credential, Role
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
+from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.conformance.webhooks.plan import Trigger, WebhookPlan, fill_placeholders, with_value
@@ -34,13 +37,21 @@ class EndpointClient:
         secrets = (secret,) if secret else ()
         if subscription is None:
             return Endpoint(name=name, url=url, secrets=secrets)
-        body = fill_placeholders(subscription.body, {"url": url})
+        body, places = subscription.body, {"url": url}
+        if body is not None:
+            body = fill_placeholders(body, places)
         if scenario.kind is ScenarioKind.UNWANTED:
             body = with_value(body, subscription.types, [scenario.trigger.events[0].name])
         credential = (
             self.subject.other(Role.OTHER_TENANT) if scenario.kind is ScenarioKind.OTHER_ACCOUNT else None
         )
-        exchange = self._send_request(subscription.operation, body=body, credential=credential)
+        exchange = self._send_request(
+            subscription.operation,
+            body=body,
+            headers=fill_placeholders(dict(subscription.headers), places),
+            query=fill_placeholders(dict(subscription.query), places),
+            credential=credential,
+        )
         body_shown = _success_json(exchange)
         if body_shown is None:
             status = exchange.status if exchange is not None else "nothing sent"
@@ -70,8 +81,13 @@ class EndpointClient:
         """Send a trigger; return the exchange, and the identifier of the created resource, empty if it
         failed.
         """
-        body = fill_placeholders(trigger.body, {"url": endpoint.url}) if trigger.body is not None else None
-        exchange = self._send_request(trigger.operation, body=body)
+        places = {"url": endpoint.url}
+        exchange = self._send_request(
+            trigger.operation,
+            body=fill_placeholders(trigger.body, places) if trigger.body is not None else None,
+            headers=fill_placeholders(dict(trigger.headers), places),
+            query=fill_placeholders(dict(trigger.query), places),
+        )
         resource_id = value_at(_success_json(exchange), trigger.subject)
         if not isinstance(resource_id, str | int):
             status = exchange.status if exchange is not None else "nothing sent"
@@ -117,6 +133,8 @@ class EndpointClient:
         operation: Operation,
         *,
         body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        query: Mapping[str, str] | None = None,
         resource_id: str = "",
         credential: Credential | None = None,
     ) -> Exchange | None:
@@ -125,11 +143,23 @@ class EndpointClient:
         )
         if request is not None and body is not None:
             request = replace(request, body=json.dumps(body).encode())
+        if request is not None:
+            request = _with_parts(request, headers or {}, query or {})
         try:
             return self.send(operation, request) if request is not None else None
         except Unsendable as error:
             self.untested_reasons.append(str(error))
             return None
+
+
+def _with_parts(request: Request, headers: Mapping[str, str], query: Mapping[str, str]) -> Request:
+    """Return a request with other headers and query parameters of these names."""
+    for name, value in headers.items():
+        request = with_header(request, name, value)
+    parts = urlsplit(request.url)
+    pairs = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in query]
+    changed = urlencode([*pairs, *query.items()])
+    return replace(request, url=urlunsplit(parts._replace(query=changed))) if query else request
 
 
 def request_for_resource(

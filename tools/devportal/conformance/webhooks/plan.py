@@ -2,14 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.test_target import require_operation_named
+from devportal.conformance.webhooks.event_matching import EventMatcher, event_matcher
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
 from devportal.contract.state_machine import StateMachine, Transition
 from devportal.documents import Pointer, parse_pointer
 from devportal.errors import InvalidSettings
+
+
+class Certainty(StrEnum):
+    """Why a trigger causes an event."""
+
+    DECLARED = "declared"
+    """The settings declare it."""
+    CREATION = "creation"
+    """Its name says that something was created."""
+    POSSIBLE = "possible"
+    """It may come of the trigger: it must only if the resource shows that it happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +33,10 @@ class ExpectedEvent:
     """
 
     name: str
-    subject: str
+    subject: str = ""
     state: str = ""
     sequence: str = ""
+    certainty: Certainty = Certainty.DECLARED
     order: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -46,23 +60,29 @@ class ExpectedEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """A request that causes events. `subject` leads to the identifier of the resource in its response."""
+    """A request that causes events. `{url}` in its parts stands for the address of the receiver; `subject`
+    leads to the identifier of the resource in its response.
+    """
 
     operation: Operation
     body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
     subject: str
     events: tuple[ExpectedEvent, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """How an endpoint is registered. `{url}` in `body` stands for its address; pointers lead into the
+    """How an endpoint is registered. `{url}` in its parts stands for its address; pointers lead into the
     response, `types` into the body.
     """
 
     operation: Operation
-    body: Any
-    id: str
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    id: str = ""
     secret: str = ""
     types: str = ""
     delete: Operation | None = None
@@ -105,6 +125,8 @@ class EventLog:
     attempts: str = ""
     status: str | None = None
     states: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    most_rows: int = 1_000_000
+    """A list this long may be one page of several: nothing can be said about what it lacks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,14 +149,22 @@ class WebhookPlan:
     subscription: Subscription | None = None
     secret_variable: str = ""
     type: str = "/type"
+    id: str = ""
+    """Where the identifier of an event is: a JSON Pointer into the body or the name of a header; empty if it is
+    that of the signature.
+    """
     scheme: SignatureScheme | None = None
     promises: DeliveryPromises = field(default_factory=DeliveryPromises)
     log: EventLog | None = None
     clock: ClockRequest | None = None
     patience_s: float = 30.0
     quiet_s: float = 1.0
-    events: Mapping[str, Operation]
-    """The requests that the contract describes, by the name of their event."""
+    matcher: EventMatcher = field(repr=False, compare=False)
+    """Finds the events of the contract."""
+
+    def event_operation(self, name: str) -> Operation | None:
+        """Return the request that the contract describes for an event, None if it describes none."""
+        return self.matcher.operation(name)
 
     @property
     def expected_events(self) -> Mapping[str, ExpectedEvent]:
@@ -148,48 +178,44 @@ class WebhookPlan:
         return self.log.states.get(outcome, (outcome,)) if self.log is not None else ()
 
 
-def promised_events(api: Api) -> dict[str, Operation]:
-    """Return the request of each event of a contract, from webhooks and callbacks."""
-    events = {one.name: one.operations[0] for one in api.webhooks if one.operations}
-    for operation in api.operations:
-        for callback in operation.callbacks:
-            if callback.operations:
-                events.setdefault(callback.name, callback.operations[0])
-    return events
-
-
 def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
     """Return the plan of the settings; raises InvalidSettings for names that the contract does not have."""
-    receiver, events = declared.get("receiver", {}), promised_events(api)
+    receiver, triggers = declared.get("receiver", {}), declared["triggers"]
+    matcher = event_matcher(api, (name for one in triggers for name in one["events"]))
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
     plan = WebhookPlan(
         listen=(host.strip("[]"), int(port)),
         url=receiver.get("url", "").rstrip("/"),
-        triggers=tuple(_parse_trigger(api, one) for one in declared["triggers"]),
+        triggers=tuple(_parse_trigger(api, one) for one in triggers),
         subscription=_parse_subscription(api, declared["subscribe"]) if "subscribe" in declared else None,
         secret_variable=declared.get("secret", {}).get("env", ""),
         type=declared.get("type", "/type"),
+        id=declared.get("id", ""),
         scheme=parse_scheme(declared.get("signature")),
         promises=_parse_promises(declared.get("promises", {})),
         log=_parse_log(api, declared["log"]) if "log" in declared else None,
         clock=_parse_clock(declared["clock"]) if "clock" in declared else None,
         patience_s=declared.get("patience_s", 30.0),
         quiet_s=declared.get("quiet_s", 1.0),
-        events=events,
+        matcher=matcher,
     )
     for name in plan.expected_events:
-        if name not in events:
+        if matcher.operation(name) is None:
             raise InvalidSettings(
                 f"webhooks.triggers: the contract has no event {name!r}",
-                help=f"its events are: {', '.join(events) or 'none'}",
+                help=f"its events are: {', '.join(matcher.all_names) or 'none'}",
             )
     return plan
 
 
 def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
     return Trigger(
-        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
+        operation=require_operation_named(
+            api.operations, declared["operation"], settings_path="webhooks.triggers"
+        ),
         body=declared.get("body"),
+        headers=declared.get("headers", {}),
+        query=declared.get("query", {}),
         subject=declared["subject"],
         events=tuple(_parse_event(name, words) for name, words in declared["events"].items()),
     )
@@ -209,7 +235,9 @@ def _parse_subscription(api: Api, declared: Mapping[str, Any]) -> Subscription:
     }
     return Subscription(
         operation=_find_operation(api, declared["operation"], settings_path),
-        body=declared["body"],
+        body=declared.get("body"),
+        headers=declared.get("headers", {}),
+        query=declared.get("query", {}),
         id=declared["id"],
         secret=declared.get("secret", ""),
         types=declared.get("types", ""),
@@ -251,13 +279,7 @@ def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
 
 
 def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
-    for operation in api.operations:
-        if name in (operation.id, operation_label(operation)):
-            return operation
-    raise InvalidSettings(
-        f"{settings_path}: the contract has no operation {name!r}",
-        help="give an operationId, or 'METHOD /path'",
-    )
+    return require_operation_named(api.operations, name, settings_path=settings_path)
 
 
 def with_value(document: Any, pointer: str, value: Any) -> Any:

@@ -15,11 +15,14 @@ from devportal.contract import Location, Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A registered endpoint. `secrets` are all that it had, the newest last; never shown."""
+    """A registered endpoint. `secrets` are all that it had, the newest last; never shown. One that
+    `is_exclusive` receives the events of one trigger and nothing else.
+    """
 
     name: str
     url: str
     id: str = ""
+    is_exclusive: bool = False
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -89,11 +92,11 @@ class ScenarioResult:
 
     def event_operation(self, delivery: Delivery | None) -> Operation | None:
         """Return the contract's request of a delivery's event, None if it has none."""
-        return self.plan.events.get(delivery.event) if delivery is not None else None
+        return self.plan.event_operation(delivery.event) if delivery is not None else None
 
     def promise_location(self, delivery: Delivery | None) -> Location | None:
         """Return where the contract promises the event of a delivery, or the first event of the trigger."""
-        described = self.event_operation(delivery) or self.plan.events.get(
+        described = self.event_operation(delivery) or self.plan.event_operation(
             self.scenario.trigger.events[0].name
         )
         return described.location if described is not None else None

@@ -14,6 +14,7 @@ from devportal.conformance.family import Send, send_or_none
 from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.webhooks.delivery import Delivery, Reply, group_attempts
+from devportal.conformance.webhooks.event_matching import value_at_place
 from devportal.conformance.webhooks.harness_requests import EndpointClient, request_for_resource
 from devportal.conformance.webhooks.plan import EventLog, WebhookPlan, fill_placeholders
 from devportal.conformance.webhooks.receiver import Arrival, Receiver
@@ -35,6 +36,8 @@ def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
     if log is None or list_exchange is None or not _is_success(list_exchange):
         return None
     items = value_at(response_json(list_exchange), log.items)
+    if isinstance(items, list) and len(items) >= log.most_rows:
+        return None
     rows: list[LogRow] = []
     for item in items if isinstance(items, list) else ():
         entry, exchange = item, list_exchange
@@ -108,7 +111,9 @@ def _list_events(result: ScenarioResult, send: Send, credential: Credential | No
     query = fill_placeholders(
         dict(log.query), {"subject": result.resource_id, "endpoint": result.endpoint.id}
     )
-    return _send_request(result, send, log.operation, query=query, credential=credential)
+    # `/hooks/{hook_id}/deliveries`: the log of one endpoint.
+    path_id = result.endpoint.id if "{" in log.operation.path else ""
+    return _send_request(result, send, log.operation, resource_id=path_id, query=query, credential=credential)
 
 
 def _send_request(
@@ -134,7 +139,7 @@ def _is_success(exchange: Exchange) -> bool:
 def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:
     """Return an arrival as a delivery without a reply."""
     body = parse_json_or_none(arrival.body)
-    name = _event_name(plan, arrival, body)
+    name = plan.matcher.event_name(body, value_at_place(arrival.headers, body, plan.type))
     expected = plan.expected_events.get(name)
     resource_id = value_at(body, expected.subject) if expected is not None else None
     endpoint = _endpoint_at(plan, endpoints, arrival.path)
@@ -147,7 +152,7 @@ def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arr
         arrived_at=arrival.arrived_at,
         reply=Reply(),
         event=name,
-        event_id=plan.scheme.event_id(arrival.headers, arrival.body) if plan.scheme is not None else "",
+        event_id=_event_id(plan, arrival, body),
         resource_id=str(resource_id) if isinstance(resource_id, str | int) else "",
     )
 
@@ -158,18 +163,15 @@ def _endpoint_at(plan: WebhookPlan, endpoints: Sequence[Endpoint], path: str) ->
         return None
     if plan.subscription is None and plan.url:
         return next(iter(endpoints), None)
-    return next((one for one in endpoints if path.endswith(urlsplit(one.url).path)), None)
+    # The expression of a callback may add to the path: `{$request.body#/url}/done`.
+    return next((one for one in endpoints if f"{urlsplit(one.url).path}/" in f"{path}/"), None)
 
 
-def _event_name(plan: WebhookPlan, arrival: Arrival, body: object) -> str:
-    if plan.type.startswith("/"):
-        name = value_at(body, plan.type)
-    else:
-        found = (value for key, value in arrival.headers if key.lower() == plan.type.lower())
-        name = next(found, None)
-    if name is None and len(plan.events) == 1:
-        return next(iter(plan.events))
-    return name if isinstance(name, str) else ""
+def _event_id(plan: WebhookPlan, arrival: Arrival, body: Any) -> str:
+    if plan.id:
+        found = value_at_place(arrival.headers, body, plan.id)
+        return str(found) if isinstance(found, str | int) else ""
+    return plan.scheme.event_id(arrival.headers, arrival.body) if plan.scheme is not None else ""
 
 
 STEP_S = 0.05
@@ -191,13 +193,13 @@ class _RunningScenario:
 
 @dataclass(slots=True)
 class ScenarioRunner:
-    """Plays scenarios. `log_agrees` returns whether the log in a result is correct."""
+    """Plays scenarios. `is_settled` returns whether log and events in a result agree with what is read."""
 
     plan: WebhookPlan
     subject: Subject
     send: Send
     secret: str = field(repr=False)
-    log_agrees: Callable[[ScenarioResult], bool]
+    is_settled: Callable[[ScenarioResult], bool]
     advance_clock: Callable[[], None] = lambda: None
     stop_requested: threading.Event = field(default_factory=threading.Event)
     untested_reasons: list[str] = field(default_factory=list)
@@ -253,7 +255,8 @@ class ScenarioRunner:
         for number, scenario in enumerate(scenarios):
             # Without subscriptions the address is in the trigger, or was registered by hand.
             name = scenario.endpoint if self.plan.subscription is not None else "events"
-            if self.plan.subscription is None and not self.plan.url:
+            is_exclusive = self.plan.subscription is None and not self.plan.url
+            if is_exclusive:
                 name = f"{scenario.endpoint}-{number}"
             if name not in endpoints:
                 is_by_hand = self.plan.subscription is None and bool(self.plan.url)
@@ -263,6 +266,7 @@ class ScenarioRunner:
                 )
             endpoint = endpoints[name]
             if endpoint is not None:
+                endpoint = replace(endpoint, is_exclusive=is_exclusive)
                 prepared.append(_RunningScenario(scenario=scenario, endpoint=endpoint))
         return prepared
 
@@ -320,6 +324,8 @@ class ScenarioRunner:
         """Return whether the scenario of a delivery is known: no trigger is being sent, or its response has
         come.
         """
+        if any(one.endpoint.name == delivery.endpoint and one.endpoint.is_exclusive for one in self._running):
+            return True
         created_ids = (resource_id for one in self._running for resource_id in one.resource_ids)
         return (
             self._triggers_sent.is_set()
@@ -338,10 +344,13 @@ class ScenarioRunner:
             candidates[0] if len(candidates) == 1 and self.plan.subscription is None else None
         )
 
-    def _deliveries_to(self, endpoint: str, resource_id: str) -> tuple[Delivery, ...]:
+    def _deliveries_to(self, endpoint: Endpoint, resource_id: str) -> tuple[Delivery, ...]:
+        """Return the deliveries to an endpoint about a resource: all if it gets nothing else."""
         with self._lock:
             return tuple(
-                one for one in self._deliveries if one.endpoint == endpoint and one.resource_id == resource_id
+                one
+                for one in self._deliveries
+                if one.endpoint == endpoint.name and (endpoint.is_exclusive or one.resource_id == resource_id)
             )
 
     def _is_complete(self, running: _RunningScenario) -> bool:
@@ -349,7 +358,7 @@ class ScenarioRunner:
         scenario = running.scenario
         if scenario.kind in KINDS_WITHOUT_DELIVERY or scenario.kind is ScenarioKind.UNWANTED:
             return True
-        groups = group_attempts(self._deliveries_to(running.endpoint.name, running.resource_ids[0]))
+        groups = group_attempts(self._deliveries_to(running.endpoint, running.resource_ids[0]))
         if not {one.name for one in scenario.trigger.events} <= {group[0].event for group in groups}:
             return False
         if scenario.kind is ScenarioKind.GIVEN_UP:
@@ -379,11 +388,11 @@ class ScenarioRunner:
             endpoint=running.endpoint,
             trigger=running.trigger,
             resource_id=resource_id,
-            deliveries=self._deliveries_to(running.endpoint.name, resource_id),
+            deliveries=self._deliveries_to(running.endpoint, resource_id),
             later_deliveries=tuple(
                 one
                 for other in running.resource_ids[1:]
-                for one in self._deliveries_to(running.endpoint.name, other)
+                for one in self._deliveries_to(running.endpoint, other)
             ),
             all_deliveries=everything,
             redirected_deliveries=tuple(
@@ -411,10 +420,10 @@ class ScenarioRunner:
             result = replace(
                 result,
                 log_rows=rows,
-                deliveries=self._deliveries_to(result.endpoint.name, result.resource_id),
+                deliveries=self._deliveries_to(result.endpoint, result.resource_id),
             )
             if (
-                self.log_agrees(result)
+                self.is_settled(result)
                 or time.monotonic() > self._log_deadline
                 or self.stop_requested.is_set()
             ):

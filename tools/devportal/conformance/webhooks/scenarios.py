@@ -124,7 +124,8 @@ def _accepting_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
     statuses = {
         status
         for name in plan.expected_events
-        for response in plan.events[name].responses
+        for operation in [plan.event_operation(name)]
+        for response in (operation.responses if operation is not None else ())
         for status in _success_statuses(response.status)
     }
     first, *others = plan.triggers

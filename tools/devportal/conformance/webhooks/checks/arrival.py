@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 
+from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
+from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.payload_members import occurs_in
+from devportal.conformance.webhooks.resource_states import must_arrive
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
@@ -27,19 +31,37 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
     received_events = {one.event for one in result.deliveries}
+    unreadable = any(_is_unreadable(result, one) for one in result.all_deliveries)
     for event in result.scenario.trigger.events:
-        if event.name not in received_events:
+        operation = result.plan.event_operation(event.name)
+        if event.name not in received_events and not unreadable and must_arrive(result, event):
+            others = [one for one in result.all_deliveries if _is_about_another(result, one, event.name)]
+            elsewhere = f", but {len(others)} about other resources" if others else ""
             yield result.failure(
                 "an event does not arrive",
-                f"within {result.waited_s:.0f} s no {event.name!r} came about {result.resource_id!r}",
-                result.deliveries[:1],
-                promise=result.plan.events[event.name].location,
+                f"within {result.waited_s:.0f} s no {event.name!r} came about {result.resource_id!r}{elsewhere}",
+                result.deliveries[:1] or others[:1],
+                promise=operation.location if operation is not None else None,
             )
 
 
 def has_expectation(result: ScenarioResult) -> bool:
     """Return whether a scenario expects that events arrive, or that they do not."""
     return result.scenario.kind in COMPARED_KINDS
+
+
+def _is_unreadable(result: ScenarioResult, delivery: Delivery) -> bool:
+    """Return whether a delivery may be the missing one, but cannot be read: another check says why."""
+    if delivery.endpoint != result.endpoint.name or delivery.resource_id:
+        return False
+    body = parse_json_or_none(delivery.body)
+    is_event = result.event_operation(delivery) is not None or occurs_in(body, result.resource_id)
+    return is_event or (bool(delivery.body) and body is None)
+
+
+def _is_about_another(result: ScenarioResult, delivery: Delivery, event: str) -> bool:
+    is_here = delivery.endpoint == result.endpoint.name and delivery.event == event
+    return is_here and delivery.resource_id != result.resource_id
 
 
 CHECK = WebhookCheck(

@@ -9,6 +9,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.payload_members import occurs_in
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.conformance.webhooks.signature import HeaderPart
@@ -16,38 +17,35 @@ from devportal.contract import MediaType, Operation, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 
 MOST_PROBLEMS = 3
+MOST_UNASSIGNED = 50
+"""How many deliveries about other resources are compared with their schemas."""
 SHORTEST_SECRET = 8
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield the failures of each delivery."""
     if result.scenario.kind is ScenarioKind.ACCEPTED:
-        unassigned = [
-            one
-            for one in result.all_deliveries
-            if not one.resource_id and one.endpoint == result.endpoint.name
-        ]
-        yield from _unassigned_delivery_failures(result, unassigned)
+        yield from _unassigned_delivery_failures(result)
     for delivery in result.deliveries:
         yield from _leaked_secret_failures(result, delivery)
         described = result.event_operation(delivery)
         if described is not None:
             yield from _request_failures(result, delivery, described)
-            yield from _body_failures(result, delivery, described)
+        body_failures = list(_body_failures(result, delivery, described)) if described is not None else []
+        yield from body_failures or _subject_failures(result, delivery)
         yield from _promise_failures(result, delivery)
 
 
-def _unassigned_delivery_failures(
-    result: ScenarioResult, deliveries: list[Delivery]
-) -> Iterator[CheckFailure]:
-    """Yield the failures of deliveries without an identifier of a resource. One without an event name may be
-    a handshake.
+def _unassigned_delivery_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield the failures of deliveries that are not known to be about the resource: those about others, and
+    those that cannot be read. One without an event name may be a handshake.
     """
-    named = [one for one in deliveries if one.event and one.event not in result.plan.events]
-    for one in named[:1]:
+    here = [one for one in result.all_deliveries if one.endpoint == result.endpoint.name]
+    undocumented = (one for one in here if one.event and _is_undocumented_event(result, one))
+    for one in islice(undocumented, 1):
         message = f"{one.event!r} is no event of the contract"
         yield result.failure("an event is not in the contract", message, (one,))
-    for one in deliveries:
+    for one in [each for each in here if each not in result.deliveries][:MOST_UNASSIGNED]:
         content_type = next((value for name, value in one.headers if name.lower() == "content-type"), "")
         described = result.event_operation(one)
         if described is not None:
@@ -59,6 +57,22 @@ def _unassigned_delivery_failures(
             and parse_json_or_none(one.body) is None
         ):
             yield result.failure("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
+
+
+def _is_undocumented_event(result: ScenarioResult, delivery: Delivery) -> bool:
+    """Return whether a delivery is no event of the contract, and no handshake: it is about the resource."""
+    is_about_it = delivery in result.deliveries or occurs_in(
+        parse_json_or_none(delivery.body), result.resource_id
+    )
+    return is_about_it and result.event_operation(delivery) is None
+
+
+def _subject_failures(result: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
+    """Yield a failure if an event at an address that only its trigger knows is about another resource."""
+    is_other = delivery.resource_id and delivery.resource_id != result.resource_id
+    if result.endpoint.is_exclusive and is_other:
+        message = f"{delivery.event!r} is about {delivery.resource_id!r}; the trigger created {result.resource_id!r}"
+        yield result.failure("an event is about another resource", message, (delivery,))
 
 
 def _request_failures(

@@ -3,17 +3,26 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.representation_match import parse_instant
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
 
+EVENT_TIMES = ("time", "timestamp", "occurred_at", "sent_at", "event_time", "created_at", "created")
+"""Members of an event that say when it happened: the first is that of CloudEvents 1.0."""
+OLD_EVENT_S = 300.0
+"""So much earlier than its cause no event happens, whatever the clocks of two machines say."""
 SLACK_S = 2.0
 """Headers count whole seconds, and an attempt takes time to get here."""
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield timestamps that are invalid, far from now, or unchanged in later attempts."""
+    """Yield timestamps that are invalid, far from now, or unchanged in later attempts, and old events."""
+    if result.plan.clock is None:
+        yield from _old_events(result)
     scheme = result.plan.scheme
     if scheme is None or scheme.timestamp is None:
         return
@@ -36,6 +45,20 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             yield result.failure("the time of a delivery is not now", message, (delivery,))
     if result.plan.clock is None:
         yield from _unchanged_timestamps(result, scheme)
+
+
+def _old_events(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield events whose own time is long before their trigger."""
+    for delivery in result.deliveries:
+        body = parse_json_or_none(delivery.body)
+        members = body.items() if isinstance(body, dict) else ()
+        for name, value in members:
+            at = parse_instant(value) if matches_any_name(name, EVENT_TIMES) else None
+            age_s = result.trigger.sent_at - at.timestamp() if at is not None else 0.0
+            if result.trigger.sent_at and age_s > OLD_EVENT_S:
+                message = f"`{name}` of {delivery.event!r} is {age_s:.0f} s before the request that caused it"
+                yield result.failure("an event is older than its cause", message, (delivery,))
+                return
 
 
 def _unchanged_timestamps(result: ScenarioResult, scheme: SignatureScheme) -> Iterator[CheckFailure]:

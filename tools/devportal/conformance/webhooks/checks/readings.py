@@ -1,0 +1,52 @@
+"""The last state that events report is the one that the API shows."""
+
+from collections.abc import Iterator
+
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.resource_states import (
+    is_about_any_state,
+    names_state,
+    observed_states,
+    reported_states,
+    state_member,
+)
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
+from devportal.conformance.webhooks.scenarios import ScenarioKind
+
+
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield a failure if the API shows a state that an event could report, and none does."""
+    if result.scenario.kind is not ScenarioKind.ACCEPTED or result.final_read is None:
+        return
+    shown = observed_states(result).last
+    for event in result.scenario.trigger.events:
+        member, reported = state_member(result, event), reported_states(result, event)
+        if member is None or not shown or not reported or shown in reported:
+            continue
+        allowed = member.allowed_texts
+        is_about_it = is_about_any_state(result, event, {*allowed, shown}) or names_state(event, shown)
+        if not is_about_it or (allowed and shown not in allowed):
+            continue
+        last = next(one for one in reversed(result.deliveries) if one.event == event.name)
+        yield result.failure(
+            "events and API disagree about the state",
+            f"the last {event.name!r} about {result.resource_id!r} says {reported[-1]!r}; the API says {shown!r}",
+            (last, result.final_read),
+        )
+
+
+CHECK = WebhookCheck(
+    family=Family(
+        name="webhook-readings",
+        summary="events and API agree about the state",
+        words=CheckDescription(
+            promise="The state that the API shows for a resource is one that an event reported, if the event "
+            "reports every change.",
+            test="After the last event about a resource, the resource is read, and the states are compared. "
+            "Events whose name is about one state, such as `order.shipped`, are left out.",
+            remedy="Write the event in the transaction that changes the state, with the new state.",
+        ),
+    ),
+    find_failures=find_failures,
+)

@@ -1,0 +1,159 @@
+"""Finds the event of the contract that a delivery is: by the values of its type, then by its schema, then by
+its name.
+
+The key of a callback is a name for people; what a delivery says is the value of its `type`, as the schema of
+its payload lists it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.conformance.webhooks.payload_members import body_members, name_words, request_schema
+from devportal.contract import Api, Operation
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.documents import parse_pointer
+
+TYPE_WORDS = frozenset({"type", "event", "kind", "topic", "action", "name"})
+"""Words in the name of a member that says what an event is."""
+_DEEPEST_TYPE = 2
+
+
+def promised_events(api: Api) -> dict[str, Operation]:
+    """Return the request of each event of a contract, from webhooks and callbacks, by its key."""
+    events = {one.name: one.operations[0] for one in api.webhooks if one.operations}
+    for operation in api.operations:
+        for callback in operation.callbacks:
+            if callback.operations:
+                events.setdefault(callback.name, callback.operations[0])
+    return events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventKind:
+    """An event of the contract. `types` are the values of its type that its payload lists, by the path of the
+    member; `is_named_by_key` tells whether deliveries can be known by its key.
+    """
+
+    key: str
+    operation: Operation
+    types: Mapping[tuple[str, ...], frozenset[str]]
+    is_named_by_key: bool
+
+    @property
+    def type_values(self) -> frozenset[str]:
+        """All values of its type."""
+        return frozenset().union(*self.types.values())
+
+
+def event_kinds(api: Api) -> tuple[EventKind, ...]:
+    """Return the events of a contract."""
+    webhook_keys = {one.name for one in api.webhooks}
+    return tuple(
+        EventKind(
+            key=key,
+            operation=operation,
+            types=_type_members(api, operation),
+            is_named_by_key=key in webhook_keys and not key.isidentifier(),
+        )
+        for key, operation in promised_events(api).items()
+    )
+
+
+def _type_members(api: Api, operation: Operation) -> dict[tuple[str, ...], frozenset[str]]:
+    """Return the outermost members that list what an event can be."""
+    found = [
+        one
+        for one in body_members(api, request_schema(operation))
+        if len(one.path) <= _DEEPEST_TYPE and one.allowed_texts and TYPE_WORDS & set(name_words(one.name))
+    ]
+    outermost = min((len(one.path) for one in found), default=0)
+    return {one.path: one.allowed_texts for one in found if len(one.path) == outermost}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventMatcher:
+    """Finds events. `names` are those that the plan expects: keys, or values of a type."""
+
+    kinds: tuple[EventKind, ...]
+    validator: Validator
+    names: frozenset[str] = frozenset()
+
+    def operation(self, name: str) -> Operation | None:
+        """Return the request of an event by its key or by a value of its type, None if there is none."""
+        by_key = next((one for one in self.kinds if one.key == name), None)
+        kind = by_key or next((one for one in self.kinds if name in one.type_values), None)
+        return kind.operation if kind is not None else None
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The keys of all events and the values of their types."""
+        keys = dict.fromkeys(one.key for one in self.kinds)
+        return (*keys, *(value for one in self.kinds for value in sorted(one.type_values - set(keys))))
+
+    def key(self, name: str) -> str:
+        """Return the key of an event by its key or by a value of its type."""
+        operation = self.operation(name)
+        return next((one.key for one in self.kinds if one.operation is operation), name)
+
+    def event_name(self, body: Any, declared: Any) -> str:
+        """Return the name of the event that a body is; `declared` is its type as the plan reads it.
+
+        The name is the key of the event, or the value of its type if the plan expects that. An event that the
+        contract does not have keeps its declared name, which is empty if it has none.
+        """
+        text = declared if isinstance(declared, str) else ""
+        kind = self._kind_of(body, text)
+        if kind is None:
+            return text
+        said = [text, *(_text_at(body, path) for path in kind.types)]
+        return next((one for one in said if one and one in self.names), kind.key)
+
+    def _kind_of(self, body: Any, declared: str) -> EventKind | None:
+        by_type = [one for one in self.kinds if _is_of_type(one, body, declared)]
+        if by_type:
+            return next((one for one in by_type if self._fits(one, body)), by_type[0])
+        by_key = next((one for one in self.kinds if one.key == declared), None)
+        if by_key is not None or self._is_foreign(declared):
+            return by_key
+        fitting = self.kinds if len(self.kinds) == 1 else [one for one in self.kinds if self._fits(one, body)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _is_foreign(self, declared: str) -> bool:
+        """Return whether a declared name would be known if it were that of an event."""
+        is_known_otherwise = len(self.kinds) > 1 and all(
+            one.is_named_by_key or one.types for one in self.kinds
+        )
+        return bool(declared) and is_known_otherwise
+
+    def _fits(self, kind: EventKind, body: Any) -> bool:
+        schema = request_schema(kind.operation)
+        return schema is not None and any(
+            self.validator.is_valid(schema, body, one) for one in (Direction.REQUEST, Direction.RESPONSE)
+        )
+
+
+def event_matcher(api: Api, names: Iterable[str] = ()) -> EventMatcher:
+    """Return the matcher of a contract's events."""
+    return EventMatcher(kinds=event_kinds(api), validator=Validator(api), names=frozenset(names))
+
+
+def _is_of_type(kind: EventKind, body: Any, declared: str) -> bool:
+    values = {_text_at(body, path) for path in kind.types} | {declared}
+    return any(values & texts for texts in kind.types.values())
+
+
+def _text_at(body: Any, path: Iterable[str]) -> str:
+    for name in path:
+        body = body.get(name) if isinstance(body, dict) else None
+    return body if isinstance(body, str) else ""
+
+
+def value_at_place(headers: Iterable[tuple[str, str]], body: Any, place: str) -> Any:
+    """Return the value at a JSON Pointer into a body, or of the header of a name; None if there is none."""
+    if not place.startswith("/"):
+        return next((value for name, value in headers if name.lower() == place.lower()), None)
+    for name in parse_pointer(place):
+        body = body.get(name) if isinstance(body, dict) else None
+    return body

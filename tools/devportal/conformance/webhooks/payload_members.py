@@ -1,0 +1,112 @@
+"""The members of JSON bodies that a contract describes, by JSON Pointer: where an event holds which value."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.conformance.knowledge.resources import object_properties
+from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.contract import ABSENT, Api, Location, Operation, Schema
+from devportal.contract.wording import split_camel_case
+from devportal.documents import format_pointer
+
+DEEPEST = 4
+"""How many objects are entered: an envelope, its data, the resource, and one more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyMember:
+    """A member of a body. `schema` is resolved; `path` are the names that lead to it."""
+
+    path: tuple[str, ...]
+    schema: Schema
+    required: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the member itself."""
+        return self.path[-1]
+
+    @property
+    def pointer(self) -> str:
+        """The JSON Pointer to the member."""
+        return format_pointer(self.path)
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether it may be a text."""
+        return not self.schema.types or "string" in self.schema.types
+
+    @property
+    def allowed_texts(self) -> frozenset[str]:
+        """The texts that it is limited to by `enum` or `const`; empty if it is not limited."""
+        values = self.schema.enum if self.schema.const is ABSENT else (self.schema.const,)
+        return frozenset(one for one in values if isinstance(one, str))
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name, in lower case: `orderCreated`, `order.created` and `order_created` have
+    the same.
+    """
+    return tuple(filter(None, re.split(r"[\W_]+", split_camel_case(name, " ").lower())))
+
+
+def singular(word: str) -> str:
+    """Return a plural English word in the singular: `deliveries` → `delivery`."""
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def body_members(api: Api, schema: Schema | None) -> tuple[BodyMember, ...]:
+    """Return the members of an object and of the objects in it, the outer ones first."""
+    found = _members_within(api, schema, (), frozenset()) if schema is not None else ()
+    return tuple(sorted(found, key=lambda one: len(one.path)))
+
+
+def _members_within(
+    api: Api, schema: Schema, path: tuple[str, ...], entered: frozenset[Location]
+) -> Iterator[BodyMember]:
+    resolved = api.resolve(schema)
+    if resolved.location in entered or len(path) >= DEEPEST:
+        return
+    entered |= {resolved.location}
+    for member in object_properties(api, resolved):
+        found = BodyMember(
+            path=(*path, member.name), schema=api.resolve(member.schema), required=member.required
+        )
+        yield found
+        yield from _members_within(api, found.schema, found.path, entered)
+    for branch in (*resolved.one_of, *resolved.any_of):
+        yield from _members_within(api, branch, path, entered)
+
+
+def request_schema(operation: Operation) -> Schema | None:
+    """Return the schema of the JSON body of a request, None if it has none."""
+    content = operation.request_body.content if operation.request_body is not None else ()
+    media_type = json_media_type(content)
+    return media_type.schema if media_type is not None else None
+
+
+def success_schema(operation: Operation) -> Schema | None:
+    """Return the schema of the JSON body of the first success that has one, None if none has."""
+    found = (json_media_type(one.content) for one in operation.successes)
+    return next((one.schema for one in found if one is not None and one.schema is not None), None)
+
+
+def occurs_in(value: Any, wanted: str) -> bool:
+    """Return whether a text or number occurs as a value anywhere in a JSON document, or at the end of a path
+    such as `/orders/17`.
+    """
+    match value:
+        case dict():
+            return any(occurs_in(one, wanted) for one in value.values())
+        case list():
+            return any(occurs_in(one, wanted) for one in value)
+        case bool() | None:
+            return False
+    text = str(value)
+    return bool(wanted) and (text == wanted or text.endswith(("/" + wanted, ":" + wanted)))

@@ -1,0 +1,111 @@
+"""The plan of a run: from the settings, from the contract where they are silent, and what was assumed."""
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.webhooks.discovery import LONGEST_PAGE, Discovery, discover_webhooks
+from devportal.conformance.webhooks.event_matching import promised_events
+from devportal.conformance.webhooks.plan import Certainty, Trigger, WebhookPlan, parse_plan
+from devportal.errors import InvalidSettings
+
+UNREACHABLE = (
+    "an address at which the deployment reaches this machine, as it is not on it. Write into the settings: "
+    "`webhooks: {receiver: {listen: '0.0.0.0:9000', url: 'https://YOUR-TUNNEL.example.com'}}`, or give "
+    "--webhook-url"
+)
+MOCK = "a deployment that stores what it receives: this one is a mock"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedWebhooks:
+    """The plan, None if nothing can be tested: then `missing` is what that would need, empty if the contract
+    has no events. `note` says what was assumed.
+    """
+
+    plan: WebhookPlan | None = None
+    missing: str = ""
+    note: str = ""
+    untested: tuple[tuple[str, str], ...] = ()
+    """The checks that the contract alone does not reach, with what they need."""
+
+
+def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebhooks:
+    """Return the plan of a run. Settings come first; what they leave out is taken from the contract.
+
+    Raises InvalidSettings for names that the contract does not have, and for settings that need more.
+    """
+    if "triggers" in declared:
+        return PlannedWebhooks(plan=parse_plan(subject.api, declared))
+    if not promised_events(subject.api):
+        if declared:
+            raise InvalidSettings(
+                "webhooks: the contract describes no events",
+                help="describe them under `webhooks`, `x-webhooks` or `callbacks`, or leave `webhooks` out",
+            )
+        return PlannedWebhooks()
+    if subject.keeps_nothing:
+        return PlannedWebhooks(missing=MOCK)
+    if not is_on_this_machine(subject.base_url) and not declared.get("receiver", {}).get("url"):
+        return PlannedWebhooks(missing=UNREACHABLE)
+    discovery = discover_webhooks(subject)
+    if not discovery.is_found:
+        return PlannedWebhooks(missing=discovery.missing)
+    plan = parse_plan(subject.api, {**discovery.settings, **declared})
+    return PlannedWebhooks(
+        plan=_with_assumptions(plan, discovery, is_log_declared="log" in declared),
+        note=_assumption_note(discovery),
+        untested=tuple(_untested_checks(plan, declared)),
+    )
+
+
+def is_on_this_machine(url: str) -> bool:
+    """Return whether a URL leads to a loopback address (RFC 6761 §6.3)."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _with_assumptions(plan: WebhookPlan, discovery: Discovery, *, is_log_declared: bool) -> WebhookPlan:
+    """Return the plan with why each event must come."""
+    log = plan.log
+    if log is not None and not is_log_declared:
+        pages = [int(one) for one in log.query.values() if one.isdigit()]
+        log = replace(log, most_rows=min([LONGEST_PAGE, *pages]))
+    triggers = tuple(_with_certainties(one, discovery.certainties) for one in plan.triggers)
+    return replace(plan, triggers=triggers, log=log)
+
+
+def _with_certainties(trigger: Trigger, certainties: Mapping[tuple[str, str], Certainty]) -> Trigger:
+    label = operation_label(trigger.operation)
+    events = (
+        replace(one, certainty=certainties.get((label, one.name), Certainty.DECLARED))
+        for one in trigger.events
+    )
+    return replace(trigger, events=tuple(events))
+
+
+def _assumption_note(discovery: Discovery) -> str:
+    return (
+        f"webhooks are tested by what the contract shows: {'; '.join(discovery.assumptions)}. If that is not "
+        "so, declare `webhooks` in the settings"
+    )
+
+
+def _untested_checks(plan: WebhookPlan, declared: Mapping[str, Any]) -> list[tuple[str, str]]:
+    found = []
+    if plan.scheme is None:
+        found.append(
+            ("webhook-signatures", "`webhooks: {signature: …}` in the settings: how deliveries are signed")
+        )
+    if "promises" not in declared:
+        reason = "`webhooks: {promises: {retried: [500], …}}` in the settings: when an event is sent again"
+        found.append(("webhook-retries", reason))
+    return found

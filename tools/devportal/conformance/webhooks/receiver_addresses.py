@@ -1,0 +1,141 @@
+"""Finds the places in requests that take the address of a receiver: what a callback expression names, and
+members and parameters that are called so.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from devportal.conformance.deployment.exchange import parse_json_or_none
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.webhooks.payload_members import (
+    BodyMember,
+    body_members,
+    name_words,
+    request_schema,
+)
+from devportal.conformance.webhooks.plan import with_value
+from devportal.contract import Operation, ParameterLocation
+from devportal.documents import value_at
+
+EXPRESSION = re.compile(r"^\{\$request\.(?:body#(?P<body>/[^}]+)|(?P<kind>header|query)\.(?P<name>[^}]+))\}")
+"""A callback expression that begins with a value of the request (OAS 3.0.3 §4.7.20.2)."""
+RECEIVER_WORDS = frozenset(
+    [
+        "callback",
+        "callbacks",
+        "hook",
+        "listener",
+        "notification",
+        "notify",
+        "postback",
+        "subscriber",
+        "webhook",
+    ]
+)
+"""Words for a receiver, in names of members and parameters."""
+URL_WORDS = frozenset(["address", "destination", "endpoint", "href", "link", "sink", "target", "uri", "url"])
+"""Words for an address of any kind."""
+URL_FORMATS = frozenset({"uri", "url", "uri-reference", "iri"})
+SUBSCRIPTION_WORDS = frozenset(
+    [
+        "callback",
+        "callbacks",
+        "hook",
+        "hooks",
+        "listener",
+        "listeners",
+        "subscriber",
+        "subscribers",
+        "subscription",
+        "subscriptions",
+        "webhook",
+        "webhooks",
+    ]
+)
+"""Words for subscriptions, in paths, tags and names of operations."""
+URL = "{url}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressPlace:
+    """Where a request takes the address: `kind` is `body`, `header` or `query`, `name` a JSON Pointer or the
+    name of a parameter.
+    """
+
+    kind: str
+    name: str
+
+    @property
+    def description(self) -> str:
+        """The place in words."""
+        return f"`{self.name}` of the body" if self.kind == "body" else f"the {self.kind} `{self.name}`"
+
+
+@dataclass(frozen=True, slots=True)
+class AddressedRequest:
+    """The parts of a request with `{url}` where the address belongs, in the words of the settings."""
+
+    parts: dict[str, Any] = field(default_factory=dict)
+
+
+def callback_address(expression: str) -> AddressPlace | None:
+    """Return where a callback expression takes the address from, None if not from the request."""
+    found = EXPRESSION.match(expression)
+    if found is None:
+        return None
+    if found["body"]:
+        return AddressPlace(kind="body", name=found["body"])
+    return AddressPlace(kind=found["kind"], name=found["name"])
+
+
+def named_address(subject: Subject, operation: Operation) -> AddressPlace | None:
+    """Return the place whose name is that of a receiver's address, the outermost first; None without one."""
+    return next(_named_addresses(subject, operation), None)
+
+
+def is_subscription(operation: Operation) -> bool:
+    """Return whether the path, a tag or the name of an operation is about subscriptions."""
+    fixed = [one for one in operation.path.split("/") if "{" not in one]
+    named = (*fixed[-1:], *operation.tags, operation.id if operation.id_is_declared else "")
+    return any(SUBSCRIPTION_WORDS & set(name_words(one)) for one in named)
+
+
+def request_with_address(subject: Subject, operation: Operation, place: AddressPlace) -> AddressedRequest:
+    """Return the parts of the contract's example request that take the address, with `{url}` in them."""
+    if place.kind != "body":
+        return AddressedRequest({"headers" if place.kind == "header" else "query": {place.name: URL}})
+    request = subject.bare(operation)
+    body = parse_json_or_none(request.body) if request is not None and request.body is not None else None
+    return AddressedRequest({"body": with_value(body if isinstance(body, dict) else {}, place.name, URL)})
+
+
+def _named_addresses(subject: Subject, operation: Operation) -> Iterator[AddressPlace]:
+    for member in body_members(subject.api, request_schema(operation)):
+        if member.is_text and _is_address(subject, operation, member):
+            yield AddressPlace(kind="body", name=member.pointer)
+    for parameter in operation.parameters:
+        words = set(name_words(parameter.name))
+        is_receiver = bool(words & RECEIVER_WORDS and words & (URL_WORDS | RECEIVER_WORDS))
+        match parameter.location_in:
+            case ParameterLocation.QUERY | ParameterLocation.HEADER if is_receiver:
+                yield AddressPlace(kind=parameter.location_in.value, name=parameter.name)
+
+
+def _is_address(subject: Subject, operation: Operation, member: BodyMember) -> bool:
+    words = set(name_words(member.name))
+    is_url = (
+        bool(words & URL_WORDS)
+        or member.schema.format in URL_FORMATS
+        or _has_url_example(subject, operation, member)
+    )
+    within = {word for name in member.path for word in name_words(name)}
+    return is_url and bool(within & RECEIVER_WORDS or (is_subscription(operation) and words & URL_WORDS))
+
+
+def _has_url_example(subject: Subject, operation: Operation, member: BodyMember) -> bool:
+    request = subject.bare(operation)
+    body = parse_json_or_none(request.body) if request is not None and request.body is not None else None
+    example = value_at(body, member.pointer)
+    return isinstance(example, str) and example.startswith(("http://", "https://"))
