@@ -12,6 +12,8 @@ from devportal.contract import Api, Location, Operation, Response, Schema
 
 MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
 """The members that RFC 9457 names, and their types (§3.1)."""
+STATUSES_WITHOUT_BODY = frozenset({204, 205, 304})
+"""Responses that have no body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), whatever media type they name."""
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
@@ -19,7 +21,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     for exchange in exchanges:
         if exchange.answer is None or exchange.answer.media_type != PROBLEM_MEDIA_TYPE:
             continue
-        if exchange.request.method == "HEAD":  # it has no body
+        if exchange.request.method == "HEAD" or exchange.answer.status in STATUSES_WITHOUT_BODY:
             continue
         operation = subject.operation(exchange.operation)
         for title, message, promise in _contradictions(subject.api, operation, exchange.answer):
