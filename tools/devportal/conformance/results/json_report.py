@@ -24,6 +24,7 @@ from devportal.conformance.results.result import (
     BaselineWarning,
     CheckTally,
     ContractPart,
+    CoveredConstraint,
     CoveredPart,
     Failure,
     KnownFailure,
@@ -99,6 +100,7 @@ def _operation_json(operation: OperationResult) -> dict[str, Any]:
             for one in operation.checks
         ],
         "latency": asdict(operation.latency) if operation.latency is not None else None,
+        "constraints": [asdict(one) for one in operation.constraints],
     }
 
 
@@ -218,6 +220,7 @@ def _parse_operation(data: Mapping[str, Any]) -> OperationResult:
         statuses=tuple((one["status"], one["count"]) for one in data["statuses"]),
         checks=tuple(CheckTally(**{**one, "source": Source(one["source"])}) for one in data["checks"]),
         latency=Latency(**data["latency"]) if data["latency"] is not None else None,
+        constraints=tuple(CoveredConstraint(**one) for one in data.get("constraints", ())),
     )
 
 

@@ -176,6 +176,21 @@ class CoveredPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CoveredConstraint:
+    """One constraint of an operation, and how often a run obeyed and broke it.
+
+    `where` is the part of the request or response, such as `query limit`, `body /priority` or
+    `200 body /status`, `value` that of the keyword as JSON. `obeyed` or `broken` is None if no value can.
+    """
+
+    where: str
+    keyword: str
+    value: str
+    obeyed: int | None
+    broken: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationResult:
     """What was seen of one operation. `statuses` pairs each status with how often it came; 0 is no answer."""
 
@@ -189,6 +204,7 @@ class OperationResult:
     checks: tuple[CheckTally, ...]
     latency: Latency | None = None
     """None where nothing was answered."""
+    constraints: tuple[CoveredConstraint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
