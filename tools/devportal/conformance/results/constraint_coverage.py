@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, media_type_essence, parse_json
@@ -12,7 +11,7 @@ from devportal.conformance.knowledge.response_check import documented_media_type
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.results.constraint_tree import ConstraintTree, Observation, Rule
-from devportal.conformance.results.result import CoveredConstraint, OperationResult
+from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract import MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 
@@ -20,34 +19,6 @@ MOST_CONSTRAINTS = 1_000
 """How many constraints of one operation are listed."""
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,40})(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,2})?")
 _Key = tuple[str, Rule]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConstraintTally:
-    """How many ways to exercise constraints there are, and how many of them a run used.
-
-    A constraint that values can obey and break counts twice.
-    """
-
-    of: int
-    exercised: int
-
-    @property
-    def percent(self) -> float:
-        """The share that was exercised, rounded down: 100 means all."""
-        return 100.0 if not self.of else self.exercised * 1000 // self.of / 10
-
-
-def constraint_tally(operations: Sequence[OperationResult]) -> ConstraintTally:
-    """Return the tally of the constraints of some operations."""
-    counts = [
-        count
-        for operation in operations
-        for one in operation.constraints
-        for count in (one.obeyed, one.broken)
-        if count is not None
-    ]
-    return ConstraintTally(of=len(counts), exercised=sum(1 for one in counts if one))
 
 
 def operation_constraints(
@@ -158,7 +129,9 @@ class _Trees:
 
     def _tree_of(self, parameter: Parameter) -> ConstraintTree:
         assert parameter.schema is not None  # noqa: S101 - only readable parameters have a tree
-        return ConstraintTree(self._subject.api, self._subject.validator, parameter.schema, Direction.REQUEST)
+        return ConstraintTree(
+            self._subject.api, self._subject.validator, parameter.schema, Direction.REQUEST, is_parameter=True
+        )
 
     def _body_trees(
         self, where: str, content: Sequence[MediaType], direction: Direction
@@ -236,6 +209,3 @@ def _read_scalar(types: Sequence[str], text: str) -> object:
     if "boolean" in types and text in ("true", "false"):
         return text == "true"
     return text
-
-
-__all__ = ["ConstraintTally", "constraint_tally", "operation_constraints"]

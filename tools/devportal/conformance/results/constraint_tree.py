@@ -58,10 +58,21 @@ class SchemaPart:
 
 
 class ConstraintTree:
-    """The constraints of one schema in one direction."""
+    """The constraints of one schema in one direction: of a request, of a response, which can only obey them,
+    or of a parameter, whose value is a text that stands for another one.
+    """
 
-    def __init__(self, api: Api, validator: Validator, schema: Schema, direction: Direction) -> None:
+    def __init__(
+        self,
+        api: Api,
+        validator: Validator,
+        schema: Schema,
+        direction: Direction,
+        *,
+        is_parameter: bool = False,
+    ) -> None:
         """Take the schema; its parts are listed at once."""
+        self._is_parameter = is_parameter
         self._api = api
         self._validator = validator
         self._direction = direction
@@ -82,13 +93,9 @@ class ConstraintTree:
         meaning = combined.schema
         part = SchemaPart(path=path, schema=meaning)
         hidden = hidden_properties(self._api, schema, self._direction)
-        is_request = self._direction is Direction.REQUEST
         names = [one for one in meaning.properties if one.name not in hidden]
-        part.rules = tuple(
-            one
-            for one in (*_value_rules(meaning, path), *_member_rules(meaning, path, [p.name for p in names]))
-            if is_request or one.keyword in ("enum", "nullable", "property")
-        )
+        rules = (*_value_rules(meaning, path), *_member_rules(meaning, path, [one.name for one in names]))
+        part.rules = tuple(one for one in rules if self._is_listed(meaning, one))
         if depth and self._count < MOST_PARTS:
             part.members = {
                 one.name: self._part(one.schema, f"{path}/{one.name}", depth - 1) for one in names
@@ -105,6 +112,13 @@ class ConstraintTree:
                 for number, branch in enumerate(union, start=1)
             )
         return part
+
+    def _is_listed(self, schema: Schema, rule: Rule) -> bool:
+        """Return whether the values of this direction can exercise a rule."""
+        if self._direction is Direction.RESPONSE:
+            return rule.is_obeyable and rule.keyword in ("enum", "nullable", "property")
+        is_any_text = rule.keyword == "type" and "string" in schema.types
+        return not self._is_parameter or not (rule.keyword == "nullable" or is_any_text)
 
     def _child(self, schema: Schema | None, path: str, depth: int) -> SchemaPart | None:
         if schema is None or schema.verdict is not None or self._count >= MOST_PARTS:

@@ -71,6 +71,7 @@ def result_data(result: Result) -> dict[str, Any]:
             "duration_s": result.duration_s,
             "cases": result.cases,
             "shard": asdict(result.shard),
+            "min_coverage": result.min_coverage,
         },
         "site": result.site,
         "hints": list(result.hints),
@@ -206,6 +207,7 @@ def _parse_result(data: Mapping[str, Any]) -> Result:
         hints=tuple(data["hints"]),
         shard=Shard(**run["shard"]),
         site=data["site"],
+        min_coverage=run.get("min_coverage"),
     )
 
 

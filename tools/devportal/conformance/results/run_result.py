@@ -128,6 +128,7 @@ def run_result(
         hints=(*log.notes, *failure_hints(subject, log.exchanges)),
         shard=Shard(number=options.selection.shard, of=options.selection.shards),
         site=options.settings.site,
+        min_coverage=options.min_coverage,
     )
 
 
