@@ -15,7 +15,7 @@ from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract import MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 
-MOST_CONSTRAINTS = 1_000
+MOST_CONSTRAINTS = 300
 """How many constraints of one operation are listed."""
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,40})(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,2})?")
 _Key = tuple[str, Rule]

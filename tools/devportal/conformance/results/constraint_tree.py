@@ -11,9 +11,9 @@ from devportal.contract.validate.json_schema import Direction, hidden_properties
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import combine_schemas
 
-DEEPEST = 6
+DEEPEST = 5
 """How many steps into a value constraints are listed: schemas may contain themselves."""
-MOST_PARTS = 300
+MOST_PARTS = 150
 """How many parts of one schema are listed."""
 MOST_ITEMS = 20
 """How many items of a list are compared."""

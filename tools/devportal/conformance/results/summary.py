@@ -1,25 +1,14 @@
 """What a report says first: whether the deployment is fine, and what to look at first."""
 
-from collections import Counter
-
-from devportal.conformance.results.gravity import GRAVITY_ORDER, Gravity, failure_gravity
+from devportal.conformance.results.gravity import Gravity, failure_gravity
 from devportal.conformance.results.result import Result, constraint_tally
 from devportal.conformance.results.wording import (
     FailureGroup,
-    failure_name,
     group_failures,
     operations_text,
     outcome_text,
 )
 from devportal.reporting.printable import count_noun
-
-_GRAVITY_WORDS = {
-    Gravity.SERIOUS: "serious",
-    Gravity.WRONG_DATA: "wrong data",
-    Gravity.MISSING_REFUSAL: "accepted that should be rejected",
-    Gravity.HEADERS: "about headers",
-    Gravity.PEDANTIC: "pedantic",
-}
 
 
 def failing_groups(result: Result) -> tuple[FailureGroup, ...]:
@@ -28,17 +17,13 @@ def failing_groups(result: Result) -> tuple[FailureGroup, ...]:
 
 
 def verdict_text(result: Result) -> str:
-    """Return whether the deployment conforms, with the number of failures by gravity, without a full stop."""
-    if result.is_clean:
-        gaps = len({(one.check, one.reason) for one in result.gaps})
-        untested = f"; {count_noun(gaps, 'check')} could not be tested" if gaps else ""
-        return f"{outcome_text(result)}{untested}"
-    if result.is_undecided:
+    """Return whether the deployment conforms, with the number of failures, without a full stop."""
+    if result.is_clean or result.is_undecided:
         return outcome_text(result)
     groups = failing_groups(result)
     operations = {label for group in groups for label in group.operations}
     places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
-    counts = [f"{count_noun(len(groups), 'failure')}{places}{_gravity_counts(groups)}"] if groups else []
+    counts = [f"{count_noun(len(groups), 'failure')}{places}{_serious_text(groups)}"] if groups else []
     warnings = sum(1 for one in result.warnings if one.gates)
     counts += [count_noun(warnings, "warning")] if warnings else []
     counts += [coverage_shortfall(result)] if result.lacks_coverage else []
@@ -46,13 +31,18 @@ def verdict_text(result: Result) -> str:
 
 
 def first_step(result: Result) -> str:
-    """Return what to look at first: a common cause, or the gravest failure; empty if there is nothing."""
+    """Return what to look at first: a common cause, the gravest failure, or what was not tested; empty if there
+    is nothing.
+    """
     if result.hints and not result.is_clean:
         return f"Look first: {result.hints[0]}"
+    if result.is_clean and result.gaps:
+        checks = dict.fromkeys(one.check for one in result.gaps)
+        return f"Next: {count_noun(len(checks), 'check')} not tested ({', '.join(checks)})"
     groups = failing_groups(result) if not result.is_undecided else ()
     if not groups:
         return ""
-    return f"Fix first: {operations_text(groups[0])}: {failure_name(groups[0].shown)}"
+    return f"Fix first: {operations_text(groups[0])}: {groups[0].shown.title}"
 
 
 def coverage_shortfall(result: Result) -> str:
@@ -61,8 +51,7 @@ def coverage_shortfall(result: Result) -> str:
     return f"{tally.percent:g} % of the constraints exercised, below --min-coverage {result.min_coverage:g}"
 
 
-def _gravity_counts(groups: tuple[FailureGroup, ...]) -> str:
-    """Return how many failures have which gravity; empty if there is only one failure."""
-    counts = Counter(failure_gravity(one.shown) for one in groups)
-    texts = [f"{counts[one]} {_GRAVITY_WORDS[one]}" for one in GRAVITY_ORDER if counts[one]]
-    return f": {', '.join(texts)}" if len(groups) > 1 else ""
+def _serious_text(groups: tuple[FailureGroup, ...]) -> str:
+    """Return how many failures are serious; empty if none is, or there is only one failure."""
+    serious = sum(failure_gravity(one.shown) is Gravity.SERIOUS for one in groups)
+    return f", {serious} serious" if serious and len(groups) > 1 else ""

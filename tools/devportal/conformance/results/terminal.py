@@ -52,7 +52,10 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
     are shown.
     """
     _print_line(console, printable_text(_heading(result)), "bold")
-    _print_verdict(result, console)
+    if not result.is_undecided:
+        _print_line(console, f"{verdict_text(result)}.", _verdict_style(result))
+    if step := first_step(result):
+        _print_line(console, printable_text(step), "bold")
     console.print(_operations_table(result))
     for hint in result.hints:
         _print_line(console, printable_text(hint), "bold yellow")
@@ -192,16 +195,19 @@ def _print_uncounted(result: Result, console: Console) -> None:
 
 
 def _print_verdict(result: Result, console: Console) -> None:
-    """Print whether the deployment conforms and what to look at first. A long report begins and ends with it."""
-    if step := first_step(result):
-        _print_line(console, printable_text(step), "bold")
+    """Print whether the deployment conforms, and the size of the run."""
     facts = f"{result.cases:,} requests in {result.duration_s:.1f} s, seed {result.seed}"
+    text = verdict_text(result)
     if result.is_undecided:
         reasons = "; ".join(one.message for one in result.failures if one.fails)
-        _print_line(console, f"Not finished, so no result: {reasons} ({facts}).", "bold yellow")
-        return
-    style = "bold green" if result.is_clean else "bold red"
-    _print_line(console, f"{verdict_text(result)} ({facts}).", style)
+        text = f"Not finished, so no result: {reasons}"
+    _print_line(console, f"{text} ({facts}).", _verdict_style(result))
+
+
+def _verdict_style(result: Result) -> str:
+    if result.is_undecided:
+        return "bold yellow"
+    return "bold green" if result.is_clean else "bold red"
 
 
 def _print_line(console: Console, text: str, style: str = "", *, is_command: bool = False) -> None:
