@@ -48,10 +48,10 @@ def new_settings_text(subject: Subject, answers: SettingsAnswers) -> str:
         *_webhook_lines(subject.api),
         "",
         *_comment(
-            "Report members and headers that the contract does not document as failures. Without it, "
-            "they are only noted. Checks: undocumented-parts."
+            "What members and headers that the contract does not document are: `note` only lists them, `fail` "
+            "fails the run. Checks: undocumented-parts."
         ),
-        "#undocumented: fail",
+        "undocumented: note",
     ]
     return "\n".join(lines) + "\n"
 

@@ -93,12 +93,17 @@ class ConstraintTree:
         meaning = combined.schema
         part = SchemaPart(path=path, schema=meaning)
         hidden = hidden_properties(self._api, schema, self._direction)
-        names = [one for one in meaning.properties if one.name not in hidden]
-        rules = (*_value_rules(meaning, path), *_member_rules(meaning, path, [one.name for one in names]))
+        names = dict.fromkeys((*(one.name for one in meaning.properties), *meaning.required))
+        rules = (
+            *_value_rules(meaning, path),
+            *_member_rules(meaning, path, [one for one in names if one not in hidden]),
+        )
         part.rules = tuple(one for one in rules if self._is_listed(meaning, one))
         if depth and self._count < MOST_PARTS:
             part.members = {
-                one.name: self._part(one.schema, f"{path}/{one.name}", depth - 1) for one in names
+                one.name: self._part(one.schema, f"{path}/{one.name}", depth - 1)
+                for one in meaning.properties
+                if one.name not in hidden
             }
             part.items = self._child(meaning.items, f"{path}/*", depth)
             part.other_members = self._child(meaning.additional_properties, f"{path}/*", depth)
