@@ -84,7 +84,8 @@ def test_the_terminal_shows_one_failure_once() -> None:
     others = [replace(FAILURE, operation=f"GET /v1/{n}", message="both got 'pcl_2'") for n in range(3)]
     text = printed(result(FAILURE, *others))
 
-    assert text.count("two resources have the same 'id'") == 1
+    assert text.count("two resources have the same 'id'") == 2
+    assert "Fix first: POST /v1/parcels and 3 more operations: two resources have the same 'id'" in text
     assert "POST /v1/parcels and 3 more operations" in text
     assert "operations POST /v1/parcels, GET /v1/0, GET /v1/1, GET /v1/2" in text
     assert "also       GET /v1/0: both got 'pcl_2'" in text

@@ -306,6 +306,10 @@ class HttpConnection:
                 if len(body) > MAX_RESPONSE_BYTES:
                     raise NoResponse(f"the response is longer than {MAX_RESPONSE_BYTES:,} bytes")
         finally:
+            if response.is_server_error:
+                # Many servers close the connection after an error without announcing it: the next request
+                # would get no response.
+                response.extensions["network_stream"].close()
             response.close()
         return HttpResponse(
             status=response.status_code,

@@ -70,6 +70,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             )
 
 
+def has_error_text(_: Subject, exchange: Exchange) -> bool:
+    """Return whether an exchange has an error response with a body."""
+    return exchange.answer is not None and exchange.status >= 400 and bool(exchange.answer.body)
+
+
 def _leaked_text(leak: _Leak, exchange: Exchange) -> str | None:
     """Return the leaked text of an error response, None if it has none. A text of the request is no leak."""
     if exchange.answer is None or exchange.status < 400:
@@ -98,5 +103,7 @@ FAMILY = Family(
         remedy="Switch debug mode off, log the exception, and respond with a problem document.",
         sources=("OWASP API Security 2023, API8", "RFC 9457 §5", "CWE-209"),
     ),
+    needs="an error response with a body",
     sees=find_failures,
+    compares=has_error_text,
 )

@@ -12,6 +12,8 @@ from devportal.contract import Api, Location, Operation, Response, Schema
 
 MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
 """The members that RFC 9457 names, and their types (§3.1)."""
+STATUSES_WITHOUT_BODY = frozenset({204, 205, 304})
+"""Responses that have no body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), whatever media type they name."""
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
@@ -31,9 +33,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def is_problem(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
-    """Return whether a response has a problem document; one to HEAD has no body."""
-    is_typed = exchange.answer is not None and exchange.answer.media_type == PROBLEM_MEDIA_TYPE
-    return is_typed and exchange.request.method != "HEAD"
+    """Return whether a response has a problem document; one to HEAD, and some statuses, have no body."""
+    answer = exchange.answer
+    if answer is None or answer.media_type != PROBLEM_MEDIA_TYPE:
+        return False
+    return exchange.request.method != "HEAD" and answer.status not in STATUSES_WITHOUT_BODY
 
 
 def _contradictions(

@@ -11,9 +11,11 @@ from devportal.conformance.results.result import (
     Result,
     RunWarning,
     Standing,
+    constraint_tally,
     failures_of,
 )
 from devportal.conformance.results.result_page import page_values
+from devportal.conformance.results.summary import first_step, verdict_text
 from devportal.conformance.results.wording import (
     FailureGroup,
     body_text,
@@ -22,7 +24,6 @@ from devportal.conformance.results.wording import (
     group_failures,
     joined_texts,
     operations_text,
-    outcome_text,
     promise_place,
     reproduce_commands,
     status_text,
@@ -65,8 +66,8 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
         totals=tuple(Total(kind=one.kind, count=len(one.results), label=one.kind) for one in groups),
         noun="failure",
         empty_total="no failures",
-        empty_message=outcome_text(result) + ".",
-        outcome=outcome_text(result),
+        empty_message=verdict_text(result) + ".",
+        outcome=". ".join(filter(None, (verdict_text(result), first_step(result)))),
         fails=not result.is_clean,
         fingerprint_key="devportalConformance/v1",
         suite=Suite(
@@ -315,5 +316,7 @@ def _run_properties(result: Result) -> Iterator[tuple[str, str]]:
     yield "contract_sha256", result.contract_digest
     for tally in coverage_tallies(result):
         yield f"coverage {tally.name}", f"{tally.exercised}/{tally.of}"
+    constraints = constraint_tally(result.operations)
+    yield "coverage constraints", f"{constraints.exercised}/{constraints.of}"
     for gap in result.gaps:
         yield "gap", f"{gap.check} {gap.operation}".strip() + f": {gap.reason}"

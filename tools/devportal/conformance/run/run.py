@@ -29,6 +29,7 @@ from devportal.conformance.run.confirm import (
 from devportal.conformance.run.gate import went_down_failure
 from devportal.conformance.run.mocks import mark_mock, missing_requirement
 from devportal.conformance.run.options import Gate, Options, Selection
+from devportal.conformance.run.plan import plan_run
 from devportal.conformance.run.preflight import check_responds, preflight
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
 from devportal.conformance.run.run_log import RunLog, RunStep
@@ -221,7 +222,7 @@ def run_conformance(
     """
     started_at, clock = now(), time.monotonic()
     options.connection.check(started_at)
-    subject, changing = _load_subject(options)
+    subject, changing = load_subject(options)
     families = all_families(subject.plugins)
     mask, log = Mask.of(options.credentials), RunLog(on_step, options.baseline.mark_known)
     with Deployment(options.policy, mask=mask, connection=options.connection) as deployment:
@@ -233,6 +234,7 @@ def run_conformance(
         send = LoggingSender(context, log)
         preflight(subject, send, log)
         context = replace(context, subject=mark_mock(with_existing_values(subject, send), send, log))
+        log.plan = plan_run(context.subject, options)
         with run_webhook_harness(context, options, log, partial(_is_gating, gate=options.gate)):
             outcome = run_checks(context, log, families, options)
     is_finished = outcome.stop_reason == COMPLETED
@@ -240,7 +242,7 @@ def run_conformance(
     return run_result(options, context, log, outcome, started_at, time.monotonic() - clock)
 
 
-def _load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
+def load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
     """Return the subject, and the operations that a read-only run leaves out."""
     contract = load_contract(options.contract)
     operations = options.selection.of(contract.api.operations)

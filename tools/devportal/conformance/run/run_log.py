@@ -1,22 +1,26 @@
 """Records a run as it happens: exchanges, failures, how often each check passed."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.results.result import Failure, Source, UntestedCheck
+from devportal.conformance.run.plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
     """The progress of a run: the current stage, the numbers of requests and failures, and a new failure or
-    note.
+    note. `planned` is about how many requests the run sends, None if that is not known yet.
     """
 
     stage: str
     sent: int
     failure_count: int
+    planned: int | None = None
+    remaining_s: float = 0.0
     failure: Failure | None = None
     note: str = ""
 
@@ -33,6 +37,8 @@ class RunLog:
     apply_baseline: Callable[[Failure], Failure] = lambda failure: failure
     """Marks a failure that the baseline lists."""
     stage: str = ""
+    plan: RunPlan | None = None
+    began_at: float = field(default_factory=time.monotonic)
     exchanges: list[Exchange] = field(default_factory=list)
     own_exchanges: list[Exchange] = field(default_factory=list)
     """The exchanges of our own probes."""
@@ -99,7 +105,14 @@ class RunLog:
         if failure is not None and failure.exchange is not None and failure.exchange.status >= 500:
             self.shown_errors[failure.operation] += 1
             failure = failure if self.shown_errors[failure.operation] <= MOST_SHOWN_ERRORS else None
+        plan, elapsed_s = self.plan, time.monotonic() - self.began_at
         step = RunStep(
-            stage=self.stage, sent=sent, failure_count=self.failure_count, failure=failure, note=note
+            stage=self.stage,
+            sent=sent,
+            failure_count=self.failure_count,
+            planned=plan.requests if plan is not None else None,
+            remaining_s=plan.remaining_s(sent, elapsed_s) if plan is not None else 0.0,
+            failure=failure,
+            note=note,
         )
         self.on_step(step)
