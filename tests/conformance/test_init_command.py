@@ -32,7 +32,7 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     assert ran.exit_code == 0, ran.output
     settings = load_settings(tmp_path / "c.yaml")
     assert [(one.role, one.variable) for one in settings.credentials] == [(Role.MAIN, "DEVPORTAL_TOKEN")]
-    assert settings.slowest_p95_ms is None
+    assert settings.latency.general == {}
     assert "Next: devportal conformance URL --contract" in ran.output
 
 
@@ -45,7 +45,7 @@ def test_options_are_answers(tmp_path: Path) -> None:
         ("main", "KEY"),
         ("other-tenant", "OTHER"),
     ]
-    assert settings.slowest_p95_ms == 300
+    assert settings.latency.general == {95: 300}
 
 
 def test_no_file_is_overwritten(tmp_path: Path) -> None:
