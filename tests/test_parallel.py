@@ -43,7 +43,7 @@ def die_elsewhere(parent: int, failing: int, number: int) -> int:
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the threads of the test runner not count: none of them holds a lock that tasks need."""
-    monkeypatch.setattr(parallel.threading, "active_count", lambda: 1)
+    monkeypatch.setattr("threading.active_count", lambda: 1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
@@ -65,7 +65,7 @@ def test_few_tasks_run_here(tasks: int, processes: int) -> None:
 
 def test_beside_other_threads_all_tasks_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lock that another thread holds would stay locked in a copy of the process."""
-    monkeypatch.setattr(parallel.threading, "active_count", lambda: 2)
+    monkeypatch.setattr("threading.active_count", lambda: 2)
 
     results = list(run_tasks([partial(process_of, number) for number in range(TASKS)], 2))
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from devportal import parallel
 from devportal.parallel import MIN_TASKS
 from devportal.site.commands.build import build_contract
 from tests.waiting import PATIENCE_S, wait_until
@@ -49,7 +48,7 @@ def test_site_is_the_same_with_any_number_of_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Byte for byte, in pages, search and files."""
-    monkeypatch.setattr(parallel.threading, "active_count", lambda: 1)
+    monkeypatch.setattr("threading.active_count", lambda: 1)
     contract = write_contract(tmp_path / "openapi.yaml", contract_of(OPERATIONS))
     build_contract(contract, site_dir=tmp_path / "1")
 
