@@ -85,10 +85,10 @@ class Chains:
         self, way: _Way, end: ComparedSchemas, detour: Mapping[int, _Way] = MappingProxyType({})
     ) -> Chain:
         """Return the chain that ends with a way; a detour replaces the shortest way the first time."""
-        links, detour = [Link(end, "")], dict(detour)
+        links, detours = [Link(end, "")], dict(detour)
         while way.above is not None:
             links.append(Link(way.above, way.step))
-            way = detour.pop(id(way.above), None) or self._ways[id(way.above)][0]
+            way = detours.pop(id(way.above), self._ways[id(way.above)][0])
         return Chain(way.location, tuple(reversed(links)))
 
 
