@@ -214,3 +214,26 @@ def test_only_a_witness_shows_that_a_new_branch_makes_values_ambiguous() -> None
     assert list(shown) == ["schema.one-of.added"]
     assert isinstance(shown["schema.one-of.added"], int)
     assert not_shown == {}
+
+
+def test_a_question_within_a_question_reads_references_in_the_right_contract() -> None:
+    """Whether the new union is within the old one depends on the new component, two unions further down."""
+    shared = {"Cat": {"type": "object", "properties": {"note": {"type": "integer", "maximum": 9}}}}
+    higher = {"Cat": {"type": "object", "properties": {"note": {"type": "integer", "maximum": 11}}}}
+    inner = {"oneOf": [{"$ref": "#/components/schemas/Cat"}, {"type": "boolean"}]}
+    owner = {
+        "type": "object",
+        "properties": {"pet": inner},
+        "required": ["pet"],
+        "additionalProperties": False,
+    }
+
+    def shop(name: Any) -> Any:
+        return {"type": "object", "properties": {"name": name, "size": TEXT}, "required": ["name", "size"]}
+
+    schema = {"oneOf": [owner, shop(TEXT)]}
+    wrapped = {"oneOf": [owner, shop({"allOf": [TEXT], "maxLength": 9})]}
+
+    bodies = breaking_bodies(schema, wrapped, BACK, shared, higher)
+
+    assert bodies["schema.maximum.raised"] == {"pet": {"note": 10}}
