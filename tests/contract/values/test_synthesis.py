@@ -569,3 +569,17 @@ components:
     (schema,) = found.schemas.values()
 
     assert synthesise(found, schema, Direction.RESPONSE) == {"a": 1, "b": 1}
+
+
+def test_a_sample_is_made_once_for_all_that_show_it() -> None:
+    """Pages, consoles and exports share the sample of a schema, however they refer to it."""
+    found = api(
+        "components:\n  schemas:\n    S: {type: string}\n    L: {type: array, items: {$ref: '#/components/schemas/S'}}\n"
+    )
+    schemas = {one.name: one for one in found.schemas.values()}
+    items = schemas["L"].items
+    assert items is not None
+
+    assert sample_value(found, items, Direction.REQUEST) is sample_value(
+        found, schemas["S"], Direction.REQUEST
+    )
