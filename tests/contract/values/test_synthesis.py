@@ -574,7 +574,8 @@ components:
 def test_a_sample_is_made_once_for_all_that_show_it() -> None:
     """Pages, consoles and exports share the sample of a schema, however they refer to it."""
     found = api(
-        "components:\n  schemas:\n    S: {type: string}\n    L: {type: array, items: {$ref: '#/components/schemas/S'}}\n"
+        "components:\n  schemas:\n    S: {type: string}\n"
+        "    L: {type: array, items: {$ref: '#/components/schemas/S'}}\n"
     )
     schemas = {one.name: one for one in found.schemas.values()}
     items = schemas["L"].items
