@@ -584,3 +584,32 @@ def test_a_sample_is_made_once_for_all_that_show_it() -> None:
     assert sample_value(found, items, Direction.REQUEST) is sample_value(
         found, schemas["S"], Direction.REQUEST
     )
+
+
+INHERITED = """\
+Pet: {type: object, required: [type], properties: {type: {type: string}}, discriminator: {propertyName: type%s}}
+S: {type: array, items: {$ref: '#/components/schemas/Pet'}}
+Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, required: [lives], properties: {lives: {const: 9}}}]}
+Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, required: [bark], properties: {bark: {const: no}}}]}"""
+
+
+@pytest.mark.parametrize(
+    ("mapping", "value"),
+    [
+        ("", {"type": "Cat", "lives": 9}),
+        (", mapping: {dog: '#/components/schemas/Dog'}", {"type": "dog", "bark": "no"}),
+    ],
+)
+def test_a_sample_of_a_supertype_is_whole(mapping: str, value: Any) -> None:
+    """What a discriminator says a value is, it is: with all that the subtype requires."""
+    assert made(INHERITED % mapping) == [value]
+
+
+@pytest.mark.parametrize(
+    "rest", ["", ", additionalProperties: false", ", additionalProperties: {type: integer}"]
+)
+def test_a_member_of_a_pattern_is_shown(rest: str) -> None:
+    """An object of which nothing is named is not empty."""
+    (value,) = made(f"S: {{type: object, patternProperties: {{'^x-': {{const: 5}}}}{rest}}}").values()
+
+    assert value in (5, 1)

@@ -37,7 +37,7 @@ def additional_names(schema: Schema, count: int, most: int) -> list[str]:
         [one.value for one in name_schema.constraints if one.keyword == "pattern"] if name_schema else []
     )
     free = schema.additional_properties
-    if not patterns and free is not None and free.verdict is False:
+    if not patterns and (free is None or free.verdict is False):
         patterns = [one.name for one in schema.pattern_properties if one.schema.verdict is not False]
     plain = ["key", *(f"key{number}" for number in range(2, most))]
     if all(matches_pattern(pattern, name) for pattern in patterns for name in plain[:2]):
@@ -71,6 +71,22 @@ def sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
 def discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:
     """Return the discriminator of a union in one of the parts."""
     return next((one.discriminator for one in parts if union is one.one_of or union is one.any_of), None)
+
+
+def selected_subtype(api: Api, schema: Schema) -> Schema | None:
+    """Return the schema that extends one, and that the discriminator value of the one selects; None if there is
+    none.
+    """
+    selector = api.marks.get(schema.location)
+    if selector is None or schema.discriminator is None or schema.one_of or schema.any_of:
+        return None
+    extending = (
+        one
+        for location, mark in api.marks.items()
+        if mark == selector and (one := api.schemas.get(location)) is not None
+        if any(part.ref == schema.location for part in one.all_of)
+    )
+    return next(extending, None)
 
 
 def may_have_text(schema: Schema, text: str) -> bool:

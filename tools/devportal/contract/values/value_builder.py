@@ -34,6 +34,7 @@ from devportal.contract.values.schema_shapes import (
     gives_example,
     main_types,
     may_have_text,
+    selected_subtype,
     sole_branches,
 )
 
@@ -255,6 +256,9 @@ class ValueBuilder:
             return
         selector = self._api.marks.get(schema.location)
         discriminator_schema = self._discriminator_schema(schema, selector) if selector is not None else None
+        subtype = selected_subtype(self._api, schema)
+        if subtype is not None:
+            yield from self._branch_values(subtype, depth, trail)
         if discriminator_schema is not None:
             yield from self._values_of_all((schema, discriminator_schema), frozenset(), depth, trail)
         elif branches:
@@ -519,8 +523,9 @@ class ValueBuilder:
             if name not in members and name not in names
         ]
         free = schema.additional_properties
+        is_open = free is not None and free.verdict is not False
         least = constraint_or(schema, "minProperties", 0)
-        if free is not None and free.verdict is not False and not members and not names:
+        if (is_open or schema.pattern_properties) and not members and not names:
             least = max(least, min(1, constraint_or(schema, "maxProperties", 1)))
         names += additional_names(schema, max(0, least - len(members) - len(names)), MAX_ITEMS)
         try:
