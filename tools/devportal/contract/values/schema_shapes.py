@@ -6,7 +6,7 @@ from typing import Any
 from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.model import Api
 from devportal.contract.regex import matches_pattern, sample_for_pattern
-from devportal.contract.schemas import ABSENT, Discriminator, Schema
+from devportal.contract.schemas import Schema
 from devportal.contract.validate.schema_rules import constraint_value
 
 _MAX_NESTING = 2
@@ -66,35 +66,6 @@ def sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
         or schema.items is not None or schema.additional_properties is not None
     )  # fmt: skip
     return sources[0] if len(sources) == 1 and not has_rules else ()
-
-
-def discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:
-    """Return the discriminator of a union in one of the parts."""
-    return next((one.discriminator for one in parts if union is one.one_of or union is one.any_of), None)
-
-
-def selected_subtype(api: Api, schema: Schema) -> Schema | None:
-    """Return the schema that extends one, and that the discriminator value of the one selects; None if there is
-    none.
-    """
-    selector = api.marks.get(schema.location)
-    if selector is None or schema.discriminator is None or schema.one_of or schema.any_of:
-        return None
-    extending = (
-        one
-        for location, mark in api.marks.items()
-        if mark == selector and (one := api.schemas.get(location)) is not None
-        if any(part.ref == schema.location for part in one.all_of)
-    )
-    return next(extending, None)
-
-
-def may_have_text(schema: Schema, text: str) -> bool:
-    """Return whether a schema allows a text, ignoring other schemas of the value."""
-    if schema.const is not ABSENT or (schema.enum and text not in schema.enum):
-        return False
-    patterns = (str(one.value) for one in schema.constraints if one.keyword == "pattern")
-    return schema.types in ((), ("string",)) and all(matches_pattern(pattern, text) for pattern in patterns)
 
 
 def constraint_or(schema: Schema, keyword: str, otherwise: int) -> int:

@@ -12,14 +12,8 @@ from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue, Validator
-from devportal.contract.values.value_builder import (
-    BuildPlan,
-    NoExample,
-    Placeholder,
-    ValueBuilder,
-    placeholders,
-    without_placeholders,
-)
+from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
+from devportal.contract.values.value_builder import BuildPlan, ValueBuilder
 from devportal.documents import Pointer, format_pointer
 
 MAX_OPTIONAL_PROPERTIES = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
