@@ -29,10 +29,11 @@ from devportal.reference.markup import (
     isolate_text,
     muted_html,
 )
+from devportal.reference.schema.allowed_values import AllowedValue
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, describe_rest, split_example
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 from devportal.reference.wording import ConstraintFact
 
 MAX_INLINE_ENUM = 16
