@@ -1,4 +1,4 @@
-"""Titles of tags that are named as programs name things: `Phone number` for `ApiV2010PhoneNumber`."""
+"""Titles of tags that are named as programs name things: `Payment intent` for `ApiV1PaymentIntent`."""
 
 import re
 from collections.abc import Collection
@@ -29,7 +29,7 @@ def tag_titles(names: Collection[str]) -> dict[str, str]:
 
 
 def _versioned_prefix(names: Collection[str]) -> str:
-    """Return the name and version that all tags begin with: `MessagingV1`."""
+    """Return the name and version that all tags begin with: `ShopV1`."""
     found = _VERSIONED_PREFIX.match(next(iter(names), ""))
     if found is None or len(names) < _FEWEST_IN_CAMEL_CASE:
         return ""
