@@ -16,9 +16,10 @@ from devportal.reference.pages.page_split import (
     divide_fields,
     field_lists,
 )
+from devportal.reference.schema.allowed_values import AllowedValue
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
 from .reading import field_saying
 

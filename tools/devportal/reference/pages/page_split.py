@@ -8,9 +8,9 @@ from operator import is_
 from typing import Any, Generic, TypeVar
 
 from devportal.reference.addresses import Anchors
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
 
 MAX_GROUPS = 30
 """How many groups one list has; more are grouped again."""
