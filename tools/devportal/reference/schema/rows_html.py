@@ -59,8 +59,8 @@ def body_html(field: Field, context: RenderContext) -> str:
     words, inside = _description_html(field.value, context), context.within(field.value.stability)
     return "".join(
         (
-            context.resolve_links(words.texts),
             _body_type_html(field, context),
+            context.resolve_links(words.texts),
             context.resolve_links(words.rules),
             _related_schemas_html(field, context),
             fields_html(field.fields, inside) if field.fields else "",
