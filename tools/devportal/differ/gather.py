@@ -4,11 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.contract import ABSENT, Stability
+from devportal.contract import ABSENT, Location, Stability
 from devportal.differ.change import Change, FormerPlace, Subject, Use
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.essence import part_essence
-from devportal.differ.located_changes import ChangeLocation, ComparedSchemas, LocatedChange, least_stable
+from devportal.differ.located_changes import (
+    ChangeLocation,
+    ComparedSchemas,
+    LocatedChange,
+    WrittenPlaces,
+    least_stable,
+)
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import digest_texts
 from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
@@ -39,6 +45,7 @@ class _PendingChange:
     change: FoundChange
     verdict: Verdict
     former: Use
+    written: WrittenPlaces | None
     uses: list[PlaceUses]
     targets: set[ReferenceTarget]
     origins: list[ChangeOrigin]
@@ -168,6 +175,7 @@ class ChangeCollector:
                 change=change,
                 verdict=verdict,
                 former=place.former,
+                written=place.written,
                 uses=[place.uses],
                 targets=set(),
                 origins=[origin],
@@ -177,7 +185,7 @@ class ChangeCollector:
             draft.origins.append(origin)
         draft.targets.update(place.targets)
         if verdict.rank > draft.verdict.rank:
-            draft.verdict, draft.change = verdict, change
+            draft.verdict, draft.change, draft.written = verdict, change, place.written
 
     def _verdict(
         self, rule: Rule[Any], change: FoundChange, direction: Direction | None, stability: Stability
@@ -204,6 +212,8 @@ class ChangeCollector:
             essence=_described_digests(found_change),
         )
         uses = self._merge_uses(draft.uses)
+        locations = found_change.old_location, found_change.new_location
+        old_location, new_location = draft.written or locations
         return Change(
             rule=rule.id,
             area=rule.area,
@@ -215,8 +225,9 @@ class ChangeCollector:
             field=path,
             old=found_change.old,
             new=found_change.new,
-            old_location=found_change.old_location,
-            new_location=found_change.new_location,
+            old_location=old_location,
+            new_location=new_location,
+            targets=None if draft.written is None else _both(*locations),
             message=change_message(rule, found_change),
             hint=found_change.hint,
             used_by=uses,
@@ -241,6 +252,10 @@ def _known_stability(level: str) -> Stability | None:
 def _described_digests(change: FoundChange) -> str:
     """Return the digests of values that are shown as descriptions."""
     return " ".join(one.digest for one in (change.old, change.new) if isinstance(one, SchemaDescription))
+
+
+def _both(old: Location | None, new: Location | None) -> tuple[Location, Location] | None:
+    return (old, new) if old is not None and new is not None else None
 
 
 def _value_key(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import Location, Schema, Stability
@@ -15,12 +16,62 @@ class SchemaUse(NamedTuple):
 
     `component` is the changed component in which the part stands on both sides, and the last one through
     which its references lead on both sides; None if there is none. `location` is the new place in it.
+    `places` are where the part is written, before references are followed.
     """
 
     step: str
     compared: "ComparedSchemas"
     component: Location | None = None
     location: Location | None = None
+    places: "WrittenPlaces | None" = None
+
+
+class WrittenPlaces(NamedTuple):
+    """Where something is written in both contracts."""
+
+    old: Location
+    new: Location
+
+
+class IncludedPart(NamedTuple):
+    """The changed component by which a part applies, and the place in it that leads there: an item of `allOf`."""
+
+    component: Location
+    place: Location
+
+
+class IncludedParts(NamedTuple):
+    """What applies to a value in one contract by references and `allOf` of changed components.
+
+    `parts` are those that the other contract does not have there: what they say changed in the component.
+    `begins` is where each component applies.
+    """
+
+    parts: Mapping[Location, IncludedPart] = MappingProxyType({})
+    begins: Mapping[Location, Location] = MappingProxyType({})
+
+    def part_around(self, location: Location) -> IncludedPart | None:
+        """Return the part in which a location lies, None if there is none."""
+        lengths = range(len(location.pointer), -1, -1) if self.parts else ()
+        places = (Location(location.file, location.pointer[:length]) for length in lengths)
+        return next((self.parts[place] for place in places if place in self.parts), None)
+
+    def component_of(self, location: Location) -> Location | None:
+        """Return the component by which the part applies in which a location lies, None if there is none."""
+        part = self.part_around(location)
+        return part.component if part is not None else None
+
+    def places(self, location: Location, component: Location | None) -> Iterator[Location]:
+        """Yield the places in a component that may lead to a location, the most likely first."""
+        part = self.part_around(location)
+        if part is not None:
+            yield part.place
+        yield from (one.place for one in self.parts.values() if one.component == component)
+        if component is not None and component in self.begins:
+            yield self.begins[component]
+
+
+_NOTHING_INCLUDED = IncludedParts()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -42,6 +93,8 @@ class ComparedSchemas:
     text_depth: int = 0
     former_name: str = ""
     components: Mapping[Location, Location] = field(default_factory=dict)
+    old_included: IncludedParts = _NOTHING_INCLUDED
+    new_included: IncludedParts = _NOTHING_INCLUDED
     stability: Stability | None = None
     changes: list[tuple[Rule[Any], FoundChange]] = field(default_factory=list)
     below: list[SchemaUse] = field(default_factory=list)

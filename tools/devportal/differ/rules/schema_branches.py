@@ -149,9 +149,10 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
                     for (other, *_), (its, *_) in pairing.pairs
                     if other is not one
                 ):
-                    yield _branch_change(
+                    found = _branch_change(
                         pair, pairing.new, changed, Side.NEW, verdict=None, reason=_AMBIGUOUS
                     )
+                    yield replace(found, is_of_part=True)
 
 
 _MOST_OVERLAPPING = 40
