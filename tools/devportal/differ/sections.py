@@ -370,7 +370,7 @@ class SchemaSections:
         fallback = node.fallback if main is None else frames.get(main) or node.fallback
         stability = _least_stable_known(node.around, compared.stability)
         for rule, found_change in compared.changes:
-            part = _changed_part(found_change, compared)
+            part = self._changed_part(found_change, compared)
             if part is not None:
                 frame, own_path = self._frame_of_part(part, node, frames, fallback), path + part.step
                 places = part.compared.old_location, part.compared.new_location
@@ -407,6 +407,13 @@ class SchemaSections:
             inner = {component: one.at(step) for component, one in frames.items()}
             inner_former = former.at(step) if former is not None else None
             yield _Node(below, path + step, stability, inner, frame, inner_former, trail)
+
+    def _changed_part(self, change: FoundChange, compared: ComparedSchemas) -> SchemaUse | None:
+        """Return the part to which a change belongs if that is a changed component, None if it is not."""
+        for use in compared.below if change.is_of_part else ():
+            if use.step == change.at and use.location is not None and self._components.is_whole(use.location):
+                return use
+        return None
 
     def _frame_of_part(
         self, use: SchemaUse, node: _Node, frames: Mapping[Location, Frame], fallback: Frame | None
@@ -451,12 +458,6 @@ class SchemaSections:
         included = compared.old_included if is_gone else compared.new_included
         component = self._components.changed_component(location) or included.component_of(location)
         return fallback if component is None else frames.get(component) or fallback
-
-
-def _changed_part(change: FoundChange, compared: ComparedSchemas) -> SchemaUse | None:
-    """Return the part to which a change belongs, if it stands in a changed component and the whole does not."""
-    parts = compared.below if change.is_of_part else ()
-    return next((use for use in parts if use.step == change.at and use.component is not None), None)
 
 
 def written_at(use: SchemaUse) -> Trail:
