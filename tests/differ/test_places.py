@@ -406,3 +406,38 @@ def test_a_property_for_which_no_value_is_left_is_named() -> None:
     (found,) = [one for one in changes_of(old, new) if one.rule == "schema.boolean.false"]
 
     assert (str(found.subject), found.field) == ("schema Thing", "kind")
+
+
+PARTS = {
+    "parameters": (
+        {"name": "q", "in": "query", "schema": PLAIN},
+        {"name": "q", "in": "query", "required": True, "schema": SHORT},
+    ),
+    "requestBodies": (
+        {"content": {"application/json": {"schema": PLAIN}}},
+        {"content": {"application/json": {"schema": SHORT}}, "required": True},
+    ),
+    "responses": ({"description": "One."}, {"description": "Two."}),
+    "headers": ({"schema": PLAIN}, {"schema": SHORT, "required": True}),
+}
+
+
+@pytest.mark.parametrize("section", PARTS)
+def test_a_part_that_a_reference_replaces_is_shown_where_the_reference_stands(section: str) -> None:
+    """No line of the two components changed; that of the operation did."""
+
+    def contract(name: str) -> Document:
+        part = ref(name, section)
+        operation = {
+            "parameters": {"parameters": [part]},
+            "requestBodies": {"requestBody": part},
+            "responses": {"responses": {"204": part}},
+            "headers": {"responses": {"204": {"description": "Done.", "headers": {"X-Part": part}}}},
+        }[section]
+        first, second = PARTS[section]
+        return with_parts(sending(PLAIN), operation, **{section: {"First": first, "Second": second}})
+
+    found = [one for one in changes_of(contract("First"), contract("Second")) if one.field != "components"]
+
+    assert found
+    assert all(place.startswith("paths//0/post") for one in found for place in pointers(one))

@@ -20,6 +20,7 @@ from devportal.differ.normalise.digest import digest_texts
 from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
 from devportal.differ.policy import Softening
 from devportal.differ.references import References, ReferenceTarget
+from devportal.differ.referring_places import referring_places
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
 from devportal.differ.sections import SchemaSections, SectionChange, join_path, part_frames
@@ -68,11 +69,13 @@ class ChangeCollector:
         """Add what was found at one location."""
         location, change = located.location, located.change
         if located.rule is not None:
+            component, owner = self._part_owner(change, location)
             place = ChangePlace(
-                owner=self._part_owner(change, location),
+                owner=owner,
                 uses=PlaceUses((_at(location.use, change.at),)),
                 former=former_owner(change, location.use),
                 stability=location.stability,
+                written=referring_places(change, None, component, location.trail, self._components),
             )
             essence = part_essence(located.rule.id, change, located.pair, self._contracts)
             change = replace(change, essence=essence) if essence else change
@@ -81,8 +84,8 @@ class ChangeCollector:
         if located.schemas is not None:
             self._sections.begin(located.schemas, location)
 
-    def _part_owner(self, change: FoundChange, location: ChangeLocation) -> Use:
-        """Return where a change of a part belongs: in a component that changed, or in the operation.
+    def _part_owner(self, change: FoundChange, location: ChangeLocation) -> tuple[Location | None, Use]:
+        """Return where a change of a part belongs: in a component that changed, or, with None, in the operation.
 
         A component is the owner if the part stands in it in both contracts.
         """
@@ -97,8 +100,8 @@ class ChangeCollector:
         elif frame is not None:
             component, field = frame.component, join_path(frame.path, change.at)
         else:
-            return _at(location.use, change.at)
-        return Use(subject=self._components.subject(component), field=field.removeprefix("."))
+            return None, _at(location.use, change.at)
+        return component, Use(subject=self._components.subject(component), field=field.removeprefix("."))
 
     def settle(self) -> None:
         """Add the changes of all schemas, once for all uses. Call it when every schema is compared."""

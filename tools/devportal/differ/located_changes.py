@@ -33,6 +33,10 @@ class WrittenPlaces(NamedTuple):
     new: Location
 
 
+Trail = tuple[WrittenPlaces, ...]
+"""Where what is on the way to a place is written, the innermost first."""
+
+
 class IncludedPart(NamedTuple):
     """The changed component by which a part applies, and the place in it that leads there: an item of `allOf`."""
 
@@ -102,11 +106,14 @@ class ComparedSchemas:
 
 
 class PartLocations(NamedTuple):
-    """Where a part that both contracts have is written in each, and the length of the path to it."""
+    """Where a part that both contracts have is written in each, the length of the path to it, and where the part
+    around it has it or refers to it.
+    """
 
     old: Location
     new: Location
     path_length: int
+    places: WrittenPlaces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,14 +135,37 @@ class ChangeLocation:
         use = Use(subject=self.use.subject, field=self.use.field + step, tags=self.use.tags)
         return replace(self, use=use, stability=least_stable(self.stability, stability))
 
-    def written_at(self, old: Location, new: Location) -> "ChangeLocation":
-        """Return the same location with where its part is written in both contracts."""
-        part = PartLocations(old, new, len(self.use.field))
+    def written_at(self, old: Location, new: Location, *tokens: str) -> "ChangeLocation":
+        """Return the same location with where its part is written in both contracts.
+
+        `tokens` lead to the part from the one around it, whether it stands there or a reference to it.
+        """
+        around = self.parts[-1] if self.parts else None
+        places = WrittenPlaces(
+            _place_around(old, around.old if around else old, tokens),
+            _place_around(new, around.new if around else new, tokens),
+        )
+        part = PartLocations(old, new, len(self.use.field), places)
         return replace(self, parts=(*self.parts, part))
+
+    @property
+    def trail(self) -> Trail:
+        """Return where the parts on the path are written or referred to, the innermost first."""
+        return tuple(
+            places
+            for part in reversed(self.parts)
+            for places in (WrittenPlaces(part.old, part.new), part.places)
+        )
 
     def within(self, narrow: Callable[[MessagePart], MessagePart]) -> "ChangeLocation":
         """Return the location with a narrower part of the message."""
         return self if self.part is None else replace(self, part=narrow(self.part))
+
+
+def _place_around(part: Location, around: Location, tokens: tuple[str, ...]) -> Location:
+    """Return where a part stands, or, if it stands elsewhere, the reference to it in the part around it."""
+    is_inside = part.file == around.file and part.pointer[: len(around.pointer)] == around.pointer
+    return part if is_inside else Location(around.file, (*around.pointer, *tokens))
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)

@@ -13,9 +13,9 @@ from devportal.differ.change import (
     path_in_component,
 )
 from devportal.differ.components import Components
-from devportal.differ.located_changes import WrittenPlaces, least_stable
+from devportal.differ.located_changes import Trail, WrittenPlaces, least_stable
 from devportal.differ.references import ReferenceTarget
-from devportal.differ.referring_places import Trail, referring_places
+from devportal.differ.referring_places import referring_places
 from devportal.differ.rule import FoundChange
 from devportal.differ.sections import (
     STEP_STARTS,

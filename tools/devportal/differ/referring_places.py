@@ -2,23 +2,21 @@
 
 from devportal.contract import ABSENT, Location
 from devportal.differ.components import Components
-from devportal.differ.located_changes import ComparedSchemas, WrittenPlaces
+from devportal.differ.located_changes import ComparedSchemas, Trail, WrittenPlaces
 from devportal.differ.rule import FoundChange
-
-Trail = tuple[WrittenPlaces, ...]
-"""Where the schemas on the way to a place are written, the innermost first."""
 
 
 def referring_places(
     change: FoundChange,
-    compared: ComparedSchemas,
+    compared: ComparedSchemas | None,
     owner: Location | None,
     trail: Trail,
     components: Components,
 ) -> WrittenPlaces | None:
     """Return where a change is written in its owner, a component, or None for an operation.
 
-    Return None if the locations of the change are right. They are if both are in one component: then no
+    `compared` are the schemas in which it was found, None if it was found in other parts. Return None if the
+    locations of the change are right. They are if both are in one component: then no
     reference on the way leads elsewhere.
     """
     old, new = change.old_location, change.new_location
@@ -28,8 +26,10 @@ def referring_places(
     def is_owned(location: Location) -> bool:
         return components.component(location) == owner
 
-    old_places = (*compared.old_included.places(old, owner), *(one.old for one in trail))
-    new_places = (*compared.new_included.places(new, owner), *(one.new for one in trail))
+    old_places, new_places = [one.old for one in trail], [one.new for one in trail]
+    if compared is not None:
+        old_places[:0] = compared.old_included.places(old, owner)
+        new_places[:0] = compared.new_included.places(new, owner)
     is_added = change.old is ABSENT and not is_owned(new)
     is_removed = change.new is ABSENT and not is_owned(old)
     return WrittenPlaces(

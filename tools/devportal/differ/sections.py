@@ -13,9 +13,9 @@ from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
     SchemaUse,
+    Trail,
     least_stable,
 )
-from devportal.differ.referring_places import Trail
 from devportal.differ.rule import Direction, FoundChange, Rule
 
 
@@ -201,7 +201,9 @@ class SchemaSections:
         )
         for schemas, location in starts:
             frame = start_frame(schemas, location, self._components)
-            self._starts_at[id(schemas.compared)].append(Start(location, frame, written_at(schemas)))
+            self._starts_at[id(schemas.compared)].append(
+                Start(location, frame, written_at(schemas) + location.trail)
+            )
             self._seeds.setdefault(id(schemas.compared), part_frames(location, self._components))
         self._divide([schemas.compared for schemas, _ in starts])
         changed = [section for section in self._sections.values() if section.changes]
@@ -477,7 +479,7 @@ def start_frame(schemas: SchemaUse, location: ChangeLocation, components: Compon
 def part_frames(location: ChangeLocation, components: Components) -> dict[Location, Frame]:
     """Return the changed components in which the parts on a path stand on both sides, the innermost last."""
     frames: dict[Location, Frame] = {}
-    for old, new, length in location.parts:
+    for old, new, length, _ in location.parts:
         component = components.changed_component(new)
         if component is None or components.changed_component(old) != component:
             continue
