@@ -408,7 +408,7 @@ def test_a_property_for_which_no_value_is_left_is_named() -> None:
     assert (str(found.subject), found.field) == ("schema Thing", "kind")
 
 
-PARTS = {
+PARTS: dict[str, tuple[Document, Document]] = {
     "parameters": (
         {"name": "q", "in": "query", "schema": PLAIN},
         {"name": "q", "in": "query", "required": True, "schema": SHORT},
@@ -428,7 +428,7 @@ def test_a_part_that_a_reference_replaces_is_shown_where_the_reference_stands(se
 
     def contract(name: str) -> Document:
         part = ref(name, section)
-        operation = {
+        operation: Document = {
             "parameters": {"parameters": [part]},
             "requestBodies": {"requestBody": part},
             "responses": {"responses": {"204": part}},
