@@ -428,14 +428,16 @@ def test_a_part_that_a_reference_replaces_is_shown_where_the_reference_stands(se
 
     def contract(name: str) -> Document:
         part = ref(name, section)
-        operation: Document = {
+        operations: dict[str, Document] = {
             "parameters": {"parameters": [part]},
             "requestBodies": {"requestBody": part},
             "responses": {"responses": {"204": part}},
             "headers": {"responses": {"204": {"description": "Done.", "headers": {"X-Part": part}}}},
-        }[section]
+        }
         first, second = PARTS[section]
-        return with_parts(sending(PLAIN), operation, **{section: {"First": first, "Second": second}})
+        return with_parts(
+            sending(PLAIN), operations[section], **{section: {"First": first, "Second": second}}
+        )
 
     found = [one for one in changes_of(contract("First"), contract("Second")) if one.field != "components"]
 
