@@ -7,6 +7,7 @@ import shlex
 
 from devportal.conformance.deployment.credentials import NAME_PATTERN
 from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.results.shell_values import MARKS, expand_mark
 from devportal.conformance.run.replay import without_tool_headers
 
 LONGEST_BODY_BYTES = 8192
@@ -37,9 +38,14 @@ def curl_command(request: Request) -> str:
     if "content-type" not in names:
         words += ["-H", "'Content-Type:'"]
     text = _printable_body(request.body)
-    if text is not None and (len(text) <= _LONGEST_TEXT or _PLACEHOLDERS.search(text)):
+    if text is not None and (len(text) <= _LONGEST_TEXT or _PLACEHOLDERS.search(text) or MARKS.search(text)):
         return " ".join([*words, "--data-raw", _shell_word(text)])
     return f"{_piped_body(request.body)} | " + " ".join([*words, "--data-binary", "@-"])
+
+
+def secret_variables(command: str) -> frozenset[str]:
+    """Return the environment variables that a command needs."""
+    return frozenset(re.findall(rf"\$\{{?({NAME_PATTERN})", command))
 
 
 def _piped_body(body: bytes) -> str:
@@ -60,12 +66,14 @@ def _printable_body(body: bytes) -> str | None:
 
 
 def _shell_word(text: str) -> str:
-    """Return a text as one shell word, in which each placeholder is the variable itself."""
-    found = [*_PLACEHOLDERS.finditer(text)]
-    if found and not any(one["base64"] for one in found) and not set(text) & set('"`\\!'):
+    """Return a text as one shell word, in which each placeholder and each mark is the variable itself."""
+    placeholders = [*_PLACEHOLDERS.finditer(text)]
+    found = sorted((*placeholders, *MARKS.finditer(text)), key=lambda one: one.start())
+    if found and not any(one["base64"] for one in placeholders) and not set(text) & set('"`\\!'):
         plain_text = _PLACEHOLDERS.sub("", text)
         if "$" not in plain_text:
-            return '"' + re.sub(rf"\$({NAME_PATTERN})(?=\w)", r"${\1}", text) + '"'
+            named = re.sub(rf"\$({NAME_PATTERN})(?=\w)", r"${\1}", text)
+            return '"' + MARKS.sub(expand_mark, named) + '"'
     parts = []
     position = 0
     for match in found:
@@ -77,6 +85,8 @@ def _shell_word(text: str) -> str:
 
 
 def _expansion(match: re.Match[str]) -> str:
+    if match.re is MARKS:
+        return f'"{expand_mark(match)}"'
     if name := match["base64"]:
         return f'"$(printf %s "${name}" | base64 -w0)"'
     if name := match["cut"]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.json_report import result_data
+from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
     Failure,
@@ -24,7 +25,6 @@ from devportal.conformance.results.wording import (
     operations_text,
     outcome_text,
     promise_place,
-    reproduce_commands,
     status_text,
     uncounted_text,
 )

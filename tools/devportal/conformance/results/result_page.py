@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
+from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import Result
 from devportal.conformance.results.wording import (
     VERDICT_PASSED,
@@ -16,7 +17,6 @@ from devportal.conformance.results.wording import (
     joined_texts,
     operation_verdict,
     outcome_text,
-    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,

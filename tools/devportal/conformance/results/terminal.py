@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.conformance.results.contract_coverage import coverage_summary
+from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import (
     OperationResult,
     Result,
@@ -28,7 +29,6 @@ from devportal.conformance.results.wording import (
     operation_verdict,
     operations_text,
     outcome_text,
-    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,

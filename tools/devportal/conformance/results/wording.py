@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
 from devportal.conformance.deployment.exchange import HttpResponse
-from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
     Failure,
@@ -31,11 +30,6 @@ def status_text(status: int) -> str:
 def status_counts_text(statuses: Iterable[tuple[int, int]]) -> str:
     """Return statuses with how often each came: `500 (3×), 503 (1×)`."""
     return ", ".join(f"{status_text(status)} ({count}×)" for status, count in statuses)
-
-
-def reproduce_commands(failure: Failure) -> tuple[str, ...]:
-    """Return a command line for each request that shows a failure, in their order."""
-    return tuple(printable_text(curl_command(one.request), 20_000) for one in failure.evidence)
 
 
 def standing_text(failure: Failure) -> str:

@@ -71,7 +71,7 @@ def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[
     """Return the texts of a response that differ in its replay, with their new values."""
     if old is None or new is None:
         return {}
-    before, after = (dict(_text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
+    before, after = (dict(text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
     for name in ("location",):
         if (first := old.header(name)) and (second := new.header(name)):
             before[(name,)], after[(name,)] = first, second
@@ -82,14 +82,15 @@ def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[
     }
 
 
-def _text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the texts and numbers in a JSON value as text, each with its path."""
     match value:
         case dict():
             for key, item in value.items():
-                yield from _text_leaves(item, (*path, key))
+                yield from text_leaves(item, (*path, key))
         case list():
             for position, item in enumerate(value):
-                yield from _text_leaves(item, (*path, position))
+                yield from text_leaves(item, (*path, position))
         case bool() | None:
             return
         case str() | int():
