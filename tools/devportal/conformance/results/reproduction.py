@@ -21,6 +21,8 @@ from devportal.reporting.printable import printable_text
 LONGEST = 40_000
 """Code points of a script."""
 CAPTURED_HEADERS = ("location", "etag")
+SURELY_UNIQUE = 8
+"""A value as long is meant wherever it is in an address."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
 """Shorter pauses between requests are left out, longer ones are shortened."""
 WEBHOOKS = "webhook-"
@@ -208,7 +210,8 @@ def _mark_in_url(url: str, value: str, captured: Captured) -> str:
         return captured.mark if url == value else url
     encoded, is_encoded = quote(value, safe=""), is_encoded_in_urls(value)
     mark = captured.encoded_mark if is_encoded else captured.mark
-    pattern = rf"(?<=[/=]){re.escape(encoded)}(?=[/?&#]|$)"
+    is_certain = len(value) >= SURELY_UNIQUE
+    pattern = re.escape(encoded) if is_certain else rf"(?<=[/=]){re.escape(encoded)}(?=[/?&#]|$)"
     return re.sub(pattern, lambda _: mark, url)
 
 

@@ -1,5 +1,6 @@
 """Finds the earlier requests that those of a failure need: what created, or listed, the resources they name."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,6 +11,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure
 from devportal.conformance.run.replay import SHORTEST_VALUE, setup_exchanges, text_leaves
 
+_WORD = re.compile(r"[\w.~-]+")
 MOST_LEVELS = 3
 """How far back needs are followed: a resource may be created within another one."""
 
@@ -88,8 +90,11 @@ def _received_values(exchange: Exchange) -> Iterator[str]:
 def _sent_values(request: Request) -> Iterator[str]:
     """Yield the segments of the path, the values of the query, and the texts of a JSON body."""
     path, _, query = request.url.partition("://")[2].partition("/")[2].partition("?")
+    segments = [unquote(one) for one in path.split("/")]
     values = [
-        *map(unquote, path.split("/")),
+        *segments,
+        # An identifier may be altered, by a space before it for example.
+        *(word for one in segments for word in _WORD.findall(one)),
         *(unquote(one.partition("=")[2]) for one in query.split("&")),
         *(value for _, value in text_leaves(parse_json_or_none(request.body or b""), ())),
     ]
