@@ -167,7 +167,7 @@ def test_what_a_request_needs_is_sent_before_it() -> None:
 
     whole = EarlierRequests(subject, with_log.exchanges).with_needed_requests(failure)
 
-    assert [(one.request.method, one.status) for one in whole.evidence][0] == ("POST", 201)
+    assert (whole.evidence[0].request.method, whole.evidence[0].status) == ("POST", 201)
     assert whole.exchange is reading
     assert list(unreproduced([whole], Forgetful, DEVPORTAL_TOKEN=MAIN)) == []
 

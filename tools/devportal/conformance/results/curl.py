@@ -4,6 +4,7 @@ import base64
 import gzip
 import re
 import shlex
+from collections.abc import Iterator
 
 from devportal.conformance.deployment.credentials import NAME_PATTERN
 from devportal.conformance.deployment.exchange import Request
@@ -11,6 +12,8 @@ from devportal.conformance.results.shell_values import MARKS, expand_mark
 from devportal.conformance.run.replay import without_tool_headers
 
 LONGEST_BODY_BYTES = 8192
+LONGEST_LINE = 180
+"""Characters of a line of a command, if an option does not need more."""
 _LONGEST_TEXT = 1000
 """A longer text is compressed: thousands of characters in a terminal hide the rest of the report."""
 WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding"})
@@ -46,6 +49,31 @@ def curl_command(request: Request) -> str:
 def secret_variables(command: str) -> frozenset[str]:
     """Return the environment variables that a command needs."""
     return frozenset(re.findall(rf"\$\{{?({NAME_PATTERN})", command))
+
+
+def wrap_command(command: str) -> str:
+    """Return a command of several lines if it is too long for one, still to be pasted as it is."""
+    lines = [""]
+    for part in _split_options(command):
+        if lines[-1].strip() and len(lines[-1]) + len(part) > LONGEST_LINE:
+            lines.append("     ")
+        lines[-1] += part
+    return " \\\n".join(lines)
+
+
+def _split_options(command: str) -> Iterator[str]:
+    """Yield the parts of a command that begin with an option or a pipe outside quotes."""
+    start, quote_mark = 0, ""
+    for position, char in enumerate(command):
+        if char in "'\"" and quote_mark in ("", char):
+            quote_mark = "" if quote_mark else char
+        elif char == " " and not quote_mark and command.startswith(_OPTIONS, position):
+            yield command[start:position]
+            start = position
+    yield command[start:]
+
+
+_OPTIONS = (" -H ", " --data-raw ", " --data-binary ", " | curl ")
 
 
 def _piped_body(body: bytes) -> str:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.conformance.results.contract_coverage import coverage_summary
+from devportal.conformance.results.curl import wrap_command
 from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import (
     OperationResult,
@@ -39,7 +40,8 @@ MOST_SHOWN = 25
 """How many failures are shown in full; the reports have all of them."""
 MOST_OPERATIONS = 12
 MOST_OTHERS = 4
-COMMAND_WORDS = ("reproduce", "then")
+COMMAND_WORD, SCRIPT_MARK = "reproduce", "  "
+"""How lines begin that are to be pasted."""
 LONGEST_LINE = 180
 """Characters of a line, except of a command that is to be pasted."""
 LONGEST_TEXT = 160
@@ -141,7 +143,7 @@ def _print_group(number: int, group: FailureGroup, result: Result, console: Cons
     where = operations_text(group)
     _print_line(console, printable_text(f"{number}. {where}: {failure_name(failure)}"), "bold red")
     for style, line in _failure_lines(group, result):
-        _print_line(console, f"   {line}", style, is_command=line.startswith(COMMAND_WORDS))
+        _print_line(console, f"   {line}", style, is_command=line.startswith((COMMAND_WORD, SCRIPT_MARK)))
     console.print()
 
 
@@ -164,9 +166,10 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
         answer = failure.exchange.answer
         body = body_text(answer, LONGEST_TEXT).replace("\n", " ") if answer is not None else ""
         yield "", f"response   {status_text(failure.exchange.status)} {body}".rstrip()
-    for position, command in enumerate(reproduce_commands(failure)):
-        word = COMMAND_WORDS[bool(position)]
-        yield "dim", f"{word:<9}  {command}"
+    for command in reproduce_commands(failure):
+        first, *script = command.split("\n")
+        yield "dim", f"{COMMAND_WORD}  {'as a script of bash:' if script else first}"
+        yield from (("dim", f"{SCRIPT_MARK}{line}") for line in (command.split("\n") if script else ()))
     for text in joined_texts(failure):
         yield "dim", f"also       {printable_text(text, LONGEST_TEXT)}"
     for other in group.others[:MOST_OTHERS]:
@@ -210,7 +213,7 @@ def _last_line(result: Result, groups: tuple[FailureGroup, ...]) -> tuple[str, s
 def _print_line(console: Console, text: str, style: str = "", *, is_command: bool = False) -> None:
     """Print a text in lines of limited length, and a command in one line, so that what is pasted stays whole."""
     indent = " " * (len(text) - len(text.lstrip()))
-    lines = [text]
+    lines = [wrap_command(text) if is_command else text]
     if len(text) > LONGEST_LINE and not is_command:
         lines = wrap(text.strip(), LONGEST_LINE, initial_indent=indent, subsequent_indent=f"{indent}  ")
     for line in lines:
