@@ -12,8 +12,6 @@ from devportal.conformance.results.shell_values import MARKS, expand_mark
 from devportal.conformance.run.replay import without_tool_headers
 
 LONGEST_BODY_BYTES = 8192
-LONGEST_LINE = 180
-"""Characters of a line of a command, if an option does not need more."""
 _LONGEST_TEXT = 1000
 """A longer text is compressed: thousands of characters in a terminal hide the rest of the report."""
 WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding"})
@@ -53,27 +51,54 @@ def secret_variables(command: str) -> frozenset[str]:
 
 def wrap_command(command: str) -> str:
     """Return a command of several lines if it is too long for one, still to be pasted as it is."""
+    if len(command) <= LONGEST_LINE:
+        return command
     lines = [""]
-    for part in _split_options(command):
-        if lines[-1].strip() and len(lines[-1]) + len(part) > LONGEST_LINE:
-            lines.append("     ")
-        lines[-1] += part
+    for option in _options(command):
+        if lines[-1] and len(lines[-1]) + len(option) >= LONGEST_LINE:
+            lines.append(_INDENT + option)
+        else:
+            lines[-1] = f"{lines[-1]} {option}" if lines[-1] else option
     return " \\\n".join(lines)
 
 
-def _split_options(command: str) -> Iterator[str]:
-    """Yield the parts of a command that begin with an option or a pipe outside quotes."""
+def _options(command: str) -> Iterator[str]:
+    """Yield the parts of a command that belong together: an option with its value, a pipe with its command."""
+    parts: list[str] = []
+    for word in map(_split_word, _words(command)):
+        if parts and (word.startswith("-") or word == "|"):
+            yield " ".join(parts)
+            parts = []
+        parts.append(word)
+    yield " ".join(parts)
+
+
+def _words(command: str) -> Iterator[str]:
+    """Yield the words of a command as they are written, with their quotes."""
     start, quote_mark = 0, ""
     for position, char in enumerate(command):
         if char in "'\"" and quote_mark in ("", char):
             quote_mark = "" if quote_mark else char
-        elif char == " " and not quote_mark and command.startswith(_OPTIONS, position):
+        elif char == " " and not quote_mark:
             yield command[start:position]
-            start = position
+            start = position + 1
     yield command[start:]
 
 
-_OPTIONS = (" -H ", " --data-raw ", " --data-binary ", " | curl ")
+def _split_word(word: str) -> str:
+    """Return a word over several lines if it is too long for one and expands nothing."""
+    found = _CONSTANT_WORD.fullmatch(word)
+    if found is None or len(word) <= LONGEST_WORD:
+        return word
+    text = found["quoted"] or found["plain"]
+    pieces = (text[at : at + LONGEST_WORD] for at in range(0, len(text), LONGEST_WORD))
+    return '"$(printf %s ' + f" \\\n{_INDENT}".join(f"'{one}'" for one in pieces) + ')"'
+
+
+LONGEST_LINE, LONGEST_WORD = 180, 150
+"""Characters of a line of a command, and of a word in it."""
+_INDENT = "    "
+_CONSTANT_WORD = re.compile(r"'(?P<quoted>[^']+)'|(?P<plain>[A-Za-z0-9+/=:.,%_~@-]+)")
 
 
 def _piped_body(body: bytes) -> str:

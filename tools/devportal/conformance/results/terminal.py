@@ -60,7 +60,7 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
     if line := coverage_summary(result):
         _print_line(console, line)
     _print_gaps(result, console)
-    groups = group_failures(one for one in result.failures if one.fails and not result.is_undecided)
+    groups = group_failures(result.counted_failures)
     folded = () if shows_pedantic else tuple(one for one in groups if one.shown.is_pedantic)
     shown = tuple(one for one in groups if one not in folded)
     for number, group in enumerate(shown[:MOST_SHOWN], start=1):

@@ -74,6 +74,8 @@ def uncounted_text(failure: Failure) -> str:
     """Return why a failure does not make the run red."""
     if failure.standing in (*QUIET_STANDINGS, Standing.KNOWN):
         return standing_text(failure)
+    if failure.fails:
+        return "the run did not finish: it has no result"
     return "--stability does not cover its operation"
 
 
@@ -108,6 +110,8 @@ def operation_verdict(result: Result, operation: OperationResult) -> OperationVe
         return OperationVerdict(VERDICT_DOUBTFUL, f"{len(failures)} not counted")
     if not operation.cases:
         return OperationVerdict(VERDICT_UNTESTED, "not tested")
+    if result.is_unfinished:
+        return OperationVerdict(VERDICT_UNTESTED, "not finished")
     return OperationVerdict(VERDICT_PASSED, "passed")
 
 
