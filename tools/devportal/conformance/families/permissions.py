@@ -167,7 +167,7 @@ def _failure(operation: Operation, title: str, message: str, *evidence: Exchange
         title=title,
         message=message,
         operation=operation_label(operation),
-        promise=response.location if response is not None else operation.location,
+        promise=response.location if response is not None else operation.location.child("security"),
         evidence=evidence,
     )
 
