@@ -16,6 +16,7 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.exchange import Request as SentRequest
 from devportal.conformance.families import (
     deleted_resources,
+    filters,
     idempotency,
     listed_resources,
     state_machines,
@@ -170,6 +171,31 @@ def test_what_a_request_needs_is_sent_before_it() -> None:
     assert (whole.evidence[0].request.method, whole.evidence[0].status) == ("POST", 201)
     assert whole.exchange is reading
     assert list(unreproduced([whole], Forgetful, DEVPORTAL_TOKEN=MAIN)) == []
+
+
+class Unfiltered(Library):
+    """A library whose list ignores its filters."""
+
+    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+        return books
+
+
+def test_a_list_has_items_before_it_is_read() -> None:
+    """A filter that lets items through shows nothing on an empty list: some are created first."""
+    log = asked_of(filters.FAMILY, Unfiltered())
+    (failure,) = (one for one in log.failures if one.fails)
+    run_url = ORIGIN.findall(failure.evidence[0].request.url)[0]
+    subject = replace(library(), base_url=run_url)
+
+    whole = EarlierRequests(subject, log.exchanges).with_needed_requests(failure)
+    commands = reproduce_commands(whole)
+    with serving(Unfiltered()) as url:
+        printed = printed_by(commands, at=url, instead_of=run_url, environment={"DEVPORTAL_TOKEN": MAIN})
+
+    last = printed.rpartition("HTTP/")[2]
+    assert [one.request.method for one in whole.evidence][-2:] == ["POST", "GET"]
+    assert "genre=poems" in commands[0]
+    assert '"novel"' in last
 
 
 def test_a_failure_that_requests_may_not_show_says_why() -> None:

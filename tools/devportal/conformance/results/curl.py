@@ -97,7 +97,7 @@ def _split_word(word: str) -> str:
 
 LONGEST_LINE, LONGEST_WORD = 180, 150
 """Characters of a line of a command, and of a word in it."""
-_INDENT = "    "
+_INDENT = "        "
 _CONSTANT_WORD = re.compile(r"'(?P<quoted>[^']+)'|(?P<plain>[A-Za-z0-9+/=:.,%_~@-]+)")
 
 

@@ -30,17 +30,13 @@ WEBHOOKS = "webhook-"
 _SIMPLE_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _RUN, _USES_RUN = "run=$(printf %04x%04x $RANDOM $RANDOM)", "${run}"
 _HELPERS = {
-    "member": r"""member() {  # NAME N: the N-th member of this name in the last response
-  printf '%s' "$response" | tr -d '\r\n' |
-    grep -oE "\"$1\"[[:space:]]*:[[:space:]]*(\"([^\"\\\\]|\\\\.)*\"|[-0-9.eE+]+)" |
-    sed -n "$2p" | sed -E 's/^"[^"]*"[[:space:]]*:[[:space:]]*//; s/^"(.*)"$/\1/'
-}""",
-    "header": r"""header() {  # NAME: a header of the last response
-  printf '%s\n' "$response" | tr -d '\r' | grep -i "^$1:" | head -n 1 | sed 's/^[^:]*:[[:space:]]*//'
-}""",
-    "encoded": r"""encoded() {  # TEXT: percent-encoded
-  printf '%s' "$1" | od -An -tx1 -v | tr -d ' \n' | sed 's/../%&/g'
-}""",
+    # The N-th member of a name in the last response, a header of it, a text percent-encoded.
+    "member": r"""member() { printf %s "$response" | tr -d '\r\n' | """
+    r"""grep -oE "\"$1\" *: *(\"([^\"\\\\]|\\\\.)*\"|[-0-9.eE+]+)" | """
+    r"""sed -n "$2p" | sed -E 's/^"[^"]*" *: *//; s/^"(.*)"$/\1/'; }""",
+    "header": r"""header() { printf '%s\n' "$response" | tr -d '\r' | """
+    r"""grep -i "^$1:" | head -n 1 | sed 's/^[^:]*: *//'; }""",
+    "encoded": r"""encoded() { printf %s "$1" | od -An -tx1 -v | tr -d ' \n' | sed 's/../%&/g'; }""",
 }
 
 
@@ -82,8 +78,9 @@ def _is_delivery(failure: Failure, exchange: Exchange) -> bool:
 
 
 def _are_at_once(first: Exchange, second: Exchange) -> bool:
-    """Return whether a request was sent before the response to another came."""
-    return bool(first.sent_at and second.sent_at) and second.sent_at < _answered_at(first) - 0.001
+    """Return whether a request was sent again before the response to it came."""
+    is_same = first.request == second.request and bool(first.sent_at and second.sent_at)
+    return is_same and second.sent_at < _answered_at(first) - 0.001
 
 
 def _answered_at(exchange: Exchange) -> float:
@@ -106,7 +103,8 @@ def _script_lines(failure: Failure, evidence: Sequence[Exchange], limit: str) ->
         yield from _request_lines(command, taken, is_in_background=is_first_of_several)
         if is_last_of_several and not is_first_of_several:
             yield "wait"
-        yield from (f"sleep {_pause_s(exchange, one):g}" for one in following if _pause_s(exchange, one))
+        pauses = (_pause_s(evidence[: position + 1], one) for one in following)
+        yield from (f"sleep {pause_s:g}" for pause_s in pauses if pause_s)
 
 
 def _definition_lines(commands: Sequence[str], captured: Sequence[Captured]) -> Iterator[str]:
@@ -132,9 +130,13 @@ def _request_lines(command: str, taken: Sequence[str], *, is_in_background: bool
         yield f"{command} &" if is_in_background else f"{command}; echo"
 
 
-def _pause_s(first: Exchange, second: Exchange) -> float:
-    """Return how long to wait between two requests; 0 if they came one right after the other."""
-    gap_s = second.sent_at - _answered_at(first) if first.sent_at and second.sent_at else 0.0
+def _pause_s(before: Sequence[Exchange], following: Exchange) -> float:
+    """Return how long to wait before a request; 0 if it came at once, or is the first at its address."""
+    last = before[-1]
+    is_first = all(one.request.url != following.request.url for one in before)
+    if is_first or not (last.sent_at and following.sent_at):
+        return 0.0
+    gap_s = following.sent_at - _answered_at(last)
     return min(ceil(gap_s * 10) / 10, LONGEST_PAUSE_S) if gap_s >= SHORTEST_PAUSE_S else 0.0
 
 
@@ -189,7 +191,7 @@ def _captured_values(position: int, answer: HttpResponse | None) -> Iterator[tup
 
 def _occurrence(text: str, name: str, value: str) -> int:
     """Return which of the members of a name has a value, from 1; 0 if none has it unescaped."""
-    pattern = rf'"{re.escape(name)}"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([-0-9.eE+]+))'
+    pattern = rf'"{re.escape(name)}" *: *(?:"((?:[^"\\]|\\.)*)"|([-0-9.eE+]+))'
     found = [quoted or number for quoted, number in re.findall(pattern, text)]
     return found.index(value) + 1 if value in found else 0
 

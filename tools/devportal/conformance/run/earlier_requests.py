@@ -9,9 +9,11 @@ from urllib.parse import unquote
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure
-from devportal.conformance.run.replay import SHORTEST_VALUE, setup_exchanges, text_leaves
+from devportal.conformance.run.replay import SAFE_METHODS, SHORTEST_VALUE, setup_exchanges, text_leaves
 
 _WORD = re.compile(r"[\w.~-]+")
+MOST_ITEMS = 5
+"""How many items of a list are created again."""
 MOST_LEVELS = 3
 """How far back needs are followed: a resource may be created within another one."""
 
@@ -35,10 +37,11 @@ class EarlierRequests:
             if not before:
                 break
             needed = (*before, *needed)
+        needed = needed or self._creations_of_items(failure.evidence)
         return replace(failure, chain=(*needed, *failure.chain)) if needed else failure
 
     def _needed_by(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
-        setup = setup_exchanges(self._subject, evidence, self._exchanges)
+        setup = setup_exchanges(self._subject, evidence, self._exchanges, most_changes=0)
         positions = {
             self._first_received[one] for one in _needed_values((*setup, *evidence)) if self._is_received(one)
         }
@@ -48,6 +51,17 @@ class EarlierRequests:
         return tuple(
             sorted((one for key, one in found.items() if key not in own), key=lambda one: order[id(one)])
         )
+
+    def _creations_of_items(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+        """Return the requests that created the first items of what is shown, if only reading shows it: a list
+        of a new deployment is empty.
+        """
+        if any(one.request.method not in SAFE_METHODS for one in evidence):
+            return ()
+        values = (value for value in _received_values(evidence[-1]) if self._is_received(value))
+        origins = (self._exchanges[self._first_received[value]] for value in values)
+        creations = {id(one): one for one in origins if one.request.method == "POST"}
+        return tuple(creations.values())[:MOST_ITEMS]
 
     def _is_received(self, value: str) -> bool:
         """Return whether the deployment made a value: it was in a response before it was in any request."""

@@ -139,9 +139,15 @@ def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) ->
 
 
 def setup_exchanges(
-    subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange]
+    subject: Subject,
+    evidence: Sequence[Exchange],
+    exchanges: Sequence[Exchange],
+    *,
+    most_changes: int = MOST_STEPS,
 ) -> tuple[Exchange, ...]:
-    """Return the exchanges that created the resources in the evidence, and those that changed them before it."""
+    """Return the exchanges that created the resources in the evidence, and the last ones that changed them
+    before it.
+    """
     evidence_ids = {id(one) for one in evidence}
     earlier = list(takewhile(lambda one: id(one) not in evidence_ids, exchanges))
     creations: dict[str, Exchange] = {}
@@ -152,7 +158,7 @@ def setup_exchanges(
     changes = [
         one for one in earlier if _is_change(one) and not creations.keys().isdisjoint(_path_segments(one))
     ]
-    selected_ids = {id(one) for one in (*creations.values(), *changes[-MOST_STEPS:])}
+    selected_ids = {id(one) for one in (*creations.values(), *changes[max(len(changes) - most_changes, 0) :])}
     return tuple(one for one in earlier if id(one) in selected_ids)
 
 
