@@ -28,7 +28,7 @@ from devportal.conformance.family import Family
 from devportal.conformance.results.reproduction import reproduce_commands, reproduction_limit
 from devportal.conformance.results.result import Failure, Standing
 from devportal.conformance.run.earlier_requests import EarlierRequests
-from tests.apps.faulty import TOGETHER, Together
+from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
 from tests.apps.library import MAIN, OTHER, Library, Thing
 from tests.apps.parcels import TOKEN
 from tests.apps.serving import serving
@@ -103,6 +103,18 @@ def test_each_script_of_a_run_shows_its_failure_on_a_fresh_server() -> None:
 
     assert len(red(result)) >= len(TOGETHER)
     assert list(unreproduced(red(result), Together, DEVPORTAL_TOKEN=TOKEN)) == []
+
+
+@pytest.mark.deep
+@pytest.mark.conformance
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.app.__name__)
+def test_each_script_for_a_wrong_server_shows_its_failure_on_a_fresh_one(fault: Fault) -> None:
+    """Each fault alone, with the phases that find it."""
+    with serving(fault.app()) as url:
+        result = run(url, phases=fault.phases)
+
+    assert red(result)
+    assert list(unreproduced(red(result), fault.app, DEVPORTAL_TOKEN=TOKEN)) == []
 
 
 class Forgetful(Library):

@@ -21,6 +21,7 @@ from devportal.reporting.printable import printable_text
 LONGEST = 40_000
 """Code points of a script."""
 CAPTURED_HEADERS = ("location", "etag")
+ACCEPTED = 202
 SURELY_UNIQUE = 8
 """A value as long is meant wherever it is in an address."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
@@ -131,10 +132,12 @@ def _request_lines(command: str, taken: Sequence[str], *, is_in_background: bool
 
 
 def _pause_s(before: Sequence[Exchange], following: Exchange) -> float:
-    """Return how long to wait before a request; 0 if it came at once, or is the first at its address."""
+    """Return how long to wait before a request; 0 unless something may happen by itself meanwhile: after 202,
+    and before a request to the address of an earlier one.
+    """
     last = before[-1]
-    is_first = all(one.request.url != following.request.url for one in before)
-    if is_first or not (last.sent_at and following.sent_at):
+    is_again = any(one.request.url == following.request.url for one in before)
+    if not (is_again or last.status == ACCEPTED) or not (last.sent_at and following.sent_at):
         return 0.0
     gap_s = following.sent_at - _answered_at(last)
     return min(ceil(gap_s * 10) / 10, LONGEST_PAUSE_S) if gap_s >= SHORTEST_PAUSE_S else 0.0

@@ -14,8 +14,10 @@ from devportal.conformance.run.replay import SAFE_METHODS, SHORTEST_VALUE, setup
 _WORD = re.compile(r"[\w.~-]+")
 MOST_ITEMS = 5
 """How many items of a list are created again."""
-MOST_LEVELS = 3
-"""How far back needs are followed: a resource may be created within another one."""
+_IDENTIFIER = re.compile(r"(?=.*\d)\w[\w.~=/+:-]*")
+"""What may name something: texts and numbers of telephones do not."""
+MOST_REQUESTS = 8
+"""How many requests are added: a resource may be created within another one."""
 
 
 class EarlierRequests:
@@ -27,30 +29,32 @@ class EarlierRequests:
         self._exchanges = exchanges
 
     def with_needed_requests(self, failure: Failure) -> Failure:
-        """Return a failure whose chain begins with the requests that the others need."""
+        """Return a failure whose chain has the requests that the others need, each before the first that does."""
         if not failure.evidence:
             return failure
-        needed: tuple[Exchange, ...] = ()
-        evidence = failure.evidence
-        for _ in range(MOST_LEVELS):
-            before = self._needed_by((*needed, *evidence))
-            if not before:
+        sequence = [*failure.evidence]
+        for _ in range(MOST_REQUESTS):
+            missing = next(self._missing_requests(sequence), None)
+            if missing is None:
                 break
-            needed = (*before, *needed)
-        needed = needed or self._creations_of_items(failure.evidence)
-        return replace(failure, chain=(*needed, *failure.chain)) if needed else failure
+            sequence.insert(*missing)
+        if len(sequence) == len(failure.evidence):
+            sequence = [*self._creations_of_items(failure.evidence), *sequence]
+        return replace(failure, chain=tuple(sequence[:-1]))
 
-    def _needed_by(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
-        setup = setup_exchanges(self._subject, evidence, self._exchanges, most_changes=0)
-        positions = {
-            self._first_received[one] for one in _needed_values((*setup, *evidence)) if self._is_received(one)
-        }
-        found = {id(one): one for one in (*(self._exchanges[each] for each in positions), *setup)}
-        own = {id(one) for one in evidence}
-        order = {id(one): position for position, one in enumerate(self._exchanges)}
-        return tuple(
-            sorted((one for key, one in found.items() if key not in own), key=lambda one: order[id(one)])
-        )
+    def _missing_requests(self, sequence: Sequence[Exchange]) -> Iterator[tuple[int, Exchange]]:
+        """Yield requests that a sequence needs and does not have, each with its position in it."""
+        own = {id(one) for one in sequence}
+        for creation in setup_exchanges(self._subject, sequence, self._exchanges, most_changes=0):
+            if id(creation) not in own:
+                yield 0, creation
+        brought: set[str] = set()
+        for position, exchange in enumerate(sequence):
+            for value in _sent_values(exchange.request):
+                origin = self._origin(value) if value not in brought else None
+                if origin is not None and id(origin) not in own:
+                    yield position, origin
+            brought.update(_received_values(exchange))
 
     def _creations_of_items(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
         """Return the requests that created the first items of what is shown, if only reading shows it: a list
@@ -58,15 +62,17 @@ class EarlierRequests:
         """
         if any(one.request.method not in SAFE_METHODS for one in evidence):
             return ()
-        values = (value for value in _received_values(evidence[-1]) if self._is_received(value))
-        origins = (self._exchanges[self._first_received[value]] for value in values)
-        creations = {id(one): one for one in origins if one.request.method == "POST"}
+        origins = map(self._origin, _received_values(evidence[-1]))
+        creations = {id(one): one for one in origins if one is not None and one.request.method == "POST"}
         return tuple(creations.values())[:MOST_ITEMS]
 
-    def _is_received(self, value: str) -> bool:
-        """Return whether the deployment made a value: it was in a response before it was in any request."""
+    def _origin(self, value: str) -> Exchange | None:
+        """Return the exchange in which the deployment made a value: it was in a response before it was in any
+        request. None if it is no identifier, or was given.
+        """
         at = self._first_received.get(value)
-        return at is not None and at < self._first_sent.get(value, at + 1)
+        is_made = at is not None and at < self._first_sent.get(value, at + 1)
+        return self._exchanges[at] if at is not None and is_made and _IDENTIFIER.fullmatch(value) else None
 
     @cached_property
     def _first_received(self) -> dict[str, int]:
@@ -83,14 +89,6 @@ class EarlierRequests:
             for value in _sent_values(exchange.request):
                 found.setdefault(value, position)
         return found
-
-
-def _needed_values(evidence: Sequence[Exchange]) -> Iterator[str]:
-    """Yield the values that requests name and no earlier one of them brought."""
-    brought: set[str] = set()
-    for exchange in evidence:
-        yield from (one for one in _sent_values(exchange.request) if one not in brought)
-        brought.update(_received_values(exchange))
 
 
 def _received_values(exchange: Exchange) -> Iterator[str]:
