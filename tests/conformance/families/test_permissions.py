@@ -2,6 +2,7 @@
 """A credential does what its scopes allow, and nothing else."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from starlette.requests import Request
@@ -139,3 +140,18 @@ def test_without_what_it_takes_there_is_a_gap() -> None:
 
     assert ["DEVPORTAL_LIMITED_TOKEN" in one.reason for one in alone.untested_checks] == [True]
     assert ["credentials.limited.scopes" in one.reason for one in untold.untested_checks] == [True]
+
+
+def test_a_contract_without_scopes_leaves_a_limited_credential_untested(tmp_path: Path) -> None:
+    """Who accepts any token breaks no promise then, and has not passed either."""
+    contract = tmp_path / "things.yaml"
+    contract.write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\nsecurity: [{token: []}]\n"
+        "paths: {/a: {get: {responses: {'200': {description: ok}}}}}\n"
+        "components: {securitySchemes: {token: {type: http, scheme: bearer}}}\n"
+    )
+
+    log = asked(FAMILY, Boxes(), boxes(contract))
+
+    assert not log.tallies
+    assert ["a scope in `security`" in one.reason for one in log.untested_checks] == [True]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.knowledge.response_check import is_left_to_http
+from devportal.conformance.knowledge.response_check import is_left_to_http, list_statuses
 from tests.apps.parcels import Parcels
 from tests.apps.serving import serving
 from tests.conformance.running import CONTRACT, run, story, subject_of
@@ -66,3 +66,9 @@ def test_a_server_may_refuse_a_missing_credential_where_401_is_not_documented(tm
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
     assert result.is_clean, story(result)
+
+
+def test_many_statuses_are_listed_shortly() -> None:
+    """The first ones and the last are enough to see what is documented."""
+    assert list_statuses(["422", "200", "400"]) == "200, 400, 422"
+    assert list_statuses(["429", "404", "200", "400", "401", "default"]) == "200, 400 … default"

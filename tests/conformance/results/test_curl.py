@@ -9,7 +9,7 @@ import pytest
 
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.results.curl import curl_command
+from devportal.conformance.results.curl import curl_command, wrap_command
 
 SECRET = "a-secret-token"
 FAKE_CURL = """#!/usr/bin/env python3
@@ -97,3 +97,21 @@ def test_chunks_stay_chunks(tmp_path: Path) -> None:
 def test_a_body_too_long_is_not_pasted() -> None:
     """A megabyte in a terminal helps nobody; the command says where it is."""
     assert "see the JSON report" in curl_command(Request(method="POST", url="http://x/", body=b"a" * 100_000))
+
+
+@pytest.mark.parametrize("size", [20, 400])
+def test_a_long_command_on_several_lines_sends_the_same(size: int, tmp_path: Path) -> None:
+    """No line is longer than a terminal shows, and a shell reads the same words."""
+    request = Request(
+        method="POST",
+        url="http://x/" + "a" * size,
+        headers=tuple((f"X-Header-{number}", "b" * 60) for number in range(5)),
+        body=b'{"text": "' + b"c d" * size + b'"}',
+    )
+    command = curl_command(request)
+
+    wrapped = wrap_command(command)
+
+    assert max(map(len, wrapped.split("\n"))) < 200
+    assert words(wrapped, tmp_path) == words(command, tmp_path)
+    assert wrap_command("curl http://x/") == "curl http://x/"

@@ -60,7 +60,7 @@ def test_a_failure_is_told_whole() -> None:
     assert "Contract: parcels.yaml:30:9" in text
     assert article.xpath(".//pre")[0].text == "id:\n  type: string"
     assert '{"id": "pcl_1"}' in text
-    assert "Reproduce in this order" in text
+    assert "Reproduce with this script of bash" in text
     assert len(re.findall(r"curl -sS", text)) == 2
     assert check_page("", "unique-ids") in text
     assert FAILURE.fingerprint in text

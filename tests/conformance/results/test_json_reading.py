@@ -162,7 +162,8 @@ def test_a_report_says_how_to_reproduce() -> None:
     )
 
     (failure,) = told["failures"]
-    assert [command.split(" -X ")[1].split()[0] for command in failure["reproduce"]] == ["PUT", "POST"]
+    (script,) = failure["reproduce"]
+    assert [one.split()[0] for one in script.split(" -X ")[1:]] == ["PUT", "POST"]
     assert failure["page"] == check_page("https://portal.example/", "unique-ids")
     assert failure["promise_text"] == "id:\n  type: string"
     assert failure["operation"] == LABEL

@@ -1,6 +1,7 @@
 """The generated settings of Schemathesis."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,19 @@ def test_a_deletion_without_refusals_is_done_whatever_it_names(
     checks = schemathesis_settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
 
     assert ("negative_data_rejection" not in checks) is is_judged
+
+
+@pytest.mark.parametrize(("kind", "value"), [("integer", 1001), ("string", "1001")])
+def test_known_values_have_the_type_of_their_parameter(tmp_path: Path, kind: str, value: object) -> None:
+    """The text of a number would be an invalid integer, and its success a failure."""
+    file = tmp_path / "parcels.yaml"
+    file.write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
+        "paths: {'/a/{id}': {get: {parameters: [{name: id, in: path, required: true, schema: "
+        f"{{type: {kind}}}}}], responses: {{'200': {{description: ok}}}}}}}}}}\n"
+    )
+    subject = replace(subject_of(file), values={"id": "1001"})
+
+    dictionaries = schemathesis_settings(subject, OPTIONS)["dictionaries"]
+
+    assert dictionaries == {"GET /a/{id} path id": {"values": [value]}}

@@ -12,6 +12,12 @@ from devportal.extras import Extra, require_extra
 from devportal.reporting.options import ReportOptions, report_options
 
 _file = click.Path(dir_okay=False, path_type=Path)
+_pedantic = click.option(
+    "--pedantic",
+    is_flag=True,
+    help="Print failures that only unusual requests show one by one, such as '1_0' accepted as a number. "
+    "Without it, one line counts them. They fail the run either way.",
+)
 
 
 @click.command()
@@ -23,8 +29,9 @@ _file = click.Path(dir_okay=False, path_type=Path)
     metavar="FILE…",
     help="The JSON reports of all shards of one run.",
 )
+@_pedantic
 @report_options
-def merge(*, files: tuple[Path, ...], reports: ReportOptions) -> None:
+def merge(*, files: tuple[Path, ...], pedantic: bool, reports: ReportOptions) -> None:
     """Merge the JSON reports of a run's shards into one result.
 
     Exits as the run would have without shards: 0 if the deployment conforms, 1 if it does not, 2 if the
@@ -41,7 +48,7 @@ def merge(*, files: tuple[Path, ...], reports: ReportOptions) -> None:
     try:
         names = {str(file): read_text(file, name=str(file), max_bytes=None) for file in files}
         result = merge_shards({name: parse_json_report(text, name=name) for name, text in names.items()})
-        write_reports(result, reports)
+        write_reports(result, reports, shows_pedantic=pedantic)
     except PortalError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(EXIT_NOT_RUN)
@@ -201,12 +208,7 @@ class _RunOrMerge(CommandGroup):
     help="Fail the run if it exercised fewer of the contract's constraints: enum values, bounds, patterns, "
     "required members and branches. See the result's coverage.",
 )
-@click.option(
-    "--pedantic",
-    is_flag=True,
-    help="Print failures that only unusual requests show one by one, such as '1_0' accepted as a number. "
-    "Without it, one line counts them. They fail the run either way.",
-)
+@_pedantic
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @report_options
 def conformance(

@@ -17,7 +17,8 @@ from devportal.contract import Location, Operation
 class CheckFailure:
     """A promise that exchanges break. The title distinguishes failures of one family and operation.
     `operation` is its label, or empty if the failure belongs to no operation. A failure that `is_note` breaks
-    no promise; only an unusual request, which hardly any client sends, shows one that `is_pedantic`.
+    no promise; only an unusual request, which hardly any client sends, shows one that `is_pedantic`. `member`
+    is the path of the member of the last response that is wrong, such as `address.city`, if one is.
     """
 
     title: str
@@ -27,6 +28,7 @@ class CheckFailure:
     evidence: tuple[Exchange, ...]
     is_note: bool = False
     is_pedantic: bool = False
+    member: str = ""
 
 
 class Send(Protocol):

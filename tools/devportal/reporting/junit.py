@@ -8,7 +8,9 @@ from devportal.reporting.report import CheckedCase, Report, ReportedResult
 
 
 def to_junit(report: Report) -> str:
-    """Return the report as JUnit XML. Results that make nothing fail are written as skipped."""
+    """Return the report as JUnit XML. Results that make nothing fail are written as skipped, those that
+    kept the command from a result as errors.
+    """
     run = report.suite
     cases = [_test_case(one) for one in run.cases or _cases_of_results(report)]
     suite = Element("testsuite")
@@ -20,7 +22,7 @@ def to_junit(report: Report) -> str:
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(1 for case in cases if case.find("failure") is not None)))
     suite.set("skipped", str(sum(1 for case in cases if case.find("skipped") is not None)))
-    suite.set("errors", "0")
+    suite.set("errors", str(sum(1 for case in cases if case.find("error") is not None)))
     if run.properties:
         properties = SubElement(suite, "properties")
         for name, value in run.properties:
@@ -48,7 +50,10 @@ def _test_case(checked: CheckedCase) -> Element:
     red = [one for one in checked.results if one.fails]
     for result in red:
         _add_outcome(case, "failure", result, result.message)
-    if checked.results and not red:
+    stops = [one for one in checked.results if one.is_stop]
+    for result in stops:
+        _add_outcome(case, "error", result, result.message)
+    if checked.results and not red and not stops:
         first = checked.results[0]
         why = f"{first.waiver.reason}: " if first.waiver is not None else ""
         _add_outcome(case, "skipped", first, why + first.message)
@@ -59,6 +64,6 @@ def _test_case(checked: CheckedCase) -> Element:
 
 def _add_outcome(case: Element, kind: str, result: ReportedResult, message: str) -> None:
     outcome = SubElement(case, kind, message=printable_text(message))
-    if kind == "failure" and result.code:
+    if kind != "skipped" and result.code:
         outcome.set("type", result.code)
     outcome.text = result.details or None

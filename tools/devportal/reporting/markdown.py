@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from itertools import accumulate
+from textwrap import indent
 
-from devportal.markup import code_span, escape_markdown
+from devportal.markup import code_block, code_span, escape_markdown
 from devportal.reporting.printable import capitalise, count_noun, printable_line
 from devportal.reporting.report import Evidence, Report, ReportedResult, ResultGroup, SharedSubjects
 
@@ -91,10 +92,17 @@ def _result_item(result: ReportedResult, most_names: int) -> str:
         lines.append(f"**What to do:** {_escape_text(result.help)}")
     if result.waiver is not None:
         lines.append(f"**{result.waiver.label}:** {_escape_text(result.waiver.reason)}")
-    lines += [f"**Reproduce:** {code_span(one)}" for one in result.commands]
+    lines += [_reproduce_text(one) for one in result.commands]
     names = (str(result.place), result.rule, "" if result.shared_by is not None else result.fingerprint)
     lines.append(f"<sub>{' · '.join(code_span(printable_line(one)) for one in names if one)}</sub>")
     return "  \n  ".join((*lines, *_all_subjects(result, most_names), *_used_by(result, most_names)))
+
+
+def _reproduce_text(command: str) -> str:
+    """Return a command in its line, and a script in a block of its own within the list item."""
+    if "\n" not in command:
+        return f"**Reproduce:** {code_span(command)}"
+    return f"**Reproduce:**\n\n{indent(code_block(command, language='bash'), '  ')}\n"
 
 
 def _evidence_lines(evidence: Evidence) -> Iterator[str]:

@@ -119,11 +119,12 @@ class Evidence:
 class ReportedResult:
     """One result. Its creator makes sure that no text contains terminal control characters.
 
-    `subject` and its `part` are what it is about, in some `context`; `subject_name` is the end of `subject`
-    that is a name. If `shared_by` is given, the result stands for the same result of many subjects, of which
-    `subject` is the first. `message` is one sentence, `text` sentences that stand alone if those made of the other
-    texts do not say enough, `details` all that there is to say, in several lines. The file of `place` is
-    called as messages call it, that of `forge_place` as a forge does. `code` narrows the rule.
+    One that `is_stop` says why the command has no result. `subject` and its `part` are what it is about, in
+    some `context`; `subject_name` is the end of `subject` that is a name. If `shared_by` is given, the result
+    stands for the same result of many subjects, of which `subject` is the first. `message` is one sentence,
+    `text` sentences that stand alone if those made of the other texts do not say enough, `details` all that
+    there is to say, in several lines. The file of `place` is called as messages call it, that of `forge_place`
+    as a forge does. `code` narrows the rule.
     """
 
     rule: str
@@ -132,6 +133,7 @@ class ReportedResult:
     place: Place
     forge_place: Place
     fails: bool
+    is_stop: bool = False
     title: str = ""
     subject: str = ""
     subject_name: str = ""

@@ -195,7 +195,7 @@ def _uses_http(api: Api, operation: Operation) -> bool:
 
 def _unauthenticated_location(operation: Operation) -> Location:
     response = documented_response(operation, UNAUTHENTICATED)
-    return response.location if response is not None else operation.location
+    return response.location if response is not None else operation.location.child("security")
 
 
 FAMILY = Family(

@@ -26,7 +26,13 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import RequestValues
-from devportal.conformance.run.probing import JUDGED_DATA, FailureCollector, is_judgement, request_location
+from devportal.conformance.run.probing import (
+    FORBIDDEN_DATA,
+    JUDGED_DATA,
+    FailureCollector,
+    is_judgement,
+    request_location,
+)
 from devportal.contract import ABSENT, Location, Operation
 
 VALID_REFUSED = "valid data is rejected as invalid"
@@ -65,18 +71,18 @@ class _BoundaryTrial:
     operation: Operation
     send: Send
     collector: FailureCollector
-    is_judged: bool = False
-    """Whether a response showed how the deployment judges the data of requests."""
+    lacks: str = FORBIDDEN_DATA
+    """What was lacking to see how the deployment judges the data of requests."""
 
     def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool) -> None:
         """Send the invalid request, and the valid one if the unchanged request succeeds (`is_base_accepted`)."""
         if attempt.outside is not None:
             outside = self.send_values(attempt.outside)
-            self.is_judged = self.is_judged or is_judgement(outside)
+            self.lacks = "" if not self.lacks or is_judgement(outside) else JUDGED_DATA
             self._check_outside(attempt, outside)
         if attempt.valid is None or not is_base_accepted:
             return
-        self.is_judged = True
+        self.lacks = ""
         exchange = self.send_values(attempt.valid)
         if exchange.status >= 500:
             self.collector.add(VALID_BREAKS_SERVER, attempt.promise, attempt.case, exchange)
@@ -141,8 +147,8 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
     except _NoResponseReceived:
         pass
     yield from trial.collector.failures()
-    if not trial.is_judged:
-        raise Unsendable(JUDGED_DATA)
+    if trial.lacks:
+        raise Unsendable(trial.lacks)
 
 
 def _boundary_attempts(

@@ -51,7 +51,7 @@ def check_filter(
     others = _unwanted_items(target, unfiltered, walk, expectation)
     if others:
         message = f"{name}={value} shows {next(item_keys(others, target.key)):.80}, which does not fit"
-        yield filter_failure(target, unwanted_items_title(name), message, walk)
+        yield filter_failure(target, expectation.parameter, unwanted_items_title(name), message, walk)
         return
     lost = _lost_ids(target, unfiltered, walk, expectation)
     if lost and (
@@ -59,6 +59,7 @@ def check_filter(
     ):
         yield filter_failure(
             target,
+            expectation.parameter,
             lost_items_title(name),
             f"{name}={value} does not show {min(still_listed):.80}, which fits",
             walk,
@@ -108,13 +109,15 @@ def lost_items_title(name: str) -> str:
     return f"the filter {name!r} loses items"
 
 
-def filter_failure(target: ListTarget, title: str, message: str, walk: PageWalk) -> CheckFailure:
+def filter_failure(
+    target: ListTarget, parameter: Parameter, title: str, message: str, walk: PageWalk
+) -> CheckFailure:
     """Return a failure of a filter, with the last page as evidence."""
     operation = target.listing.operation
     return CheckFailure(
         title=title,
         message=message,
         operation=operation_label(operation),
-        promise=operation.location,
+        promise=parameter.location,
         evidence=(walk.pages[-1].exchange,),
     )

@@ -82,7 +82,7 @@ def _check_filter_values(
         if others:
             other = _member_value(others[0], parameter)
             message = f"{parameter.name}={_query_text(value)} shows an item with {other!r}"
-            yield filter_failure(target, unwanted_items_title(parameter.name), message, filtered)
+            yield filter_failure(target, parameter, unwanted_items_title(parameter.name), message, filtered)
             return
     for value, filtered in filtered_lists.items():
         lost = sorted(
@@ -91,7 +91,7 @@ def _check_filter_values(
         lost = [one for one in lost if one not in set(item_keys(filtered.items, target.key))]
         if lost and before.is_complete and after.is_complete and filtered.is_complete:
             message = f"{parameter.name}={_query_text(value)} does not show {lost[0]:.80}, which fits"
-            yield filter_failure(target, lost_items_title(parameter.name), message, filtered)
+            yield filter_failure(target, parameter, lost_items_title(parameter.name), message, filtered)
             return
 
 

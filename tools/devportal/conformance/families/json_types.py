@@ -14,7 +14,7 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import JUDGED_DATA, ForbiddenRequest, check_forbidden_requests
+from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests
 from devportal.contract import Operation
 
 WRONG_TYPE_ACCEPTED = "a value of another JSON type is accepted"
@@ -69,15 +69,15 @@ def _check_other_types(
         for title, value in values_of_other_types(one.value)
         if is_forbidden(subject, one.request_values_with(value))
     )
-    is_judged = yield from check_forbidden_requests(
+    lacks = yield from check_forbidden_requests(
         operation,
         requests,
         send,
         accepted_title=WRONG_TYPE_ACCEPTED,
         server_error_title=WRONG_TYPE_BREAKS_SERVER,
     )
-    if not is_judged:
-        raise Unsendable(JUDGED_DATA)
+    if lacks:
+        raise Unsendable(lacks)
 
 
 FAMILY = Family(

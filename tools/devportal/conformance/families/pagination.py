@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -27,6 +28,7 @@ from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources import Listing
 from devportal.conformance.knowledge.response_check import documents_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Location, Parameter
 
 MOST_STEPS = 12
 """The maximum number of pages that a list is divided into."""
@@ -129,7 +131,8 @@ def _oversized_page_failures(target: ListTarget, pages: Sequence[Page], size: in
     for page in pages:
         if len(page.items) > size:
             message = f"{len(page.items)} items where at most {size} were asked for"
-            yield _failure(target, "a page holds more items than were asked for", message, page.exchange)
+            failure = _failure(target, "a page holds more items than were asked for", message, page.exchange)
+            yield replace(failure, promise=_location_of(target.listing.limit) or failure.promise)
             return
 
 
@@ -176,7 +179,8 @@ def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
         page = first_page(target, send, first_request(target))
         if len(page.items) > default:
             message = f"{len(page.items)} items where the contract's default is {default}"
-            yield _failure(target, "a page holds more items than the default", message, page.exchange)
+            failure = _failure(target, "a page holds more items than the default", message, page.exchange)
+            yield replace(failure, promise=_location_of(target.listing.limit) or failure.promise)
 
 
 def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
@@ -196,7 +200,8 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
         exchange = send(operation, with_query(request, {cursor.name: value}))
         if exchange.answer is None or exchange.status >= 500:
             message = f"{cursor.name}={value} gets {exchange.outcome}"
-            yield _failure(target, "a wrong cursor is a server error", message, exchange)
+            failure = _failure(target, "a wrong cursor is a server error", message, exchange)
+            yield replace(failure, promise=cursor.location)
             return
         page = parse_page(target, start.request, exchange)
         if page is not None and start.items and _page_keys(target, page) == _page_keys(target, start):
@@ -205,7 +210,12 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
         message = (
             f"{cursor.name}={wrong_cursors[0]} gets the first page, and so do {len(wrong_cursors) - 1} others"
         )
-        yield _failure(target, "a wrong cursor is taken for none", message, start.exchange, *accepted)
+        failure = _failure(target, "a wrong cursor is taken for none", message, start.exchange, *accepted)
+        yield replace(failure, promise=cursor.location)
+
+
+def _location_of(parameter: Parameter | None) -> Location | None:
+    return parameter.location if parameter is not None else None
 
 
 def _page_keys(target: ListTarget, page: Page) -> list[str]:

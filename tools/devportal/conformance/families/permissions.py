@@ -22,6 +22,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 UNAUTHENTICATED, FORBIDDEN = REFUSAL_STATUSES = 401, 403
+NAMED_SCOPE = "a scope in `security` or in `x-required-scopes` of the contract"
 COLLECTION_METHODS = ("GET", "POST")
 
 
@@ -87,9 +88,9 @@ def required_scopes(operation: Operation) -> ScopeRequirement:
 
 def missing_credential(subject: Subject) -> str:
     """Return the requirement that the run lacks: a credential without some scope, and its scopes."""
-    if not any(is_secured(one) and required_scopes(one).is_named for one in subject.operations):
-        return ""
     limited = list(subject.parties.each(Role.LIMITED))
+    if not any(is_secured(one) and required_scopes(one).is_named for one in subject.operations):
+        return f"{NAMED_SCOPE}: it names none, so the limited credential tests nothing" if limited else ""
     if not limited:
         return (
             f"a credential without some scope: set {VARIABLES[Role.LIMITED]} and write the scopes that it "
@@ -167,7 +168,7 @@ def _failure(operation: Operation, title: str, message: str, *evidence: Exchange
         title=title,
         message=message,
         operation=operation_label(operation),
-        promise=response.location if response is not None else operation.location,
+        promise=response.location if response is not None else operation.location.child("security"),
         evidence=evidence,
     )
 
@@ -185,7 +186,7 @@ FAMILY = Family(
         "done.",
         sources=("RFC 6750 §3.1", "OAS 3.0.3 §4.8.30"),
     ),
-    needs="a scope in `security` or in `x-required-scopes` of an operation",
+    needs=NAMED_SCOPE,
     probes=probes,
     lacks=missing_credential,
 )

@@ -25,7 +25,12 @@ from devportal.conformance.knowledge.request_variants import (
     compare_equivalent_requests,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import JUDGED_DATA, ForbiddenRequest, check_forbidden_requests
+from devportal.conformance.run.probing import (
+    FORBIDDEN_DATA,
+    JUDGED_DATA,
+    ForbiddenRequest,
+    check_forbidden_requests,
+)
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.serialisation import scalar_text
 
@@ -83,7 +88,7 @@ def _check_wrong_values(
         if _is_closed_set(subject, one)
         for text in _forbidden_texts(subject, one)
     ]
-    is_judged = False
+    all_lacks: list[str] = []
     for forbidden, accepted_title, server_error_title in (
         (numbers, WRONG_TYPE_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
         (spellings, ODD_SPELLING_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
@@ -97,7 +102,7 @@ def _check_wrong_values(
             )
             for one, text in forbidden
         )
-        is_judged |= yield from check_forbidden_requests(
+        lacks = yield from check_forbidden_requests(
             operation,
             requests,
             send,
@@ -105,8 +110,9 @@ def _check_wrong_values(
             server_error_title=server_error_title,
             is_pedantic=accepted_title == ODD_SPELLING_ACCEPTED,
         )
-    if not is_judged:
-        raise Unsendable(JUDGED_DATA)
+        all_lacks.append(lacks)
+    if all(all_lacks):
+        raise Unsendable(JUDGED_DATA if JUDGED_DATA in all_lacks else FORBIDDEN_DATA)
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -93,9 +94,10 @@ def _reading_failures(
         )
     if changing := _changing_members(subject, created, successes):
         message = f"nobody has changed {created.id!r}, and its readings differ in: {', '.join(changing)}"
-        yield _failure(
+        failure = _failure(
             operation, "a thing changes from reading to reading", message, created.exchange, *successes
         )
+        yield replace(failure, member=changing[0])
 
 
 def _changing_members(subject: Subject, created: CreatedResource, readings: list[Exchange]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urljoin, urlsplit
 
@@ -107,7 +108,8 @@ def _read_failures(
         differing = [one for one in differing if one not in moving]
     if differing:
         message = f"another value in: {', '.join(differing)}"
-        yield _failure(created, "what is read differs from what was created", message, exchange)
+        failure = _failure(created, "what is read differs from what was created", message, exchange)
+        yield replace(failure, member=differing[0])
 
 
 def differing_members(

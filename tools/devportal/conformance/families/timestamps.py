@@ -50,6 +50,7 @@ def _check_creation_times(
         if min(abs(value - now), abs(value - server_time)) > TOLERANCE:
             yield CheckFailure(
                 title=f"{name!r} of something new is not now",
+                member=name,
                 message=f"it is {value.isoformat()}, and was made at {now.isoformat(timespec='seconds')}",
                 operation=operation_label(create),
                 promise=response_location(create, created.exchange),
@@ -67,6 +68,7 @@ def _check_time_order(
         if earlier:
             yield CheckFailure(
                 title=f"{name!r} is before {earlier[0]!r}",
+                member=name,
                 message=f"{value.isoformat()} is before {created_times[earlier[0]].isoformat()}",
                 operation=operation_label(create),
                 promise=response_location(create, created.exchange),

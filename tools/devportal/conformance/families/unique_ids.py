@@ -54,6 +54,7 @@ def _repeated_id_failures(
             response = documented_response(operation, exchange.status)
             yield CheckFailure(
                 title=f"two resources have the same {member!r}",
+                member=member,
                 message=f"two different requests both got {key!r}",
                 operation=name,
                 promise=response.location if response is not None else operation.location,

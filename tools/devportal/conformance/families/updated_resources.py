@@ -1,6 +1,7 @@
 """An update is read back as it was acknowledged, and the rest of the resource is unchanged."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
@@ -78,7 +79,8 @@ def _check_change(
         raise Unsendable("a created resource that can be read")
     if wrong := changed_members(expected, leaf_members(resource_json(resource, after)), iter(paths)):
         message = f"what was changed is read with another value in: {', '.join(wrong)}"
-        yield _failure(change, "a change is not read back", message, created.exchange, update, after)
+        failure = _failure(change, "a change is not read back", message, created.exchange, update, after)
+        yield replace(failure, member=wrong[0])
     yield from _check_change_has_effect(subject, created, change, before, chain([update], changes), send)
 
 

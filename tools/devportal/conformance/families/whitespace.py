@@ -20,7 +20,6 @@ from devportal.conformance.knowledge.request_variants import EquivalentRequest, 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import (
-    JUDGED_DATA,
     ForbiddenRequest,
     check_forbidden_requests,
     request_location,
@@ -120,15 +119,15 @@ def _check_surrounding_whitespace(
         for title, shape in WHITESPACE_SHAPES
         if is_forbidden(subject, one.request_values_with(shape.format(one.value)))
     )
-    is_judged = yield from check_forbidden_requests(
+    lacks = yield from check_forbidden_requests(
         operation,
         requests,
         send,
         accepted_title=WHITESPACE_ACCEPTED,
         server_error_title=WHITESPACE_BREAKS_SERVER,
     )
-    if not is_judged:
-        raise Unsendable(JUDGED_DATA)
+    if lacks:
+        raise Unsendable(lacks)
 
 
 def _check_spelling(

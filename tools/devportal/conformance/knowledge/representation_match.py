@@ -12,8 +12,7 @@ from devportal.conformance.knowledge.resources import Resource, object_propertie
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import json_media_type
-from devportal.contract import Operation, Schema
-from devportal.contract.schemas import Location
+from devportal.contract import Api, Location, Operation, Schema
 
 Members = Mapping[tuple[str, ...], Any]
 PRECISION = timedelta(seconds=1)
@@ -177,3 +176,16 @@ def _is_same_number(first: str, second: str) -> bool:
 
 def _canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
+
+
+def member_location(api: Api, operation: Operation, status: int, member: str) -> Location | None:
+    """Return where the contract describes a member of a JSON response, by its path such as `address.city`; None
+    if it does not.
+    """
+    schema = response_schema(operation, status)
+    for name in member.split("."):
+        if schema is None:
+            return None
+        members = (one.schema for one in object_properties(api, schema) if one.name == name)
+        schema = next(members, None)
+    return schema.location if schema is not None else None

@@ -1,6 +1,6 @@
 """Checks whether a response matches the contract, and whether it is a rejection."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -80,13 +80,24 @@ def is_left_to_http(operation: Operation, status: int) -> bool:
     )
 
 
+MOST_STATUSES = 4
+
+
+def list_statuses(statuses: Iterable[str]) -> str:
+    """Return statuses in their order; of many, the first ones and the last: `400, 401 … 429`."""
+    ordered = sorted(dict.fromkeys(statuses))
+    if len(ordered) <= MOST_STATUSES:
+        return ", ".join(ordered)
+    return f"{', '.join(ordered[: MOST_STATUSES - 2])} … {ordered[-1]}"
+
+
 def response_mismatches(
     validator: Validator, operation: Operation, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
     """Yield every promise that a response breaks."""
     documented = documented_response(operation, response.status)
     if documented is None:
-        statuses = ", ".join(sorted(one.status for one in operation.responses))
+        statuses = list_statuses(one.status for one in operation.responses)
         yield ResponseMismatch(
             aspect=ResponseAspect.STATUS,
             message=f"status {response.status} is not documented; documented are {statuses}",

@@ -4,9 +4,11 @@ import base64
 import gzip
 import re
 import shlex
+from collections.abc import Iterator
 
 from devportal.conformance.deployment.credentials import NAME_PATTERN
 from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.results.shell_values import MARKS, expand_mark
 from devportal.conformance.run.replay import without_tool_headers
 
 LONGEST_BODY_BYTES = 8192
@@ -37,9 +39,66 @@ def curl_command(request: Request) -> str:
     if "content-type" not in names:
         words += ["-H", "'Content-Type:'"]
     text = _printable_body(request.body)
-    if text is not None and (len(text) <= _LONGEST_TEXT or _PLACEHOLDERS.search(text)):
+    if text is not None and (len(text) <= _LONGEST_TEXT or _PLACEHOLDERS.search(text) or MARKS.search(text)):
         return " ".join([*words, "--data-raw", _shell_word(text)])
     return f"{_piped_body(request.body)} | " + " ".join([*words, "--data-binary", "@-"])
+
+
+def secret_variables(command: str) -> frozenset[str]:
+    """Return the environment variables that a command needs."""
+    return frozenset(re.findall(rf"\$\{{?({NAME_PATTERN})", command))
+
+
+def wrap_command(command: str) -> str:
+    """Return a command of several lines if it is too long for one, still to be pasted as it is."""
+    if len(command) <= LONGEST_LINE:
+        return command
+    lines = [""]
+    for option in _options(command):
+        if lines[-1] and len(lines[-1]) + len(option) >= LONGEST_LINE:
+            lines.append(_INDENT + option)
+        else:
+            lines[-1] = f"{lines[-1]} {option}" if lines[-1] else option
+    return " \\\n".join(lines)
+
+
+def _options(command: str) -> Iterator[str]:
+    """Yield the parts of a command that belong together: an option with its value, a pipe with its command."""
+    parts: list[str] = []
+    for word in map(_split_word, _words(command)):
+        if parts and (word.startswith("-") or word == "|"):
+            yield " ".join(parts)
+            parts = []
+        parts.append(word)
+    yield " ".join(parts)
+
+
+def _words(command: str) -> Iterator[str]:
+    """Yield the words of a command as they are written, with their quotes."""
+    start, quote_mark = 0, ""
+    for position, char in enumerate(command):
+        if char in "'\"" and quote_mark in ("", char):
+            quote_mark = "" if quote_mark else char
+        elif char == " " and not quote_mark:
+            yield command[start:position]
+            start = position + 1
+    yield command[start:]
+
+
+def _split_word(word: str) -> str:
+    """Return a word over several lines if it is too long for one and expands nothing."""
+    found = _CONSTANT_WORD.fullmatch(word)
+    if found is None or len(word) <= LONGEST_WORD:
+        return word
+    text = found["quoted"] or found["plain"]
+    pieces = (text[at : at + LONGEST_WORD] for at in range(0, len(text), LONGEST_WORD))
+    return '"$(printf %s ' + f" \\\n{_INDENT}".join(f"'{one}'" for one in pieces) + ')"'
+
+
+LONGEST_LINE, LONGEST_WORD = 180, 150
+"""Characters of a line of a command, and of a word in it."""
+_INDENT = "        "
+_CONSTANT_WORD = re.compile(r"'(?P<quoted>[^']+)'|(?P<plain>[A-Za-z0-9+/=:.,%_~@-]+)")
 
 
 def _piped_body(body: bytes) -> str:
@@ -60,12 +119,14 @@ def _printable_body(body: bytes) -> str | None:
 
 
 def _shell_word(text: str) -> str:
-    """Return a text as one shell word, in which each placeholder is the variable itself."""
-    found = [*_PLACEHOLDERS.finditer(text)]
-    if found and not any(one["base64"] for one in found) and not set(text) & set('"`\\!'):
+    """Return a text as one shell word, in which each placeholder and each mark is the variable itself."""
+    placeholders = [*_PLACEHOLDERS.finditer(text)]
+    found = sorted((*placeholders, *MARKS.finditer(text)), key=lambda one: one.start())
+    if found and not any(one["base64"] for one in placeholders) and not set(text) & set('"`\\!'):
         plain_text = _PLACEHOLDERS.sub("", text)
         if "$" not in plain_text:
-            return '"' + re.sub(rf"\$({NAME_PATTERN})(?=\w)", r"${\1}", text) + '"'
+            named = re.sub(rf"\$({NAME_PATTERN})(?=\w)", r"${\1}", text)
+            return '"' + MARKS.sub(expand_mark, named) + '"'
     parts = []
     position = 0
     for match in found:
@@ -77,6 +138,8 @@ def _shell_word(text: str) -> str:
 
 
 def _expansion(match: re.Match[str]) -> str:
+    if match.re is MARKS:
+        return f'"{expand_mark(match)}"'
     if name := match["base64"]:
         return f'"$(printf %s "${name}" | base64 -w0)"'
     if name := match["cut"]:

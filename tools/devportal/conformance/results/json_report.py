@@ -19,6 +19,7 @@ from devportal.conformance.deployment.exchange import (
 )
 from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.gravity import Gravity, failure_gravity
+from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import (
     FORMAT,
     BaselineWarning,
@@ -128,7 +129,7 @@ def _failure_json(failure: Failure, site: str) -> dict[str, Any]:
         "also": [_failure_json(one, site) for one in failure.also],
         "chain": [_exchange_json(one) for one in failure.chain],
         "exchange": _exchange_json(failure.exchange) if failure.exchange is not None else None,
-        "reproduce": [curl_command(one.request) for one in failure.evidence],
+        "reproduce": list(reproduce_commands(failure)),
     }
 
 

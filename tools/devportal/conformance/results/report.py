@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.json_report import result_data
+from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
     Failure,
@@ -25,7 +26,6 @@ from devportal.conformance.results.wording import (
     joined_texts,
     operations_text,
     promise_place,
-    reproduce_commands,
     status_text,
     uncounted_text,
 )
@@ -113,13 +113,15 @@ def _warning_rule(kind: str) -> str:
 def _reported_failure(failure: Failure, result: Result, checkout: Checkout) -> ReportedResult:
     place = promise_place(failure, result)
     commands = reproduce_commands(failure)
+    is_stop = failure.fails and result.is_undecided
     return ReportedResult(
         rule=failure.check,
-        level=_failure_level(failure),
+        level=Level.WARNING if is_stop else _failure_level(failure),
         message=printable_text(failure.title),
         place=place,
         forge_place=replace(place, file=checkout(place.file)),
-        fails=failure.fails,
+        fails=failure.fails and not is_stop,
+        is_stop=is_stop,
         title=printable_text(failure_name(failure)),
         subject=printable_text(failure.operation),
         text=_failure_sentences(failure),
@@ -196,18 +198,25 @@ def _result_groups(
     result: Result, warnings: tuple[ReportedResult, ...], checkout: Checkout
 ) -> Iterator[ResultGroup]:
     """Yield what people read: a failure that many operations share is reported once."""
-    red, others = (
-        tuple(
-            _reported_group(group, result, checkout)
-            for group in group_failures(one for one in result.failures if one.fails is is_red)
+    red, stops, others = (
+        tuple(_reported_group(group, result, checkout) for group in group_failures(failures))
+        for failures in (
+            result.counted_failures,
+            tuple(one for one in result.failures if one.fails and result.is_undecided),
+            tuple(one for one in result.failures if not one.fails),
         )
-        for is_red in (True, False)
     )
     yield ResultGroup(
         kind=_plural(len(red), "failure"),
         results=red,
         meaning="What the contract promises and the deployment does not do.",
         mark="🔴",
+    )
+    yield ResultGroup(
+        kind="not finished",
+        results=stops,
+        meaning="The run stopped early and found no failure before: it has no result.",
+        mark="🟡",
     )
     yield ResultGroup(
         kind="not counted",

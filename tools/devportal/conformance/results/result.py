@@ -303,6 +303,16 @@ class Result:
         return bool(reds) and all(one.title == UNFINISHED for one in reds)
 
     @property
+    def is_unfinished(self) -> bool:
+        """Return whether the run stopped early: what it did not come to has neither passed nor failed."""
+        return any(one.title == UNFINISHED for one in self.failures)
+
+    @property
+    def counted_failures(self) -> tuple[Failure, ...]:
+        """The failures that make the result red; none if there is no result."""
+        return () if self.is_undecided else tuple(one for one in self.failures if one.fails)
+
+    @property
     def cases(self) -> int:
         """How many requests were answered or tried."""
         return sum(operation.cases for operation in self.operations)

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
+from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import OperationResult, Result, constraint_tally
 from devportal.conformance.results.summary import first_step, verdict_text
 from devportal.conformance.results.wording import (
@@ -16,7 +17,6 @@ from devportal.conformance.results.wording import (
     group_failures,
     joined_texts,
     operation_verdict,
-    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
@@ -38,8 +38,8 @@ def render_code_spans(text: str) -> Markup:
 
 def page_values(result: Result) -> dict[str, Any]:
     """Return what the template of the page takes."""
-    red = group_failures(one for one in result.failures if one.fails)
-    uncounted = group_failures(one for one in result.failures if not one.fails)
+    red = group_failures(result.counted_failures)
+    uncounted = group_failures(one for one in result.failures if one not in result.counted_failures)
     return {
         "result": result,
         "red": red[:_MOST_GROUPS],

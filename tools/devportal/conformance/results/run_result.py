@@ -21,6 +21,7 @@ from devportal.conformance.results.result import (
     Shard,
 )
 from devportal.conformance.run.confirm import RunContext, intermittent_server_errors, mark_intermittent
+from devportal.conformance.run.earlier_requests import EarlierRequests
 from devportal.conformance.run.failing_operations import join_failures_of_failing_operations
 from devportal.conformance.run.gate import (
     never_succeeded_failures,
@@ -170,7 +171,10 @@ def _settle_failures(
     more = intermittent_server_errors(subject, operations, log.exchanges, settled)
     distinct = join_failures_of_failing_operations(subject, operations, exchanges, (*settled, *more))
     weighed = join_same_failures([options.baseline.mark_known(one) for one in distinct])
-    quoted = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
+    earlier = EarlierRequests(subject, log.exchanges)
+    quoted = (
+        earlier.with_needed_requests(replace(one, promise_text=lines.at(one.promise))) for one in weighed
+    )
     return sort_failures(quoted, operations)
 
 

@@ -9,6 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.conformance.results.contract_coverage import coverage_summary
+from devportal.conformance.results.curl import wrap_command
+from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import (
     OperationResult,
     Result,
@@ -28,7 +30,6 @@ from devportal.conformance.results.wording import (
     joined_texts,
     operation_verdict,
     operations_text,
-    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
@@ -39,12 +40,15 @@ MOST_SHOWN = 25
 """How many failures are shown in full; the reports have all of them."""
 MOST_OPERATIONS = 12
 MOST_OTHERS = 4
-COMMAND_WORDS = ("reproduce", "then")
+COMMAND_WORD, SCRIPT_MARK = "reproduce", "  "
+"""How lines begin that are to be pasted."""
 LONGEST_LINE = 180
 """Characters of a line, except of a command that is to be pasted."""
 LONGEST_TEXT = 160
 """Characters of a text in a line; the reports have all of it."""
 MOST_GAPS = 20
+WEBHOOKS = "webhook-"
+"""How the names of checks of webhooks begin."""
 
 
 def print_result(result: Result, console: Console, *, shows_pedantic: bool = False) -> None:
@@ -62,7 +66,7 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
     if line := coverage_summary(result):
         _print_line(console, line)
     _print_gaps(result, console)
-    groups = group_failures(one for one in result.failures if one.fails and not result.is_undecided)
+    groups = group_failures(result.counted_failures)
     folded = () if shows_pedantic else tuple(one for one in groups if one.shown.is_pedantic)
     shown = tuple(one for one in groups if one not in folded)
     for number, group in enumerate(shown[:MOST_SHOWN], start=1):
@@ -136,7 +140,9 @@ def _print_gaps(result: Result, console: Console) -> None:
     if len(reasons) > MOST_GAPS:
         _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: use --html FILE to see all", "yellow")
     if unpromised := dict.fromkeys(one.check for one in result.gaps if not one.applies):
-        _print_line(console, f"Not in this contract, so not tested: {', '.join(unpromised)}", "dim")
+        others = [one for one in unpromised if not one.startswith(WEBHOOKS)]
+        webhooks = ["webhooks"] if len(others) < len(unpromised) else []
+        _print_line(console, f"Nothing to compare in this contract: {', '.join(others + webhooks)}", "dim")
     console.print()
 
 
@@ -145,7 +151,7 @@ def _print_group(number: int, group: FailureGroup, result: Result, console: Cons
     where = operations_text(group)
     _print_line(console, printable_text(f"{number}. {where}: {failure_name(failure)}"), "bold red")
     for style, line in _failure_lines(group, result):
-        _print_line(console, f"   {line}", style, is_command=line.startswith(COMMAND_WORDS))
+        _print_line(console, f"   {line}", style, is_command=line.startswith((COMMAND_WORD, SCRIPT_MARK)))
     console.print()
 
 
@@ -168,9 +174,10 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
         answer = failure.exchange.answer
         body = body_text(answer, LONGEST_TEXT).replace("\n", " ") if answer is not None else ""
         yield "", f"response   {status_text(failure.exchange.status)} {body}".rstrip()
-    for position, command in enumerate(reproduce_commands(failure)):
-        word = COMMAND_WORDS[bool(position)]
-        yield "dim", f"{word:<9}  {command}"
+    for command in reproduce_commands(failure):
+        first, *script = command.split("\n")
+        yield "dim", f"{COMMAND_WORD}  {'as a script of bash:' if script else first}"
+        yield from (("dim", f"{SCRIPT_MARK}{line}") for line in (command.split("\n") if script else ()))
     for text in joined_texts(failure):
         yield "dim", f"also       {printable_text(text, LONGEST_TEXT)}"
     for other in group.others[:MOST_OTHERS]:
@@ -215,7 +222,7 @@ def _verdict_style(result: Result) -> str:
 def _print_line(console: Console, text: str, style: str = "", *, is_command: bool = False) -> None:
     """Print a text in lines of limited length, and a command in one line, so that what is pasted stays whole."""
     indent = " " * (len(text) - len(text.lstrip()))
-    lines = [text]
+    lines = [wrap_command(text) if is_command else text]
     if len(text) > LONGEST_LINE and not is_command:
         lines = wrap(text.strip(), LONGEST_LINE, initial_indent=indent, subsequent_indent=f"{indent}  ")
     for line in lines:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
 from devportal.conformance.deployment.exchange import HttpResponse
-from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
     Failure,
@@ -31,11 +30,6 @@ def status_text(status: int) -> str:
 def status_counts_text(statuses: Iterable[tuple[int, int]]) -> str:
     """Return statuses with how often each came: `500 (3×), 503 (1×)`."""
     return ", ".join(f"{status_text(status)} ({count}×)" for status, count in statuses)
-
-
-def reproduce_commands(failure: Failure) -> tuple[str, ...]:
-    """Return a command line for each request that shows a failure, in their order."""
-    return tuple(printable_text(curl_command(one.request), 20_000) for one in failure.evidence)
 
 
 def standing_text(failure: Failure) -> str:
@@ -80,6 +74,8 @@ def uncounted_text(failure: Failure) -> str:
     """Return why a failure does not make the run red."""
     if failure.standing in (*QUIET_STANDINGS, Standing.KNOWN):
         return standing_text(failure)
+    if failure.fails:
+        return "the run did not finish: it has no result"
     return "--stability does not cover its operation"
 
 
@@ -114,6 +110,8 @@ def operation_verdict(result: Result, operation: OperationResult) -> OperationVe
         return OperationVerdict(VERDICT_DOUBTFUL, f"{len(failures)} not counted")
     if not operation.cases:
         return OperationVerdict(VERDICT_UNTESTED, "not tested")
+    if result.is_unfinished:
+        return OperationVerdict(VERDICT_UNTESTED, "not finished")
     return OperationVerdict(VERDICT_PASSED, "passed")
 
 

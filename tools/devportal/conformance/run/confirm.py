@@ -10,6 +10,7 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families import documented_responses, unique_ids
 from devportal.conformance.families.methods import is_unknown_method
 from devportal.conformance.family import CheckFailure, Family
+from devportal.conformance.knowledge.representation_match import member_location
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
     documents_status,
@@ -151,13 +152,14 @@ def family_failures(
 
 def to_failure(context: RunContext, check: str, failure: CheckFailure, standing: Standing) -> Failure:
     """Return the result's failure for a failure of one of our families that was seen once."""
+    promise = _member_location(context.subject, failure) or failure.promise
     return Failure(
         check=check,
         source=Source.DEVPORTAL,
         title=failure.title,
         message=failure.message,
         operation=failure.operation,
-        promise=context.subject.contract.place(failure.promise) if failure.promise is not None else None,
+        promise=context.subject.contract.place(promise) if promise is not None else None,
         exchange=failure.evidence[-1] if failure.evidence else None,
         chain=failure.evidence[:-1],
         seen_in=_exchange_digests(failure.evidence[-1:]),
@@ -165,6 +167,15 @@ def to_failure(context: RunContext, check: str, failure: CheckFailure, standing:
         standing=standing,
         gates=context.gates(failure.operation),
     )
+
+
+def _member_location(subject: Subject, failure: CheckFailure) -> Location | None:
+    """Return where the contract describes the member of the response that is wrong, None if nowhere."""
+    last = failure.evidence[-1] if failure.evidence else None
+    operation = subject.operation(last.operation) if last is not None else None
+    if not failure.member or last is None or operation is None:
+        return None
+    return member_location(subject.api, operation, last.status, failure.member)
 
 
 def _replay_failure(

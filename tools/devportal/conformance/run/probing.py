@@ -183,27 +183,27 @@ def check_forbidden_requests(
     accepted_title: str,
     server_error_title: str,
     is_pedantic: bool = False,
-) -> Generator[CheckFailure, None, bool]:
+) -> Generator[CheckFailure, None, str]:
     """Yield the failures of requests that the contract forbids. `accepted_title` is the title if one succeeds
     although a rejection is promised, `server_error_title` that of a server error. Accepting
-    requests that hardly any client sends `is_pedantic`. Return whether a response shows how the deployment
-    judges the data: 404 and the like do not.
+    requests that hardly any client sends `is_pedantic`. Return what was lacking if no response
+    shows how the deployment judges the data: 404 and the like do not.
     """
-    collector, is_judged = FailureCollector(operation), False
+    collector, lacks = FailureCollector(operation), FORBIDDEN_DATA
     for one in requests:
         exchange = send(operation, one.request)
         if (
             exchange.answer is None
         ):  # the family `answers` reports that; each further request could take as long
             break
-        is_judged = is_judged or is_judgement(exchange)
+        lacks = "" if not lacks or is_judgement(exchange) else JUDGED_DATA
         if exchange.answer.is_success and documents_invalid_refusal(operation):
             collector.add(accepted_title, one.promise, one.case, exchange)
         elif exchange.status >= 500:
             collector.add(server_error_title, one.promise, one.case, exchange)
     for failure in collector.failures():
         yield replace(failure, is_pedantic=is_pedantic and failure.title == accepted_title)
-    return is_judged
+    return lacks
 
 
 def is_judgement(exchange: Exchange) -> bool:
@@ -218,6 +218,8 @@ JUDGED_DATA = (
     "identifiers of existing resources under `values` in the settings"
 )
 """What a test needs whose forbidden requests are all refused for another reason."""
+FORBIDDEN_DATA = "a value that the contract forbids: a `type`, `enum`, `pattern` or bound"
+"""What a test needs that has no forbidden request."""
 
 
 def request_location(operation: Operation) -> Location:

@@ -71,7 +71,7 @@ def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[
     """Return the texts of a response that differ in its replay, with their new values."""
     if old is None or new is None:
         return {}
-    before, after = (dict(_text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
+    before, after = (dict(text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
     for name in ("location",):
         if (first := old.header(name)) and (second := new.header(name)):
             before[(name,)], after[(name,)] = first, second
@@ -82,14 +82,15 @@ def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[
     }
 
 
-def _text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the texts and numbers in a JSON value as text, each with its path."""
     match value:
         case dict():
             for key, item in value.items():
-                yield from _text_leaves(item, (*path, key))
+                yield from text_leaves(item, (*path, key))
         case list():
             for position, item in enumerate(value):
-                yield from _text_leaves(item, (*path, position))
+                yield from text_leaves(item, (*path, position))
         case bool() | None:
             return
         case str() | int():
@@ -138,9 +139,15 @@ def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) ->
 
 
 def setup_exchanges(
-    subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange]
+    subject: Subject,
+    evidence: Sequence[Exchange],
+    exchanges: Sequence[Exchange],
+    *,
+    most_changes: int = MOST_STEPS,
 ) -> tuple[Exchange, ...]:
-    """Return the exchanges that created the resources in the evidence, and those that changed them before it."""
+    """Return the exchanges that created the resources in the evidence, and the last ones that changed them
+    before it.
+    """
     evidence_ids = {id(one) for one in evidence}
     earlier = list(takewhile(lambda one: id(one) not in evidence_ids, exchanges))
     creations: dict[str, Exchange] = {}
@@ -151,7 +158,7 @@ def setup_exchanges(
     changes = [
         one for one in earlier if _is_change(one) and not creations.keys().isdisjoint(_path_segments(one))
     ]
-    selected_ids = {id(one) for one in (*creations.values(), *changes[-MOST_STEPS:])}
+    selected_ids = {id(one) for one in (*creations.values(), *changes[max(len(changes) - most_changes, 0) :])}
     return tuple(one for one in earlier if id(one) in selected_ids)
 
 

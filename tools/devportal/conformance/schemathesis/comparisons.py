@@ -59,6 +59,8 @@ class Comparison:
 
     is_made: Callable[[ComparedCase], bool]
     needs: str
+    of_contract: bool = True
+    """Whether it needs something of the contract, rather than another run."""
 
 
 def _lacks_required_header(one: ComparedCase) -> bool:
@@ -89,7 +91,7 @@ def _path(exchange: Exchange) -> str:
 
 
 _RESPONSE = "a response to a case of Schemathesis"
-_SEQUENCES = "in a sequence of requests, which `--profile nightly` sends"
+_SEQUENCES = "a creation or a deletion in a sequence of requests: run `--profile nightly`"
 
 COMPARISONS: Mapping[str, Comparison] = {
     "not_a_server_error": Comparison(is_made=lambda _: True, needs=_RESPONSE),
@@ -124,11 +126,13 @@ COMPARISONS: Mapping[str, Comparison] = {
     ),
     "use_after_free": Comparison(
         is_made=lambda one: _path(one.exchange) in one.history.deleted_paths,
-        needs=f"a deletion {_SEQUENCES}",
+        needs=_SEQUENCES,
+        of_contract=False,
     ),
     "ensure_resource_availability": Comparison(
         is_made=lambda one: one.case.phase == STATEFUL and one.history.has_created,
-        needs=f"a creation {_SEQUENCES}",
+        needs=_SEQUENCES,
+        of_contract=False,
     ),
     "ignored_auth": Comparison(
         is_made=lambda one: is_secured(one.operation) and _is_success(one),
@@ -136,7 +140,7 @@ COMPARISONS: Mapping[str, Comparison] = {
     ),
     "object_level_authorization": Comparison(
         is_made=lambda _: False,
-        needs="nothing here: the check `tenants` does the same with another account's credential",
+        needs="two accounts that Schemathesis knows: here the check `tenants` tests the same",
     ),
 }
 """Every check of Schemathesis, by its name."""

@@ -15,6 +15,7 @@ from devportal.conformance.knowledge.response_check import documented_response, 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
+from devportal.contract.validate.json_schema import Direction
 
 TOKEN_VARIABLE = "DEVPORTAL_CONFORMANCE_TOKEN"
 BEARER_VARIABLE = "DEVPORTAL_CONFORMANCE_BEARER_TOKEN"
@@ -58,7 +59,7 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
         "generation": {"database": "none", "max-examples": options.profile.max_examples},
         "phases": _phase_settings(options),
         "dictionaries": {
-            _dictionary_name(one, parameter): {"values": [value]}
+            _dictionary_name(one, parameter): {"values": [_typed_value(subject, parameter, value)]}
             for one in operations
             for parameter, value in _known_values(subject, one)
         },
@@ -129,6 +130,15 @@ def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Para
             value = subject.values.get(before + template)
         if value is not None and parameter.location_in in (ParameterLocation.PATH, ParameterLocation.QUERY):
             yield parameter, value
+
+
+def _typed_value(subject: Subject, parameter: Parameter, text: str) -> str | int:
+    """Return a value as its schema has it: Schemathesis takes the text of a number for an invalid value."""
+    is_number = text.isascii() and text.isdigit() and str(int(text)) == text
+    if not is_number or parameter.schema is None:
+        return text
+    is_text = subject.validator.is_valid(parameter.schema, text, Direction.REQUEST)
+    return text if is_text else int(text)
 
 
 def _dictionary_name(operation: Operation, parameter: Parameter) -> str:

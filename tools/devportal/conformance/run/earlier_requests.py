@@ -1,0 +1,113 @@
+"""Finds the earlier requests that those of a failure need: what created, or listed, the resources they name."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from urllib.parse import unquote
+
+from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.results.result import Failure
+from devportal.conformance.run.replay import SAFE_METHODS, SHORTEST_VALUE, setup_exchanges, text_leaves
+
+_WORD = re.compile(r"[\w.~-]+")
+MOST_ITEMS = 5
+"""How many items of a list are created again."""
+_IDENTIFIER = re.compile(r"(?=.*\d)\w[\w.~=/+:-]*")
+"""What may name something: texts and numbers of telephones do not."""
+MOST_REQUESTS = 8
+"""How many requests are added: a resource may be created within another one."""
+
+
+class EarlierRequests:
+    """The exchanges of a run, with where each value was first sent and first received."""
+
+    def __init__(self, subject: Subject, exchanges: Sequence[Exchange]) -> None:
+        """Take the exchanges in their order."""
+        self._subject = subject
+        self._exchanges = exchanges
+
+    def with_needed_requests(self, failure: Failure) -> Failure:
+        """Return a failure whose chain has the requests that the others need, each before the first that does."""
+        if not failure.evidence:
+            return failure
+        sequence = [*failure.evidence]
+        for _ in range(MOST_REQUESTS):
+            missing = next(self._missing_requests(sequence), None)
+            if missing is None:
+                break
+            sequence.insert(*missing)
+        if len(sequence) == len(failure.evidence):
+            sequence = [*self._creations_of_items(failure.evidence), *sequence]
+        return replace(failure, chain=tuple(sequence[:-1]))
+
+    def _missing_requests(self, sequence: Sequence[Exchange]) -> Iterator[tuple[int, Exchange]]:
+        """Yield requests that a sequence needs and does not have, each with its position in it."""
+        own = {id(one) for one in sequence}
+        for creation in setup_exchanges(self._subject, sequence, self._exchanges, most_changes=0):
+            if id(creation) not in own:
+                yield 0, creation
+        brought: set[str] = set()
+        for position, exchange in enumerate(sequence):
+            for value in _sent_values(exchange.request):
+                origin = self._origin(value) if value not in brought else None
+                if origin is not None and id(origin) not in own:
+                    yield position, origin
+            brought.update(_received_values(exchange))
+
+    def _creations_of_items(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+        """Return the requests that created the first items of what is shown, if only reading shows it: a list
+        of a new deployment is empty.
+        """
+        if any(one.request.method not in SAFE_METHODS for one in evidence):
+            return ()
+        origins = map(self._origin, _received_values(evidence[-1]))
+        creations = {id(one): one for one in origins if one is not None and one.request.method == "POST"}
+        return tuple(creations.values())[:MOST_ITEMS]
+
+    def _origin(self, value: str) -> Exchange | None:
+        """Return the exchange in which the deployment made a value: it was in a response before it was in any
+        request. None if it is no identifier, or was given.
+        """
+        at = self._first_received.get(value)
+        is_made = at is not None and at < self._first_sent.get(value, at + 1)
+        return self._exchanges[at] if at is not None and is_made and _IDENTIFIER.fullmatch(value) else None
+
+    @cached_property
+    def _first_received(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for position, exchange in enumerate(self._exchanges):
+            for value in _received_values(exchange):
+                found.setdefault(value, position)
+        return found
+
+    @cached_property
+    def _first_sent(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for position, exchange in enumerate(self._exchanges):
+            for value in _sent_values(exchange.request):
+                found.setdefault(value, position)
+        return found
+
+
+def _received_values(exchange: Exchange) -> Iterator[str]:
+    if exchange.answer is None or not exchange.answer.is_success:
+        return
+    for _, value in text_leaves(parse_json_or_none(exchange.answer.body), ()):
+        if len(value) >= SHORTEST_VALUE:
+            yield value
+
+
+def _sent_values(request: Request) -> Iterator[str]:
+    """Yield the segments of the path, the values of the query, and the texts of a JSON body."""
+    path, _, query = request.url.partition("://")[2].partition("/")[2].partition("?")
+    segments = [unquote(one) for one in path.split("/")]
+    values = [
+        *segments,
+        # An identifier may be altered, by a space before it for example.
+        *(word for one in segments for word in _WORD.findall(one)),
+        *(unquote(one.partition("=")[2]) for one in query.split("&")),
+        *(value for _, value in text_leaves(parse_json_or_none(request.body or b""), ())),
+    ]
+    yield from (one for one in values if len(one) >= SHORTEST_VALUE)
