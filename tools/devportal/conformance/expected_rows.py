@@ -108,7 +108,7 @@ def _document_rows(path: Path, declared: Mapping[str, Any]) -> Iterator[Expected
 
 
 def _record_rows(folder: Path, kind: str, name: str) -> ExpectedRows:
-    """Return the records that are public today, with the columns of their public files."""
+    """Return the records that are public today: their `id`, and the columns of their public files."""
     catalog, findings = load_catalog(folder, name=name)
     if findings:
         raise InvalidSettings(
@@ -133,8 +133,9 @@ def _public_rows(public: Published, kind: str) -> list[dict[str, Any]]:
         if kind == RATES
         else json_file("", kind, coverage_columns(public.book), public.coverage)
     )
+    shown = public.rates if kind == RATES else public.coverage
     rows: list[dict[str, Any]] = json.loads(artefact.content)[kind]
-    return rows
+    return [{"id": one.terms.id, **row} for one, row in zip(shown, rows, strict=True)]
 
 
 def _unpublished_ids(catalog: Catalog, public: Published, kind: str) -> frozenset[str]:
