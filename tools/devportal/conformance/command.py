@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from devportal.command_line import CommandGroup, ContractFile, Number, WholeNumber
+from devportal.conformance.settings_commands import explain, schema
 from devportal.extras import Extra, require_extra
 from devportal.reporting.options import ReportOptions, report_options
 
@@ -51,7 +52,7 @@ DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
 class _RunOrMerge(CommandGroup):
-    """A command with a subcommand: an argument other than `merge` is the address of a deployment."""
+    """A command with subcommands: an argument that is none of them is the address of a deployment."""
 
     allow_interspersed_args = True
     allow_extra_args = False
@@ -271,4 +272,5 @@ def conformance(
     sys.exit(run_and_report(arguments))
 
 
-conformance.add_command(merge)
+for _command in (merge, schema, explain):
+    conformance.add_command(_command)
