@@ -133,17 +133,21 @@ def _public_rows(public: Published, kind: str) -> list[dict[str, Any]]:
         if kind == RATES
         else json_file("", kind, coverage_columns(public.book), public.coverage)
     )
-    shown = public.rates if kind == RATES else public.coverage
     rows: list[dict[str, Any]] = json.loads(artefact.content)[kind]
-    return [{"id": one.terms.id, **row} for one, row in zip(shown, rows, strict=True)]
+    return [{"id": one, **row} for one, row in zip(_public_ids(public, kind), rows, strict=True)]
+
+
+def _public_ids(public: Published, kind: str) -> list[str]:
+    if kind == RATES:
+        return [one.terms.id for one in public.rates]
+    return [one.terms.id for one in public.coverage]
 
 
 def _unpublished_ids(catalog: Catalog, public: Published, kind: str) -> frozenset[str]:
     """Return the identifiers of records no version of which is public."""
     records = catalog.records
     versions = records.rates if kind == RATES else records.coverage
-    shown = public.rates if kind == RATES else public.coverage
-    return frozenset({one.terms.id for one in versions} - {one.terms.id for one in shown})
+    return frozenset({one.terms.id for one in versions}.difference(_public_ids(public, kind)))
 
 
 def _today() -> date:

@@ -1,5 +1,6 @@
 """`devportal conformance schema` and `explain`: the schema of settings, and what each line of them wakes."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -31,14 +32,13 @@ def schema(*, output: Path | None) -> None:
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance schema")
     from devportal.conformance.settings import editor_schema, schema_comment  # noqa: PLC0415 - slow to import
-    from devportal.documents.writing import to_json  # noqa: PLC0415
     from devportal.errors import PortalError  # noqa: PLC0415
     from devportal.reporting.output import write_file  # noqa: PLC0415
 
     try:
-        text = to_json(editor_schema())
+        text = json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
         if output is None:
-            click.echo(text, nl=not text.endswith("\n"))
+            click.echo(text, nl=False)
             return
         write_file(output, text)
         click.echo(schema_comment(output.name))
