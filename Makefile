@@ -81,9 +81,9 @@ unit: $(READY) ## Run the tests that need no browser
 	.ci/install-package php php-cli
 	.ci/install-package go golang-go
 	.ci/install-package ruby ruby
-	.ci/install-package javac default-jdk-headless
-	.ci/install-package mcs mono-devel
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
+	$(if $(TIER),,.ci/install-package javac default-jdk-headless)
+	$(if $(TIER),,.ci/install-package mcs mono-devel)
 	$(if $(TIER),,.ci/install-newman "$(CURDIR)/.venv/newman")
 	PATH="$$PATH:$(CURDIR)/.venv/newman/bin" $(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 

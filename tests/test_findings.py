@@ -53,3 +53,16 @@ def test_one_cause_in_many_places_is_one_finding_with_a_count_and_the_first_plac
         ("a", "n", ()),
         ("b", "m", ()),
     ]
+
+
+def test_one_cause_in_many_files_can_be_one_finding() -> None:
+    """At its first place, with those in other files."""
+    found = [
+        Finding(rule="r", level=Level.ERROR, place=Place(file=name, line=1, column=1), message="m")
+        for name in ("b", "a")
+    ]
+
+    (joined,) = group_by_cause(found, across_files=True)
+
+    assert (joined.place.file, [one.file for one in joined.other_places]) == ("a", ["b"])
+    assert len(group_by_cause(found)) == 2

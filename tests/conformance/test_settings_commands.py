@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from devportal.conformance.check_list import checks_by_group
 from devportal.conformance.command import conformance
-from devportal.conformance.settings import editor_schema, settings_schema, settings_schema_of
+from devportal.conformance.settings import editor_schema_text, settings_schema, settings_schema_of
 from devportal.conformance.settings_checks import CHECKS_KEYWORD, settings_lines
 from devportal.documents import parse_document
 from devportal.plugins import installed_plugins
@@ -80,7 +80,9 @@ def test_every_setting_names_checks_that_exist() -> None:
     """A check that is renamed, and a setting that nobody has described, turn this red."""
     plugins = installed_plugins()
     known = {one.name for _, checks in checks_by_group(plugins) for one in checks}
-    named = {name for node in nodes(editor_schema()) for name in node.get(CHECKS_KEYWORD, ())}
+    named = {
+        name for node in nodes(json.loads(editor_schema_text())) for name in node.get(CHECKS_KEYWORD, ())
+    }
     properties = settings_schema({})["properties"]
 
     assert named <= known, named - known
@@ -115,9 +117,10 @@ def test_a_wrong_file_is_explained_with_its_place(command: str, tmp_path: Path) 
 
 def test_the_schema_is_printed_or_written_for_editors(tmp_path: Path) -> None:
     """It has the settings of plug-ins, and a comment names the file where it is written."""
-    printed = json.loads(called("schema").stdout)
+    text = called("schema").stdout
+    printed = json.loads(text)
     written = called("schema", "--output", str(tmp_path / "settings.json"))
 
-    assert printed == editor_schema() == json.loads((tmp_path / "settings.json").read_text())
+    assert text == editor_schema_text() == (tmp_path / "settings.json").read_text()
     assert set(printed["properties"]["plugins"]["properties"]) == set(installed_plugins())
     assert written.stdout == "# yaml-language-server: $schema=settings.json\n"

@@ -1,5 +1,6 @@
 """Settings: each is declared once, and whoever reads settings reads that."""
 
+import re
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from devportal.errors import InvalidSettings
 from devportal.project.inputs import Inputs
-from devportal.project.setting_kinds import SettingsFile
+from devportal.project.setting_kinds import SAMPLE_LANGUAGES, SettingsFile
 from devportal.project.settings import (
     Settings,
     generated_folders,
@@ -142,3 +143,41 @@ def test_a_page_about_tokens_that_is_none_is_refused(written: Any) -> None:
     """The value is quoted."""
     with pytest.raises(InvalidSettings, match="neither a page nor an address"):
         setting_kinds()["token_page"].check(written)
+
+
+def test_sample_languages_keep_their_order() -> None:
+    """However their names are written; without the setting there are all."""
+    kind = setting_kinds()["sample_languages"]
+
+    assert kind.check(["Java", "curl "]) == ("java", "curl")
+    assert kind.check("python") == ("python",)
+    assert kind.check(None) == kind.default == SAMPLE_LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        (["curl", "rust"], r"'rust' is not a language of code samples\n.*: curl, python, node"),
+        ([3], "3 is not a language of code samples"),
+        ([["curl"]], r"\['curl'\] is not a language of code samples"),
+        ([], "the list is empty"),
+        (["curl", "cURL"], "'curl' is in the list more than once"),
+    ],
+)
+def test_sample_languages_that_are_none_are_refused(written: Any, problem: str) -> None:
+    """The value is quoted, with the names that are known."""
+    with pytest.raises(InvalidSettings) as refused:
+        setting_kinds()["sample_languages"].check(written)
+
+    assert re.search(problem, str(refused.value))
+
+
+def test_a_site_of_links_has_no_slash_at_its_end() -> None:
+    """`auto` takes it from the contract; what no path can follow is refused."""
+    kind = setting_kinds()["contract_links"]
+
+    assert kind.check("https://docs.example.com/") == "https://docs.example.com"
+    assert (kind.check("auto"), kind.check(None)) == ("auto", "")
+    for wrong in ("docs.example.com", "https://example.com/?a", 3):
+        with pytest.raises(InvalidSettings, match=re.escape(f"{wrong!r} is not an address")):
+            kind.check(wrong)

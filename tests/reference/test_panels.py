@@ -87,6 +87,42 @@ def test_request_has_a_sample_in_every_language() -> None:
     assert [one.text for one in labels] == [one.label for one in LANGUAGES]
 
 
+def test_a_project_chooses_the_languages_of_samples() -> None:
+    """In its order; samples of the contract stay, and the first language is that of the twin."""
+    api = api_from({"paths": {"/a": {"post": {"operationId": "a", "responses": {}}}}})
+    settings = Settings(sample_languages=("ruby", "curl"))
+
+    shown = pages_of(api, settings)["reference/a/a.md"]
+
+    labels = parsed(shown.body).find(cls="dp-op__samples")[0].find("label")
+    assert [one.text for one in labels] == ["Ruby", "curl"]
+    assert "```ruby" in shown.markdown
+
+
+def test_a_page_of_many_examples_has_the_first_languages_of_the_project() -> None:
+    """At least five, and those that have no room are named with the console, which has them."""
+    chosen = ("java", "ruby", "go", "php", "csharp", "curl")
+    examples = {f"e{number}": {"value": number} for number in range(9)}
+    content = {"application/json": {"examples": examples}}
+    api = api_from(
+        {
+            "paths": {
+                "/a": {"post": {"operationId": "a", "requestBody": {"content": content}, "responses": {}}}
+            }
+        }
+    )
+
+    for has_console in (True, False):
+        body = pages_of(api, Settings(sample_languages=chosen), has_console=has_console)[
+            "reference/a/a.md"
+        ].body
+        column = parsed(body).find(cls="dp-op__samples")[0]
+
+        labels = [one.text for one in column.find(cls="dp-tabs--language")[-1].find("label")]
+        assert labels == ["Java", "Ruby", "Go", "PHP", "C#"]
+        assert ("In more languages with Try it: curl." in column.text) is has_console
+
+
 def test_samples_of_many_long_examples_stay_light() -> None:
     """Each example has its sample in each language, but no page has more than so many coloured words."""
     examples = {f"e{number}": {"value": [*range(40)]} for number in range(4)}
@@ -391,3 +427,15 @@ def test_lines_of_json_are_shown_as_lines(name: str, given_: dict[str, Any]) -> 
 
     assert parsed(page.body).find("pre")[-1].text == '{"a": 1} {"a": 1}'
     assert '\n{"a": 1}\n{"a": 1}\n' in page.markdown
+
+
+def test_events_of_a_stream_are_shown_as_they_are_sent() -> None:
+    """An example of objects is written in the lines that a client reads."""
+    events = [{"event": "add", "data": "one\ntwo"}, {"data": "x"}]
+    item = {"type": "object", "properties": {"data": {"type": "string"}}}
+
+    given_ = answers({"itemSchema": item, "example": events}, "text/event-stream")
+    made = answers({"itemSchema": item}, "text/event-stream")
+
+    assert given_.find("pre")[-1].text == "event: add data: one data: two data: x"
+    assert made.find("pre")[-1].text.startswith("data: ")

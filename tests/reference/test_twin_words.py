@@ -15,6 +15,8 @@ from .reading import CONTRACTS, pages_of
 
 COMPLETE = ("complete-3.0.yaml", "complete-3.1.yaml", "complete-3.2.yaml", "rich-3.0.yaml", "rich-3.1.yaml")
 _WORD = re.compile(r"\w+")
+_ENTITY = re.compile(r"&#?\w+;")
+"""Without the semicolon, `&currency` in an address would be read as one."""
 _NO_CONTENT = (
     "//button",
     "//form",
@@ -39,7 +41,9 @@ def lost_words(page: Page) -> Counter[str]:
     shown = html.fragment_fromstring(page.body, create_parent="div")
     for one in shown.xpath("|".join(_NO_CONTENT)):
         one.drop_tree()
-    return _words(" ".join(shown.itertext())) - _words(unescape(page.markdown))
+    return _words(" ".join(shown.itertext())) - _words(
+        _ENTITY.sub(lambda found: unescape(found[0]), page.markdown)
+    )
 
 
 def _words(text: str) -> Counter[str]:

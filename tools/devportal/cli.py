@@ -178,6 +178,14 @@ _LANGUAGE = click.option(
     help="Render and write every page. Without it, unchanged pages come from the cache in "
     "$XDG_CACHE_HOME/devportal, which you can delete at any time.",
 )
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many processes render pages, on Linux. Default: one for each processor, at most 8. The site is "
+    "the same with any number.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
 def build(
     config_file: Path,
@@ -188,6 +196,7 @@ def build(
     language: str,
     site_url: str,
     no_cache: bool,
+    jobs: int | None,
     quiet: bool,
 ) -> None:
     """Build the site of a project, or a reference site for any OpenAPI file.
@@ -196,11 +205,13 @@ def build(
     with "Build failed" and exit code 1.
     """
     _disable_gc_until_exit()
+    from devportal.parallel import processor_count  # noqa: PLC0415
     from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.project.site_url import refuse_invalid_site_url  # noqa: PLC0415
     from devportal.site.commands.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
 
     cache = None if no_cache else cache_folder("pages")
+    processes = jobs or processor_count()
     if contract is not None:
         _reject_config_file()
         refuse_invalid_site_url(site_url)
@@ -214,6 +225,7 @@ def build(
                 allow_outside_references=allow_outside_references,
                 language=tag,
                 site_url=site_url,
+                processes=processes,
             )
     else:
         _reject_allow_outside_references(allow_outside_references)
@@ -221,7 +233,7 @@ def build(
         _reject_site_url(site_url)
         with show_progress(quiet=quiet):
             start_phase(f"Building the project of {_require_config_file(config_file)}")
-            built = build_project(config_file, site_dir=site_dir, cache=cache)
+            built = build_project(config_file, site_dir=site_dir, cache=cache, processes=processes)
     findings = group_by_cause(built.findings)
     _print_findings(findings)
     for warning in built.warnings:

@@ -53,12 +53,13 @@ class Finding:
         return f"{head}{places}\n  help: {self.help}" if self.help else f"{head}{places}"
 
 
-def group_by_cause(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return one finding for all in a file that have the same cause, at the first of them."""
+def group_by_cause(findings: Iterable[Finding], *, across_files: bool = False) -> tuple[Finding, ...]:
+    """Return one finding for all in a file, or in all files, that have the same cause, at the first of them."""
     groups: dict[tuple[str, str, Level, str, str], list[Finding]] = {}
     for one in in_order(findings):
         cause = one.cause or one.message
-        groups.setdefault((one.place.file, one.rule, one.level, cause, one.help), []).append(one)
+        file = "" if across_files else one.place.file
+        groups.setdefault((file, one.rule, one.level, cause, one.help), []).append(one)
     return in_order(_join_findings(group) for group in groups.values())
 
 

@@ -1,7 +1,12 @@
-# ruff: noqa: D102 - methods override promises: their names say it all
+# ruff: noqa: D102, ARG002 - methods override promises: their names say it all
 """Accept: negotiated as HTTP says."""
 
+import gzip
+import json
+
+import pytest
 from starlette.requests import Request
+from starlette.responses import Response
 
 from devportal.conformance.families.accept import FAMILY
 from tests.conformance.families.crates import Crates, Refusal, found, titles
@@ -41,3 +46,48 @@ def test_each_way_to_misread_accept() -> None:
     assert titles(FAMILY, NoRanges()) == {"an Accept that can be met is not understood"}
     assert titles(FAMILY, Deaf()) == {"an Accept that cannot be met is not rejected with 406"}
     assert titles(FAMILY, Strict()) == {"an unreadable Accept is a server error"}
+
+
+class Compresses(Crates):
+    """Compresses for who accepts it."""
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        response = super().answer(request, body)
+        if request.method == "GET" and self.may_compress(request):
+            response.body = gzip.compress(self.content(bytes(response.body)))
+            response.headers["Content-Encoding"] = "gzip"
+            response.headers["Content-Length"] = str(len(response.body))
+        return response
+
+    def may_compress(self, request: Request) -> bool:
+        return "gzip" in request.headers.get("accept-encoding", "")
+
+    def content(self, body: bytes) -> bytes:
+        return body
+
+
+class AlwaysCompresses(Compresses):
+    """Compresses for everybody."""
+
+    def may_compress(self, request: Request) -> bool:
+        return True
+
+
+class CompressesAnOldCopy(Compresses):
+    """Compresses another content."""
+
+    def content(self, body: bytes) -> bytes:
+        return json.dumps([]).encode()
+
+
+@pytest.mark.parametrize(
+    ("app", "title"),
+    [
+        (Compresses, None),
+        (AlwaysCompresses, "a response is compressed although identity was asked for"),
+        (CompressesAnOldCopy, "a compressed response is not the same as a plain one"),
+    ],
+)
+def test_compression(app: type[Crates], title: str | None) -> None:
+    """A response is compressed on request only, and is the same then."""
+    assert titles(FAMILY, app()) == ({title} if title else set())

@@ -214,7 +214,10 @@ def test_published_records_are_expected_and_unapproved_ones_are_not() -> None:
     draft = {"country": min(expected.unapproved), "channel": "", "price": {}}
 
     def served(*prices: dict[str, Any]) -> Prices:
-        return Prices(lambda listed: (listed.clear(), listed.extend(prices)))
+        def replace_all(listed: list[dict[str, Any]]) -> None:
+            listed[:] = prices
+
+        return Prices(replace_all)
 
     assert titles(RECORDS, ROOT, served(*public)) == []
     assert titles(RECORDS, ROOT, served(*public[1:], draft)) == [

@@ -1,6 +1,7 @@
 # ruff: noqa: D102 - methods override promises: their names say it all
 """Methods that nobody declared."""
 
+import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -50,3 +51,65 @@ def test_one_fault_of_many_methods_is_one() -> None:
 
     assert [one.operation for one in failures] == ["POST /v1/crates", "GET /v1/crates/{crate_id}"]
     assert all(one.message == "PUT gets 500; PATCH gets 500" for one in failures)
+
+
+class SaysWhatIsAllowed(Crates):
+    """Rejects undeclared methods with 405 and the declared ones, which its contract does not document."""
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        declared = {"GET", "POST"} if request.url.path == "/v1/crates" else {"GET"}
+        if request.method == "OPTIONS":
+            return self.allowing(Response(status_code=204), declared)
+        if request.method not in declared and request.method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+            return self.allowing(self.undeclared(), declared)
+        return super().answer(request, body)
+
+    def undeclared(self) -> Response:
+        return self.json({"title": "no"}, 405)
+
+    def allowing(self, response: Response, declared: set[str]) -> Response:
+        response.headers["Allow"] = ", ".join(sorted(declared))
+        return response
+
+
+class TakesEveryMethod(SaysWhatIsAllowed):
+    """Does nothing, and succeeds."""
+
+    def undeclared(self) -> Response:
+        return Response(status_code=204)
+
+
+class NamesNoMethod(SaysWhatIsAllowed):
+    """Leaves `Allow` out of a 405."""
+
+    def allowing(self, response: Response, declared: set[str]) -> Response:
+        return super().allowing(response, declared) if response.status_code == 204 else response
+
+
+class NamesEveryMethod(SaysWhatIsAllowed):
+    """Lists methods that it rejects."""
+
+    def allowing(self, response: Response, declared: set[str]) -> Response:
+        return super().allowing(response, {*declared, "PUT", "DELETE"})
+
+
+class HidesMethods(SaysWhatIsAllowed):
+    """Leaves declared methods out of the response to OPTIONS."""
+
+    def allowing(self, response: Response, declared: set[str]) -> Response:
+        return super().allowing(response, declared if response.status_code == 405 else {"OPTIONS"})
+
+
+@pytest.mark.parametrize(
+    ("app", "title"),
+    [
+        (SaysWhatIsAllowed, None),
+        (TakesEveryMethod, "an undeclared method succeeds"),
+        (NamesNoMethod, "405 has no Allow header"),
+        (NamesEveryMethod, "Allow lists the rejected method"),
+        (HidesMethods, "Allow lacks a declared method"),
+    ],
+)
+def test_what_is_true_of_a_405_without_a_promise(app: type[Crates], title: str | None) -> None:
+    """A contract that documents no 405 leaves the choice of it to a server, and not what it says."""
+    assert titles(FAMILY, app()) == ({title} if title else set())

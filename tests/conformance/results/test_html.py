@@ -81,8 +81,9 @@ def test_every_link_leads_somewhere() -> None:
     links = [str(one) for one in root.xpath("//a/@href")]
 
     inside = [one.removeprefix("#") for one in links if one.startswith("#")]
-    assert inside == ["failures", "operations", "uncounted", "gaps", "run"]
-    assert [one for one in inside if not root.xpath(f"//h2[@id='{one}']")] == []
+    sections = ["failures", "operations", "uncounted", "gaps", "run"]
+    assert inside == [*sections, f"f-{FAILURE.fingerprint}"]
+    assert [one for one in inside if not root.xpath(f"//*[@id='{one}']")] == []
     assert check_page("https://portal.example", "unique-ids") in links
 
 

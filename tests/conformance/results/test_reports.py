@@ -84,7 +84,8 @@ def test_the_terminal_shows_one_failure_once() -> None:
     others = [replace(FAILURE, operation=f"GET /v1/{n}", message="both got 'pcl_2'") for n in range(3)]
     text = printed(result(FAILURE, *others))
 
-    assert text.count("two resources have the same 'id'") == 1
+    assert text.count("two resources have the same 'id'") == 2
+    assert "Fix first: POST /v1/parcels and 3 more operations: two resources have the same 'id'" in text
     assert "POST /v1/parcels and 3 more operations" in text
     assert "operations POST /v1/parcels, GET /v1/0, GET /v1/1, GET /v1/2" in text
     assert "also       GET /v1/0: both got 'pcl_2'" in text
@@ -213,11 +214,15 @@ def test_junit_has_a_case_for_each_check() -> None:
     suite = ElementTree.fromstring(write_result(result(FAILURE), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
     cases = {
-        (one.get("classname"), one.get("name"), one.find("failure") is not None)
+        (one.get("classname"), one.get("name"), *(outcome.tag for outcome in one))
         for one in suite.findall("testcase")
     }
-    assert cases == {(LABEL, "unique-ids", True), (LABEL, "methods", False)}
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert cases == {
+        (LABEL, "unique-ids", "failure"),
+        (LABEL, "methods"),
+        ("whole run", "tenants", "skipped"),
+    }
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
 
 
 def test_junit_of_hostile_text_is_well_formed() -> None:
@@ -240,5 +245,6 @@ def test_junit_skips_what_does_not_count() -> None:
     """What did not show again is a skipped case with its story, not a failure."""
     suite = ElementTree.fromstring(write_result(result(FLUKE), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
+    skipped = [one.get("name") for one in suite.iter("testcase") if one.find("skipped") is not None]
     assert suite.get("failures") == "0"
-    assert suite.get("skipped") == "1"
+    assert skipped == ["unique-ids", "tenants"]

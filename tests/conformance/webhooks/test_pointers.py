@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.webhooks.plan import value_at, with_value
+from devportal.conformance.webhooks.plan import with_value
+from devportal.documents import value_at
 
 DOCUMENT = {"a/b": {"m~n": [1, {"~1": 2}]}, "text": "x"}
 

@@ -26,7 +26,7 @@ def test_the_preset_verifies_the_published_example() -> None:
 
     assert STANDARD_WEBHOOKS.is_signed_with(headers, body, secret)
     assert not STANDARD_WEBHOOKS.is_signed_with(headers, body + b" ", secret)
-    assert STANDARD_WEBHOOKS.event_id(headers) == "msg_p5jXN8AQM9LWM0D4loKWxJek"
+    assert STANDARD_WEBHOOKS.event_id(headers, body) == "msg_p5jXN8AQM9LWM0D4loKWxJek"
     assert STANDARD_WEBHOOKS.timestamp_s(headers) == 1614265330
 
 

@@ -22,7 +22,7 @@ def modules(folder: Path) -> Path:
     node()
     shutil.copytree(MODULES, folder, dirs_exist_ok=True)
     (folder / "languages").mkdir(exist_ok=True)
-    for one in language_files(folder.as_posix()):
+    for one in language_files(folder=folder.as_posix()):
         Path(one.uri).write_bytes(one.content)
     for script in folder.rglob("*.js"):
         script.write_text(packed_script(script.read_text(encoding="utf-8")), encoding="utf-8")

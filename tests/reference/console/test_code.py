@@ -101,6 +101,19 @@ def test_body_of_a_range_that_starts_empty_has_a_type(folder: Path) -> None:
     assert answer["value"]["type"] == "application/json"
 
 
+def test_a_part_is_sent_with_all_its_headers(folder: Path) -> None:
+    """What the contract requires beside name and media type is sent too."""
+    part = {"name": 'a"b', "value": "f.txt", "type": "", "isFile": True, "headers": [["X-Rate", "5"]]}
+
+    (answer,) = ask(folder, "calls", {"module": "request", "asked": [["head", part]]})
+
+    assert answer["value"].split("\r\n") == [
+        'Content-Disposition: form-data; name="a%22b"; filename="f.txt"',
+        "Content-Type: application/octet-stream",
+        "X-Rate: 5",
+    ]
+
+
 @pytest.mark.parametrize("text", UNSENDABLE)
 def test_what_http_does_not_allow_is_written_alike(text: str, folder: Path) -> None:
     """Percent-encoded, in names and values of headers, media types, methods and schemes."""

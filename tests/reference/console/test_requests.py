@@ -10,7 +10,7 @@ import pytest
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.request import MultipartBody, MultipartPart, SampleRequest
 from tests.reference.samples.echo import echo
-from tests.reference.samples.runners import run
+from tests.reference.samples.runners import EXECUTED, run
 
 from .node import ask, modules
 
@@ -59,7 +59,7 @@ def codes_of(body: str, address: str, folder: Path) -> dict[str, str]:
     return codes
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.name)
+@pytest.mark.parametrize("language", EXECUTED)
 def test_number_arrives_with_its_digits(language: Language, folder: Path, tmp_path: Path) -> None:
     """Those that a float cannot hold, and those beyond the largest one."""
     with echo() as server:

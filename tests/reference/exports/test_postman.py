@@ -119,18 +119,20 @@ def test_parameters_of_all_places() -> None:
     parameters = [
         {"name": "id", "in": "path", "required": True, "schema": {**schema, "example": "a/b"}},
         {"name": "q", "in": "query", "required": True, "schema": {**schema, "example": "x"}},
-        {"name": "n", "in": "query", "description": "How many", "schema": {"type": "integer", "example": 3}},
-        {"name": "X-A", "in": "header", "schema": {**schema, "example": "h"}},
+        {"name": "n", "in": "query", "description": "How many", "schema": {"type": "integer", "default": 3}},
+        {"name": "given", "in": "query", "schema": {**schema, "example": "g"}},
+        {"name": "X-A", "in": "header", "schema": {**schema, "enum": ["h"]}},
         {"name": "c", "in": "cookie", "required": True, "schema": {**schema, "example": "k"}},
     ]
 
     request = only(operation(path="/a/{id}/b", parameters=parameters))["request"]
 
-    assert request["url"]["raw"] == "{{baseUrl}}/a/:id/b?q=x"
+    assert request["url"]["raw"] == "{{baseUrl}}/a/:id/b?q=x&given=g"
     assert request["url"]["variable"] == [{"key": "id", "value": "a%2Fb"}]
     assert request["url"]["query"] == [
         {"key": "q", "value": "x"},
         {"key": "n", "value": "3", "description": "How many", "disabled": True},
+        {"key": "given", "value": "g"},
     ]
     assert request["header"] == [
         {"key": "X-A", "value": "h", "disabled": True},
@@ -373,10 +375,25 @@ def parameter(name: str, place: str, value: str, *, required: bool = True) -> di
     return {"name": name, "in": place, "required": required, "example": value, "schema": {"type": "string"}}
 
 
+def test_headers_of_a_part_are_described() -> None:
+    """Postman has no place for them, and nothing of the contract gets lost."""
+    header = {"required": True, "example": 5, "schema": {"type": "integer"}}
+    media_type = {
+        "schema": {"type": "object", "properties": {"a": {"type": "string"}}},
+        "example": {"a": "x"},
+        "encoding": {"a": {"headers": {"X-Rate": header}}},
+    }
+    body = {"content": {"multipart/form-data": media_type}}
+
+    (part,) = only(operation("post", requestBody=body))["request"]["body"]["formdata"]
+
+    assert part["description"] == "Postman cannot send the headers of this part: `X-Rate: 5`."
+
+
 def test_cookies_are_one_header() -> None:
     """What is optional is in a disabled header beside it, which has them all."""
     cookies = [parameter("a", "cookie", "x y"), parameter("b", "cookie", "2"), parameter("c", "cookie", "3")]
-    cookies[2]["required"] = False
+    cookies[2] = {"name": "c", "in": "cookie", "schema": {"type": "string", "default": "3"}}
 
     made = only(operation(parameters=cookies))
 
@@ -406,7 +423,17 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
         for path, values in SENT.items()
     }
     cookies = [parameter("a", "cookie", "x y;z"), parameter("b", "cookie", "2")]
+    cookies.append({**parameter("c", "cookie", 'x "y"'), "style": "cookie"})
     paths["/cookies"] = {"get": {"parameters": cookies, "responses": {}}}
+    filters = {
+        "name": "f",
+        "in": "querystring",
+        "content": {"application/json": {"example": {"a": ["+", "{{id}}"]}}},
+    }
+    piped = {"name": "p", "in": "query", "style": "pipeDelimited", "explode": False, "example": ["a|b", "c"]}
+    reserved = {"name": "r", "in": "query", "allowReserved": True, "example": "a/b?c&d", "schema": {}}
+    for path, one in (("/filtered", filters), ("/piped", piped), ("/reserved", reserved)):
+        paths[path] = {"get": {"parameters": [{**one, "required": True}], "responses": {}}}
     value = {"text": "Hi {{id}}", "more": "{{$guid}} {{{x}}}"}
     greeting = "Hi {{$guid}} &+ {{id}}"
     for path, media_type, example in (
@@ -423,7 +450,9 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
             }
         }
     with echo() as server:
-        made = postman_collection(api_from({"servers": [{"url": server.address}], "paths": paths}))
+        made = postman_collection(
+            api_from({"openapi": "3.2.0", "servers": [{"url": server.address}], "paths": paths})
+        )
         (tmp_path / "collection.json").write_text(json.dumps(made), encoding="utf-8")
 
         ended = subprocess.run(
@@ -433,14 +462,17 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
 
         assert ended.returncode == 0, ended.stdout
         received = {path: (headers, body) for _, path, headers, body in server.received}
-    (query,) = (urlsplit(one).query for one in received if one.startswith("/numbers"))
-    assert dict(parse_qsl(query)) == SENT["/numbers"]
+    queries = {urlsplit(one).path: urlsplit(one).query for one in received}
+    assert dict(parse_qsl(queries["/numbers"])) == SENT["/numbers"]
+    assert json.loads(unquote(queries["/filtered"])) == {"a": ["+", "{{id}}"]}
+    assert queries["/piped"] == "p=a%7Cb%7Cc"
+    assert queries["/reserved"] == "r=a/b?c%26d"
     assert {unquote(one) for one in received} >= {
         "/items/item_1:cancel",
         "/orders/order_9:ship",
         "/reports/a/b%+ {{id}}",
     }
-    assert received["/cookies"][0]["cookie"] == "a=x%20y%3Bz; b=2"
+    assert received["/cookies"][0]["cookie"] == 'a=x%20y%3Bz; b=2; c=x "y"'
     assert json.loads(received["/body"][1]) == value
     assert dict(parse_qsl(received["/form"][1].decode())) == {"baseUrl}}": greeting, "{{baseUrl}}": "é"}
     assert received["/text"][1].decode() == greeting

@@ -135,8 +135,9 @@ def fields(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return sorted(pairs, key=lambda pair: pair[0])
 
 
-def _part(part: Any) -> tuple[str, bytes, str]:
-    """Return name, content, and the media type where a part names one that is not what it would be anyway.
+def _part(part: Any) -> tuple[str, bytes, str, dict[str, str]]:
+    """Return name, content, the media type where a part names one that is not what it would be anyway, and its
+    further headers.
 
     Line ends are as HTML's forms send them: FormData writes CRLF where a text has LF. A quote in a name is
     `%22` in one client and `\\"` in another.
@@ -144,7 +145,13 @@ def _part(part: Any) -> tuple[str, bytes, str]:
     written = str(part.get("content-type", ""))
     kind = "" if written.startswith(("text/plain", "application/octet-stream")) else written
     name = part.get_param("name", header="content-disposition")
-    return str(name).replace("%22", '"'), re.sub(rb"\r\n|\r|\n", b"\r\n", part.get_payload(decode=True)), kind
+    content = re.sub(rb"\r\n|\r|\n", b"\r\n", part.get_payload(decode=True))
+    further = {key: str(value) for key, value in part.items() if key.lower() not in _USUAL}
+    return str(name).replace("%22", '"'), content, kind, further
+
+
+_USUAL = ("content-disposition", "content-type", "content-length")
+"""Headers that every part may have."""
 
 
 def _crlf(text: str) -> bytes:
@@ -183,7 +190,12 @@ def _body(request: SampleRequest) -> Any:
             return "application/x-www-form-urlencoded", fields(body.pairs)
         case MultipartBody() as body:
             parts = [
-                (one.name, FILE_CONTENT if one.is_file else _crlf(one.value), one.media_type)
+                (
+                    one.name,
+                    FILE_CONTENT if one.is_file else _crlf(one.value),
+                    one.media_type,
+                    dict(one.headers),
+                )
                 for one in body.parts
             ]
             return "multipart/form-data", parts

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.reference.samples import Language
+from devportal.reference.samples import LANGUAGES, Language
 from tests.waiting import PATIENCE_S
 
 _PYTHON = """
@@ -149,6 +149,12 @@ RUNNERS = {
     "java": Runner(extension="java", needs="javac", command=("java", "All"), build=_build_java),
     "csharp": Runner(extension="cs", needs="mcs", command=("mono", "all.exe"), build=_build_csharp),
 }
+
+EXECUTED = tuple(
+    pytest.param(one, id=one.name, marks=[pytest.mark.deep] if one.name in {"java", "csharp"} else [])
+    for one in LANGUAGES
+)
+"""Languages as a parameter of tests that run programs: compilers of Java and C# are large, and slow to start."""
 
 
 def needed(language: Language) -> Runner:

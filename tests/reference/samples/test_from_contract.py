@@ -318,11 +318,24 @@ def test_get_has_no_body() -> None:
     assert sample_requests(api, api.operations[0])[0].request.body is None
 
 
-def test_optional_parameters_are_left_out() -> None:
-    """A sample is the least that works."""
-    parameters = [{"name": "q", "in": "query", "schema": {"type": "string"}}]
+@pytest.mark.parametrize(
+    ("rules", "query"),
+    [
+        ({"schema": {"type": "string"}}, ()),
+        ({"schema": {"type": "string", "default": "a", "enum": ["a", "b"]}}, ()),
+        ({"schema": {"type": "string"}, "example": "a"}, (("q", ("a",)),)),
+        ({"schema": {"type": "string", "example": "a"}}, (("q", ("a",)),)),
+        ({"schema": {"type": "array", "items": {"type": "string", "example": "a"}}}, (("q", ("a",)),)),
+        ({"content": {"application/json": {"example": [1]}}}, (("q", ("[1]",)),)),
+        ({"schema": {"type": "string"}, "example": "a", "deprecated": True}, ()),
+        ({"schema": {"type": "string"}, "examples": {"x": {"externalValue": "https://a.example"}}}, ()),
+    ],
+)
+def test_an_optional_parameter_is_sent_if_it_has_an_example(rules: dict[str, Any], query: Any) -> None:
+    """A sample has what must be sent, and what the contract gives an example for."""
+    parameters = [{"name": "q", "in": "query", **rules}]
 
-    assert only({}, parameters=parameters).query == ()
+    assert only({}, parameters=parameters).query == query
 
 
 def test_samples_of_every_operation_are_made() -> None:

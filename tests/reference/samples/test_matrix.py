@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples import LANGUAGES, Language, SampleRequest
+from devportal.reference.samples import Language, SampleRequest
 from devportal.reference.samples.from_contract import sample_requests
 from tests.contracts import contract_at
 
 from .echo import FILE_CONTENT, Echo, Message, echo
-from .runners import run
+from .runners import EXECUTED, run
 
 SECRETS = {
     "API_KEY": "ada:s3cr3t-k=y",
@@ -85,6 +85,7 @@ MEANT = {
             ("G", "200"),
             ("json", '{"q": ["é"]}'),
             ("名 前", "{1}[2-3]"),
+            ("with-example", "sent"),
         ],
     ),
     "queryReserved": meant(
@@ -155,17 +156,17 @@ MEANT = {
         body=(
             "multipart/form-data",
             [
-                ("title", 'it\'s "a" $HOME `id` é'.encode(), ""),
-                ('quote"s', b"@not-a-file", ""),
-                ("less", b"<not-a-file", ""),
-                ("semi", b"a;type=b", ""),
-                ("tags", b"one", ""),
-                ("tags", b"two", ""),
-                ("meta", '{"place": "Rome \\"é\\""}'.encode(), "application/json"),
-                ("note", b"# a\r\n\r\n`b`", "text/markdown"),
-                ("file", FILE_CONTENT, ""),
-                ("photos", FILE_CONTENT, "image/png"),
-                ("photos", FILE_CONTENT, "image/png"),
+                ("title", 'it\'s "a" $HOME `id` é'.encode(), "", {}),
+                ('quote"s', b"@not-a-file", "", {}),
+                ("less", b"<not-a-file", "", {}),
+                ("semi", b"a;type=b", "", {}),
+                ("tags", b"one", "", {}),
+                ("tags", b"two", "", {}),
+                ("meta", '{"place": "Rome \\"é\\""}'.encode(), "application/json", {}),
+                ("note", b"# a\r\n\r\n`b`", "text/markdown", {"X-Draft": "no"}),
+                ("file", FILE_CONTENT, "", {"X-Rate": '5 "a"; $b', "X-Size": "3"}),
+                ("photos", FILE_CONTENT, "image/png", {}),
+                ("photos", FILE_CONTENT, "image/png", {}),
             ],
         ),
     ),
@@ -223,7 +224,7 @@ def server() -> Iterator[Echo]:
         yield made
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+@pytest.mark.parametrize("language", EXECUTED)
 def test_every_shape_of_request_arrives_as_meant(language: Language, server: Echo, tmp_path: Path) -> None:
     """Each language sends the same request, and it is the one that the contract describes."""
     (tmp_path / "file.bin").write_bytes(FILE_CONTENT)

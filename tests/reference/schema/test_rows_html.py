@@ -19,6 +19,7 @@ from devportal.reference.schema.rows_html import (
     example_html,
     fields_html,
 )
+from devportal.reference.schema.rows_markdown import fields_markdown
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel
 from devportal.reference.wording import ConstraintFact
@@ -112,6 +113,19 @@ def test_rules_are_in_the_order_facts_default_examples() -> None:
         "matches ^a$", "no item twice", "default 1", "example 2",
     ]  # fmt: skip
     assert [one.text for one in found.find("summary")] == ["Example: long"]
+
+
+def test_long_values_are_whole_and_open_with_a_click() -> None:
+    """No default and no allowed value is cut, in the page or in its twin."""
+    long = f'"{"x" * 30_000}"'
+    default, values = {"default": long}, {"enum": (AllowedValue('"short"'), AllowedValue(long))}
+
+    for shown, summary in ((default, "Default"), (values, "2 allowed values")):
+        found, twin = row(**shown), fields_markdown((field(**shown),), PLACE)
+
+        assert [one.text for one in found.find("summary")] == [summary]
+        assert long in found.find("pre")[0].text
+        assert long in twin
 
 
 def test_values_take_as_many_elements_as_help() -> None:

@@ -14,9 +14,11 @@ import yaml
 from markdown_it import MarkdownIt
 
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
+from devportal.findings import Level
 from devportal.project.settings import Settings
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.commands.build import build_contract
+from devportal.site.links.check import check_links
 from tests.corpus import contract_param, corpus_file
 from tests.reference.reading import CONTRACTS, RICH
 from tests.reference.test_pages import EVIL, poisoned
@@ -395,3 +397,23 @@ def test_mkdocs_builds_the_same_bytes(folder: Path) -> None:
 
     assert ended.returncode == 0, ended.stderr
     assert contents(folder / "other") == contents(folder / "one")
+
+
+def test_links_for_an_unknown_site_are_one_warning(folder: Path) -> None:
+    """With their number and the first place; a contract that names the site has none, and no broken link."""
+    document = copy.deepcopy(CONTRACT)
+    operation = document["paths"]["/parcels/{id}"]["get"]
+    operation["description"] = "[One](/docs/one) and [two](/docs/two)."
+    operation["responses"]["200"]["description"] = "[Three](/docs/three)."
+    contract = write_contract(folder / "parcels.yaml", document)
+
+    unknown = build_contract(contract, site_dir=folder / "site").findings
+    document["externalDocs"] = {"url": "https://parcels.example/start"}
+    known = build_contract(write_contract(contract, document), site_dir=folder / "site").findings
+
+    (warning,) = unknown
+    assert (warning.rule, warning.level) == ("contract-root-link", Level.WARNING)
+    assert warning.message.startswith("3 links in descriptions begin with a slash, here '/docs/one'")
+    assert warning.place.line > 0
+    assert known == ()
+    assert check_links(folder / "site").findings == ()

@@ -259,16 +259,48 @@ def test_a_command_beside_that_is_told_to_end_is_no_error(folder: Path, ending: 
         assert "Traceback" not in portal.said
 
 
-def test_a_project_that_cannot_be_built_is_not_served(folder: Path) -> None:
-    """2, with what is wrong."""
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        (None, r"openapi\.yaml: this file cannot be read"),
+        ("openapi: [\n", r"openapi\.yaml:2:1: this is not YAML.*\n +help: compare"),
+    ],
+)
+def test_a_project_that_cannot_be_built_answers_with_the_problem(
+    folder: Path, written: str | None, problem: str
+) -> None:
+    """Every address names it until a fix is saved; nothing ends, and no page is said to be found."""
     config = write_project(folder)
-    (folder / "openapi.yaml").unlink()
+    contract = folder / "openapi.yaml"
+    good = contract.read_text(encoding="utf-8")
+    contract.unlink()
+    if written is not None:
+        contract.write_text(written, encoding="utf-8")
+
+    with serving(config) as portal:
+        portal.wait_for_page(PAGE, "Build failed")
+        response = httpx.get(f"{portal.address}/{PAGE}", trust_env=False, timeout=PATIENCE_S)
+        script = portal.page("devportal-build-failure.js")
+        contract.write_text(good, encoding="utf-8")
+        portal.wait_for_page(PAGE, "Find a parcel")
+        end = portal.end(signal.SIGINT)
+
+    assert response.status_code == 503
+    assert re.search(problem, response.text), response.text
+    assert "location.reload" in script
+    assert (end, "Traceback" in portal.said) == (0, False)
+
+
+def test_wrong_settings_end_before_anything_is_served(folder: Path) -> None:
+    """2, with what is wrong and nothing beside it."""
+    config = write_project(folder)
+    replace(config, "contract:", "contrakt:")
 
     with serving(config) as portal:
         code = portal.process.wait(timeout=PATIENCE_S)
 
     assert code == 2
-    assert "openapi.yaml: this file cannot be read" in portal.said
+    assert "Did you mean 'contract'?" in portal.said
     assert "Traceback" not in portal.said
 
 

@@ -1,4 +1,4 @@
-"""`devportal conformance` and `merge`: the command-line options of a run. Slow imports wait until it runs."""
+"""`devportal conformance` and its subcommands: the command-line options of a run. Slow imports wait until it runs."""
 
 import sys
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from devportal.command_line import CommandGroup, ContractFile, Number, WholeNumber
+from devportal.conformance.init_command import DEFAULT_SETTINGS_FILE, init
 from devportal.conformance.settings_commands import explain, schema
 from devportal.extras import Extra, require_extra
 from devportal.reporting.options import ReportOptions, report_options
@@ -48,11 +49,8 @@ def merge(*, files: tuple[Path, ...], reports: ReportOptions) -> None:
     sys.exit(exit_code(result))
 
 
-DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
-
-
 class _RunOrMerge(CommandGroup):
-    """A command with subcommands: an argument that is none of them is the address of a deployment."""
+    """A command with subcommands: another argument than their names is the address of a deployment."""
 
     allow_interspersed_args = True
     allow_extra_args = False
@@ -198,6 +196,13 @@ class _RunOrMerge(CommandGroup):
     help="Write the failures to such a file, for you to add reasons.",
 )
 @click.option(
+    "--min-coverage",
+    type=Number(min=0, max=100),
+    metavar="PERCENT",
+    help="Fail the run if it exercised fewer of the contract's constraints: enum values, bounds, patterns, "
+    "required members and branches. See the result's coverage.",
+)
+@click.option(
     "--pedantic",
     is_flag=True,
     help="Print failures that only unusual requests show one by one, such as '1_0' accepted as a number. "
@@ -228,6 +233,7 @@ def conformance(
     webhook_url: str,
     baseline: Path | None,
     baseline_write: Path | None,
+    min_coverage: float | None,
     pedantic: bool,
     quiet: bool,
     reports: ReportOptions,
@@ -265,6 +271,7 @@ def conformance(
         webhook_url=webhook_url,
         baseline=baseline,
         baseline_write=baseline_write,
+        min_coverage=min_coverage,
         quiet=quiet,
         shows_pedantic=pedantic,
         reports=reports,
@@ -272,5 +279,5 @@ def conformance(
     sys.exit(run_and_report(arguments))
 
 
-for _command in (merge, schema, explain):
+for _command in (init, merge, schema, explain):
     conformance.add_command(_command)

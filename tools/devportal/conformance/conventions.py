@@ -31,6 +31,8 @@ class Conventions:
     """Query parameters that hold the number of items to skip."""
     identifier: tuple[str, ...]
     """Members that identify a resource in its collection."""
+    envelope: tuple[str, ...]
+    """Members that hold the representation in a response that also has others."""
     idempotency_key: tuple[str, ...]
     """Request headers that make a request repeatable."""
     correlation: tuple[str, ...]

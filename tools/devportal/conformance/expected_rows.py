@@ -12,7 +12,7 @@ from devportal.catalog import Catalog, Published, load_catalog, published
 from devportal.catalog.pages.columns import coverage_columns, rate_columns
 from devportal.catalog.pages.downloads import json_file
 from devportal.conformance.expectations import ExpectedResponse, ExpectedRow, ExpectedRows
-from devportal.documents import parse_pointer, read_document, read_text
+from devportal.documents import parse_pointer, read_document, read_text, value_at
 from devportal.errors import InvalidSettings, Place, UnreadableInput
 
 RATES, COVERAGE = "rates", "coverage"
@@ -90,9 +90,7 @@ def _document_rows(path: Path, declared: Mapping[str, Any]) -> Iterator[Expected
     """Yield the rows of a JSON or YAML file: a list of objects, or the only list in an object."""
     document = read_document(path)
     pointer = parse_pointer(declared["rows"]) if "rows" in declared else ()
-    found: Any = document.data
-    for name in pointer:
-        found = found.get(name) if isinstance(found, dict) else None
+    found: Any = value_at(document.data, declared.get("rows", ""))
     if "rows" not in declared and isinstance(found, dict):
         lists = [(name, value) for name, value in found.items() if isinstance(value, list)]
         pointer, found = ((lists[0][0],), lists[0][1]) if len(lists) == 1 else ((), None)

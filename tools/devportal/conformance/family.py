@@ -56,8 +56,9 @@ def send_or_none(send: Send, operation: Operation | None, request: Request | Non
 class Probe:
     """One test of a deployment; run again if it fails.
 
-    `operation` is the label under which it is counted. Probes share nothing: each creates what it needs. A
-    probe that `is_rude` may crash a fragile deployment, so it runs last.
+    `operation` is the label under which it is counted. Probes share nothing: each creates what it needs. One
+    that can compare nothing raises `Unsendable` with what it would need: then it has not passed. A probe that
+    `is_rude` may crash a fragile deployment, so it runs last.
     """
 
     operation: str
@@ -77,13 +78,20 @@ class CheckDescription:
     sources: tuple[str, ...] = ()
 
 
+def is_answered(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether an exchange is that of a tested operation, with a response."""
+    return subject.operation(exchange.operation) is not None and exchange.answer is not None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """A family of checks: probes that it sends itself, and checks of all exchanges of a run.
 
     `sees` checks exchanges, including those of Schemathesis if `sees_all`, and only by their contents: a
-    failure is confirmed by sending its evidence again. `lacks` returns what the run would need for the family
-    and does not have (`a token of another tenant: …`), or nothing. `beside` allows its probes to run while
+    failure is confirmed by sending its evidence again. `compares` returns whether an exchange has something
+    that `sees` compares. `needs` names what a contract or its settings must have for the family to compare
+    anything. `lacks` returns what the run would need for the family and does not have
+    (`a token of another tenant: …`), or nothing. `beside` allows its probes to run while
     others send as well: each response is checked on its own. A family that is `about_state` checks what a
     deployment stores, so it is skipped for a mock. Evidence is sent again in up to `rounds` rounds, which are
     checked together: more than one for failures that show only sometimes.
@@ -95,6 +103,8 @@ class Family:
     probes: Callable[[Subject], Iterator[Probe]] | None = None
     sees: Callable[[Subject, tuple[Exchange, ...]], Iterator[CheckFailure]] | None = None
     sees_all: bool = True
+    compares: Callable[[Subject, Exchange], bool] = is_answered
+    needs: str = "something in the contract that it can compare"
     lacks: Callable[[Subject], str] | None = None
     beside: bool = False
     about_state: bool = False

@@ -11,7 +11,7 @@ import pytest
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.results.report import WHOLE_RUN, failure_text, failures_by_check
+from devportal.conformance.results.report import WHOLE_RUN, check_cases, failure_text
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.execute import RunArguments, parse_options
 from devportal.conformance.run.options import PROFILES, Gate
@@ -28,11 +28,12 @@ class CheckItemFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOutcome:
-    """A check on an operation, its failures, and why they do not count if they do not."""
+    """A check on an operation, and its failures; or what it would need to be tested."""
 
     name: str
     failures: tuple[Failure, ...] = ()
     warning: str = ""
+    needs: str = ""
 
 
 class CheckItem(pytest.Item):
@@ -41,7 +42,7 @@ class CheckItem(pytest.Item):
     outcome: CheckOutcome
 
     def runtest(self) -> None:
-        """Fail if the check failed; skip if its failures do not count."""
+        """Fail if the check failed; skip if its failures do not count, or it compared nothing."""
         failing = [one for one in self.outcome.failures if one.fails]
         if failing or self.outcome.warning:
             raise CheckItemFailed(
@@ -50,6 +51,8 @@ class CheckItem(pytest.Item):
         if self.outcome.failures:
             first = self.outcome.failures[0]
             pytest.skip(f"{first.standing.value}: {first.title}")
+        if self.outcome.needs:
+            pytest.skip(f"not tested: needs {self.outcome.needs}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the failures of the check; the place in this file is of no use."""
@@ -83,8 +86,8 @@ def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
 
 def check_outcomes(result: Result) -> Iterator[CheckOutcome]:
     """Yield the outcome of each check on each operation, then those of the whole run."""
-    for subject, check, failures in failures_by_check(result):
-        yield CheckOutcome(name=f"{subject} [{check}]", failures=failures)
+    for one in check_cases(result):
+        yield CheckOutcome(name=f"{one.subject} [{one.check}]", failures=one.failures, needs=one.needs)
     for warning in result.warnings:
         if warning.gates:
             text = f"{warning.message} ({', '.join(warning.subjects)})"

@@ -146,9 +146,13 @@ def settings_schema(plugins: Mapping[str, str]) -> dict[str, Any]:
     return schema
 
 
-def editor_schema() -> dict[str, Any]:
-    """Return the schema of settings files with all installed plug-ins, for editors."""
-    return settings_schema({name: name for name in installed_plugins()})
+def editor_schema_text() -> str:
+    """Return the schema of settings files with all installed plug-ins, for editors.
+
+    Raises EnvironmentProblem for a plug-in that cannot be used.
+    """
+    schema = settings_schema({name: name for name in installed_plugins()})
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 def schema_comment(file: str) -> str:

@@ -1,6 +1,5 @@
 """`devportal conformance schema` and `explain`: the schema of settings, and what each line of them wakes."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -31,12 +30,12 @@ def schema(*, output: Path | None) -> None:
     comment `# yaml-language-server: $schema=FILE` in the first line of the settings.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance schema")
-    from devportal.conformance.settings import editor_schema, schema_comment  # noqa: PLC0415 - slow to import
+    from devportal.conformance.settings import editor_schema_text, schema_comment  # noqa: PLC0415 - slow to import
     from devportal.errors import PortalError  # noqa: PLC0415
     from devportal.reporting.output import write_file  # noqa: PLC0415
 
     try:
-        text = json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
+        text = editor_schema_text()
         if output is None:
             click.echo(text, nl=False)
             return

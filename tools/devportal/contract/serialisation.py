@@ -5,9 +5,9 @@ import math
 import re
 import sys
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from devportal.contract import Encoding, Header, Parameter
+from devportal.contract import Encoding, Header, Parameter, ParameterLocation
 from devportal.contract.media_types import is_json
 from devportal.contract.validate.header_values import CONTROL_CHARACTER
 
@@ -138,6 +138,13 @@ def cookie_pairs(parameter: Parameter, value: Any) -> Pairs:
         items = [one for pair in value.items() for one in pair] if isinstance(value, dict) else value
         return ((parameter.name, ",".join(encode_cookie_value(scalar_text(one)) for one in items)),)
     return tuple((name, encode_cookie_value(text)) for name, text in query_pairs(parameter, value))
+
+
+def parameter_query(parameter: Parameter, value: Any) -> str:
+    """Return all that a parameter adds to a query, percent-encoded."""
+    if parameter.location_in is ParameterLocation.QUERYSTRING:
+        return whole_query(parameter, value)
+    return encoded_query(parameter, value) or urlencode(query_pairs(parameter, value))
 
 
 def whole_query(parameter: Parameter, value: Any) -> str:

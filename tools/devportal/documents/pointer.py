@@ -22,6 +22,18 @@ def parse_pointer(text: str) -> Pointer:
     return tuple(token.replace("~1", "/").replace("~0", "~") for token in plain[1:].split("/"))
 
 
+def value_at(document: Any, pointer: str) -> Any:
+    """Return the value at a pointer, None if there is none."""
+    for name in parse_pointer(pointer):
+        if isinstance(document, dict):
+            document = document.get(name)
+        elif isinstance(document, list) and name.isdecimal() and int(name) < len(document):
+            document = document[int(name)]
+        else:
+            return None
+    return document
+
+
 def format_pointer(pointer: Pointer) -> str:
     """Return the pointer as text, escaped as RFC 6901 §3 says; the root is the empty text."""
     return "".join("/" + token.replace("~", "~0").replace("/", "~1") for token in pointer)

@@ -99,7 +99,9 @@ def _is_punctuation(character: str) -> bool:
 
 
 ANCHOR_MARK = "\0"
-"""Stands around links to anchors, which mean something else on each page. No description has it."""
+"""Stands around links to anchors, which mean something else on each page, and around those that begin with a slash.
+No description has it.
+"""
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f]+")
 _PLAIN_TEXT = re.compile(r" ?[^\s`*_~<>&\\\[\]]+(?: [^\s`*_~<>&\\\[\]]+)* ?")
 """Text in which nothing has to be escaped, and single spaces are all that divides words."""
@@ -313,7 +315,8 @@ class _InlineLayout:
         if url == element.text() and re.fullmatch(r"https?://[!-;=?-~]+", url) and not title:
             self._tokens.append(_Markup(f"<{url}>"))
             return
-        target = f"{ANCHOR_MARK}{url}{ANCHOR_MARK}" if url.startswith("#") else link_destination(url)
+        is_resolved = url.startswith(("#", "/")) and not url.startswith("//")
+        target = f"{ANCHOR_MARK}{url}{ANCHOR_MARK}" if is_resolved else link_destination(url)
         self._links += 1
         self._add_between(element, "[", f"]({target}{link_title(title)})")
         self._links -= 1

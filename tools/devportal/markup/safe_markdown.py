@@ -35,13 +35,14 @@ _CLOSED = re.compile(
 """A line without an unpaired mark, such as a stray backtick, that a later one could close."""
 
 LinkResolver = Callable[[str], str]
-"""Resolves a link to an anchor: `#operation/send` → `../messages/send.md`."""
+"""Resolves a link to an anchor, or one that begins with a slash: `#operation/send` → `../messages/send.md`."""
 
 
 def safe_markdown(text: str, *, first_heading: int = 3, leads: LinkResolver | None = None) -> str:
     """Return CommonMark without HTML that could act, with its headings from `first_heading` (2 to 6) on.
 
-    `leads` resolves links to anchors. Elements without CommonMark syntax are removed, their text stays.
+    `leads` resolves links to anchors, and those that begin with a slash. Elements
+    without CommonMark syntax are removed, their text stays.
     """
     text = text.strip()
     if not _needs_rewrite(text):

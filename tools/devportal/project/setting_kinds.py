@@ -11,6 +11,7 @@ from typing import Any
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
 from devportal.plugins import require_plugins
+from devportal.project.site_url import is_web_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +84,38 @@ class PluginNames(SettingKind):
     def value(self, checked: Any, at: SettingsFile) -> tuple[str, ...]:
         """Return the canonical names. Raises EnvironmentProblem for a plug-in that is not installed."""
         return require_plugins(checked, listed_in=at.name)
+
+
+SAMPLE_LANGUAGES = ("curl", "python", "node", "php", "go", "ruby", "java", "csharp")
+"""The languages of code samples, in the order shown. Each is a file of `devportal.reference.samples.languages`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLanguages(SettingKind):
+    """A list of languages of code samples."""
+
+    default: tuple[str, ...] = SAMPLE_LANGUAGES
+
+    @property
+    def form(self) -> str:
+        """Return the languages."""
+        return f"A list of {', '.join(f'`{one}`' for one in SAMPLE_LANGUAGES)}."
+
+    def check(self, written: Any) -> tuple[str, ...]:
+        """Return the languages in lower case, all if nothing is written. Raises InvalidSettings."""
+        if written is None:
+            return self.default
+        listed = written if isinstance(written, (list, tuple)) else [written]
+        names = tuple(one.strip().lower() if isinstance(one, str) else one for one in listed)
+        advice = f"list one or more of these: {', '.join(SAMPLE_LANGUAGES)}"
+        if not names:
+            raise InvalidSettings("the list is empty", help=advice)
+        for name in names:
+            if name not in SAMPLE_LANGUAGES:
+                raise InvalidSettings(f"{name!r} is not a language of code samples", help=advice)
+            if names.count(name) > 1:
+                raise InvalidSettings(f"{name!r} is in the list more than once", help="list it once")
+        return names
 
 
 SynonymGroups = tuple[tuple[str, ...], ...]
@@ -214,6 +247,25 @@ class PageLink(SettingKind):
 
         page, mark, anchor = str(checked).partition("#")
         return f"{url_of(page)}{mark}{anchor}" if page.endswith(".md") and "://" not in page else str(checked)
+
+
+FROM_CONTRACT = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class RootAddress(SettingKind):
+    """An address of the web such as `https://docs.example.com`, or `auto`."""
+
+    def check(self, written: Any) -> str:
+        """Return the address without a slash at its end. Raises InvalidSettings."""
+        if written in ("", None, FROM_CONTRACT):
+            return written or ""
+        if not isinstance(written, str) or not is_web_address(written) or "?" in written or "#" in written:
+            raise InvalidSettings(
+                f"{written!r} is not an address that paths can follow",
+                help=f"write one such as https://docs.example.com, or {FROM_CONTRACT}",
+            )
+        return written.rstrip("/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from devportal.project.setting_kinds import (
     PluginNames,
     ProjectPath,
     RecordPattern,
+    RootAddress,
+    SampleLanguages,
     SettingKind,
     SettingsFile,
     SiteFolders,
@@ -118,9 +120,20 @@ class Settings:
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
     """
+    contract_links: str = setting(RootAddress())
+    """Where links in the contract's descriptions lead that begin with a slash, such as `[x](/docs/auth)`: its
+    author may have written them [for another site](your-contract.md#links-of-the-author).
+
+    With `auto`, to the site that the contract names as its documentation, contact and terms of service, if all
+    of these are on one host. By default they lead into the portal.
+    """
     contract_samples: str = setting(Choice("add", choices=("add", "replace")))
     """What `x-codeSamples` of an operation do: `add` shows them before the generated samples, `replace` shows
     them alone.
+    """
+    sample_languages: tuple[str, ...] = setting(SampleLanguages())
+    """The [languages of generated code samples](your-contract.md#sample-languages), in the order in which pages
+    and the console show them: `[python, curl, java]`. The first one is in the Markdown version of a page.
     """
     footer: tuple[str, ...] = setting(NavEntries(in_theme=True))
     """The top-level entries of `nav` that are columns of the footer instead of tabs: `[About, Contributing]`.

@@ -11,12 +11,14 @@ from devportal.contract.wording import normalise_name
 from devportal.markup import href, item_markdown, line_markdown, render_markdown, safe_markdown, twin_href
 from devportal.project.settings import Settings
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
+from devportal.reference.author_site import author_site
 from devportal.reference.pages.introduction import CHAPTER_PREFIX, chapters_of
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.reference import Reference, reference_of
 from devportal.reference.schema.shapes import SchemaShapes
 
-_ANCHOR = re.compile(r'(<a [^<>]*?href=")(#[^"]*)"')
+_LINK = re.compile(r'(<a [^<>]*?href=")(#[^"]*|/(?!/)[^"]*)"')
+"""A link to an anchor, or one that begins with a slash."""
 _OPERATION = re.compile(r"(?:tag/.+?/)?operation/(.+)")
 _SCHEMA = re.compile(r"(?:/components/schemas|schemas?|model)/(.+)")
 _TAG = re.compile(r"tag/(.+)")
@@ -24,7 +26,10 @@ _CHAPTER = re.compile(rf"{CHAPTER_PREFIX}(.+)")
 
 
 class DescriptionLinks:
-    """Resolves anchors in descriptions to pages; holds the pages of sources and decisions."""
+    """Resolves links in descriptions: anchors to pages, and what begins with a slash to the site of the author.
+
+    Holds the pages of sources and decisions.
+    """
 
     def __init__(self, reference: Reference, grounds: GroundsPages | None = None) -> None:
         """Take the reference, and the pages of stability grounds."""
@@ -32,6 +37,7 @@ class DescriptionLinks:
         self.reference = reference
         self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
+        self._author_site = author_site(api, reference.settings.contract_links)
         self._chapters = self._index_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in reversed(api.operations)}
         self._pointers |= {str(one.key): addresses.operation(one) for one in api.operations}
@@ -50,17 +56,19 @@ class DescriptionLinks:
         return _NameIndex((path, f"{self._overview}#{anchor}") for path, anchor in paths)
 
     def render_description(self, text: str, source: str, *, first_heading: int = 3) -> str:
-        """Return CommonMark on the page `source` as safe HTML, with links to anchors resolved to pages."""
+        """Return CommonMark on the page `source` as safe HTML, with its links resolved."""
         return self.resolve_links(render_markdown(text, first_heading=first_heading), source)
 
     def resolve_links(self, fragment: str, source: str) -> str:
-        """Return HTML with links to anchors resolved to pages; other links are unchanged."""
+        """Return HTML with links to anchors and to the site of the author resolved; others are unchanged."""
 
         def link(match: re.Match[str]) -> str:
-            target = self.target(unquote(unescape(match.group(2))))
-            return f'{match.group(1)}{escape(href(source, target))}"'
+            start, target = match.groups()
+            if target.startswith("/"):
+                return f'{start}{escape(self._author_site)}{target}"'
+            return f'{start}{escape(href(source, self.target(unquote(unescape(target)))))}"'
 
-        return _ANCHOR.sub(link, fragment) if 'href="#' in fragment else fragment
+        return _LINK.sub(link, fragment) if has_resolvable_links(fragment) else fragment
 
     def markdown(self, text: str, source: str, *, first_heading: int = 3) -> str:
         """Return safe CommonMark for the twin of the page `source`, with links resolved to twins."""
@@ -75,6 +83,8 @@ class DescriptionLinks:
         return line_markdown(text, leads=partial(self._twin, source))
 
     def _twin(self, source: str, anchor: str) -> str:
+        if anchor.startswith("/"):
+            return f"{self._author_site}{anchor}"
         return twin_href(source, self.target(unquote(anchor)).partition("#")[0])
 
     def target(self, anchor: str) -> str:
@@ -92,6 +102,11 @@ class DescriptionLinks:
             if found is not None:
                 return found
         return self._overview
+
+
+def has_resolvable_links(fragment: str) -> bool:
+    """Say whether HTML may have links that lead elsewhere on each page, or to the site of the author."""
+    return 'href="#' in fragment or 'href="/' in fragment
 
 
 class _NameIndex:

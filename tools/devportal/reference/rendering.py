@@ -1,6 +1,6 @@
 """Renders values as a page: the templates, their filters, and the frame of every body."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -19,6 +19,14 @@ from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
 
 Crumbs = tuple[tuple[str, str], ...]
+PageSource = Callable[[], Iterator[Page]]
+"""Renders the pages of one part of a contract, independently of all others."""
+
+
+def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page]:
+    """Yield the pages of sources, one source after the other."""
+    for source in sources:
+        yield from source()
 
 
 @lru_cache(maxsize=1)

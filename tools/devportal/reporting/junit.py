@@ -52,6 +52,8 @@ def _test_case(checked: CheckedCase) -> Element:
         first = checked.results[0]
         why = f"{first.waiver.reason}: " if first.waiver is not None else ""
         _add_outcome(case, "skipped", first, why + first.message)
+    elif checked.untested and not red:
+        SubElement(case, "skipped", message=printable_text(f"not tested: {checked.untested}"))
     return case
 
 

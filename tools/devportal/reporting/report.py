@@ -215,11 +215,14 @@ class Total:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedCase:
-    """One rule on one subject, with its results; it passed if there are none."""
+    """One rule on one subject, with its results; it passed if there are none, unless it was `untested` for
+    the reason that stands there.
+    """
 
     subject: str
     rule: str
     results: tuple[ReportedResult, ...] = ()
+    untested: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

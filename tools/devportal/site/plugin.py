@@ -28,13 +28,13 @@ from devportal.findings import Finding, Level, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.markdown import with_scrolling_tables
+from devportal.parallel import processor_count
 from devportal.progress import start_phase
 from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.printable import count_noun
-from devportal.site.build_failures import show_build_failures
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
@@ -55,7 +55,7 @@ from devportal.site.rendering.engine import (
     set_theme_defaults,
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
-from devportal.site.rendering.page_assets import assets_of, pack_scripts
+from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
 from devportal.site.rendering.site_logo import set_site_logo
 from devportal.site.rendering.theme_assets import (
     externalise_icons,
@@ -110,6 +110,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._problems = CountHandler(level=logging.WARNING)
         self.served_sandbox = ""
         """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
+        self.processes = processor_count()
+        """How many processes may render the reference."""
         self.stops_at_leaks = True
         """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
@@ -171,7 +173,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self._store = self._store or PageStore()
             try:
                 material = load_inputs(inputs)
-                self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
+                self._portal = render_portal(
+                    material, inputs, self._store, compiled=self._compiled, processes=self.processes
+                )
             except PortalError as error:
                 raise PluginError(str(error)) from error
             contract = material.contract
@@ -265,6 +269,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         for file in files.documentation_pages():
             file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other
         add_files(files, self.portal, config)
+        if not self.portal.has_console:
+            remove_console_scripts(files, THEME)
         pack_scripts(files, config, THEME)
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
@@ -401,18 +407,26 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
         """Report the first build, and rebuild when an input changes."""
         logging.getLogger("mkdocs").removeHandler(self._problems)
-        if problems := sum(self._problems.counts.values()):
+        if self._portal and (problems := sum(self._problems.counts.values())):
             log.error(
                 "Build failed: %s, listed above. The pages are served as they are; saving a fix builds them again.",
                 count_noun(problems, "problem"),
             )
         self._server = server
-        show_build_failures(server)
         self._watch()
         return server
 
     def _watch(self) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            for path in watched_paths(self.inputs, self.portal.material.contract):
-                self._server.watch(str(path))
+            contract = self._portal.material.contract if self._portal else None
+            for path in watched_paths(self._inputs, contract) if self._inputs else ():
+                _watch_path(self._server, path)
+
+
+def _watch_path(server: "LiveReloadServer", path: Path) -> None:
+    """Have a path watched; if nothing is there, the folder in which it may appear."""
+    if path.exists():
+        server.watch(str(path))
+    else:
+        server.watch(str(next(parent for parent in path.parents if parent.is_dir())), recursive=False)

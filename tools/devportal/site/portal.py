@@ -4,7 +4,7 @@ Modules that render a contract or records are imported only if there is somethin
 another often has nothing to do.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 from jinja2 import BytecodeCache
 
 from devportal.contract import Api, Contract, load_contract
-from devportal.findings import Finding, in_order
+from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
+from devportal.parallel import run_tasks
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs
+from devportal.project.setting_kinds import FROM_CONTRACT
+from devportal.reference.author_site import author_site
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
@@ -36,9 +39,12 @@ from devportal.site.versions.older_editions import earlier_releases_of, edition_
 
 if TYPE_CHECKING:
     from devportal.reference.history_marks import HistoryMark, PartLocation
+    from devportal.reference.rendering import PageSource
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
+CONSOLE_MODULES = "assets/devportal/console/"
+"""The folder of the modules of the console; the build adds those that depend on the contract."""
 _BASIS = "reference"
 """The note of a store with the basis that the pages of its reference were rendered from."""
 _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
@@ -81,6 +87,11 @@ class Portal:
     """The files of a logo that no setting chose."""
 
     @property
+    def has_console(self) -> bool:
+        """Say whether operations can be tried on their pages."""
+        return any(one.uri.startswith(CONSOLE_MODULES) for one in self.artefacts)
+
+    @property
     def heads(self) -> tuple[PageHead, ...]:
         """Return the pages without their bodies."""
         return tuple(one.head for one in self.pages)
@@ -98,6 +109,7 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
     findings += chain.from_iterable(section.findings for section in sections)
     if inputs.redirects is not None:
         material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
+    findings += _links_without_site(contract, inputs)
     documented = _documented_grounds(contract, inputs)
     findings += documented.findings
     material = replace(material, grounds=documented.pages)
@@ -113,6 +125,27 @@ def _load_contract(inputs: Inputs) -> Contract | None:
         name=inputs.name(inputs.contract),
         allow_outside_references=inputs.allow_outside_references,
     )
+
+
+def _links_without_site(contract: Contract | None, inputs: Inputs) -> Iterator[Finding]:
+    """Yield one finding for all links that begin with a slash, if it is not clear which site they are for."""
+    if contract is None or inputs.contract_links != FROM_CONTRACT or author_site(contract.api, FROM_CONTRACT):
+        return
+    from devportal.contract.validate.root_relative_links import (  # noqa: PLC0415 - see above
+        root_relative_links,
+    )
+
+    links = tuple(root_relative_links(contract))
+    if links:
+        location, target = links[0]
+        count = f"{count_noun(len(links), 'link')} in descriptions {'begin' if len(links) > 1 else 'begins'}"
+        yield Finding(
+            rule="contract-root-link",
+            level=Level.WARNING,
+            place=contract.place(location),
+            message=f"{count} with a slash, here {target!r}, and the contract does not say for which site",
+            help="name the site under externalDocs.url, or set contract_links in mkdocs.yml",
+        )
 
 
 def _documented_grounds(contract: Contract | None, inputs: Inputs) -> DocumentedGrounds:
@@ -150,18 +183,24 @@ def _build_redirect_table(
 
 
 def render_portal(
-    material: LoadedInputs, inputs: Inputs, store: PageStore, *, compiled: BytecodeCache | None = None
+    material: LoadedInputs,
+    inputs: Inputs,
+    store: PageStore,
+    *,
+    compiled: BytecodeCache | None = None,
+    processes: int = 1,
 ) -> Portal:
     """Render the pages of a portal into a store. Pages of the reference that are up to date stay.
 
-    `compiled` caches the templates of the reference between builds.
+    `compiled` caches the templates of the reference between builds. Up to so many `processes` render the
+    reference.
     """
     artefacts: list[Artefact] = []
     with store.writing():
         editions = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
         operations = len(material.contract.api.operations) if material.contract else 0
         start_phase(f"Rendering pages: {count_noun(operations, 'operation')}")
-        rendered, exported = _render_reference(material, inputs, store, compiled, editions)
+        rendered, exported = _render_reference(material, inputs, store, compiled, editions, processes)
         start_phase("Rendering earlier releases and the other generated pages")
         rendered += render_editions(
             editions,
@@ -189,6 +228,7 @@ def _render_reference(
     store: PageStore,
     compiled: BytecodeCache | None,
     editions: "EditionSwitchers | None",
+    processes: int,
 ) -> tuple[int, tuple[Artefact, ...]]:
     """Bring the pages of a contract and its exported files up to date.
 
@@ -208,13 +248,38 @@ def _render_reference(
     cached_files = store.files(inputs_digest)
     if cached_files:
         return 0, cached_files
+    runner = _SourceRunner(partial(_exported_files, contract, inputs), processes)
+    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, editions, runner)
+    store.keep_files(inputs_digest, runner.exported)
+    return rendered, tuple(runner.exported)
+
+
+class _SourceRunner:
+    """Runs sources of pages, and the one of the exported files, in up to so many processes."""
+
+    def __init__(self, files: Callable[[], Iterable[Artefact]], processes: int) -> None:
+        self.exported: list[Artefact] = []
+        self._files = files
+        self._processes = processes
+
+    def __call__(self, sources: "Sequence[PageSource]") -> Iterator[Page]:
+        """Yield the pages of sources, in order. The files come first: they take the longest."""
+        self.exported.clear()
+        whole: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (self._files, *sources)
+        tasks = [partial(_run_source, one) for one in whole]
+        return _split_artefacts(chain.from_iterable(run_tasks(tasks, self._processes)), self.exported)
+
+
+def _run_source(source: Callable[[], Iterable[Page | Artefact]]) -> tuple[Page | Artefact, ...]:
+    return tuple(source())
+
+
+def _exported_files(contract: Contract, inputs: Inputs) -> Iterator[Artefact]:
+    """Yield the files for other programs, and those for the consoles of operations."""
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
-    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, editions)
-    exported = tuple(exports(contract, inputs, site_url=inputs.site_url))
-    exported += tuple(_console_files(contract.api, inputs))
-    store.keep_files(inputs_digest, exported)
-    return rendered, exported
+    yield from exports(contract, inputs, site_url=inputs.site_url)
+    yield from _console_files(contract.api, inputs)
 
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
@@ -228,7 +293,7 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
 
     if not has_console(api, inputs.console):
         return ()
-    return (*console_files(api, inputs), *language_files(), signed_in_page())
+    return (*console_files(api, inputs), *language_files(inputs), signed_in_page())
 
 
 def _section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
@@ -249,6 +314,7 @@ def _render_pages(
     store: PageStore,
     compiled: BytecodeCache | None,
     editions: "EditionSwitchers | None",
+    runner: _SourceRunner,
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
@@ -266,7 +332,9 @@ def _render_pages(
     digest += editions.current.digest() if editions is not None else ""
     basis = RenderBasis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
-    render = partial(reference_pages, contract.api, inputs, grounds=grounds, language=language)
+    render = partial(
+        reference_pages, contract.api, inputs, grounds=grounds, language=language, run_sources=runner
+    )
     render = partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
     render = partial(render, has_console=has_console(contract.api, inputs.console))
     render = partial(render, console_note=console_note(contract.api, inputs.console))

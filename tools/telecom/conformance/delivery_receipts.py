@@ -209,7 +209,7 @@ def _check_events(subject: Subject, send: Send) -> Iterator[CheckFailure]:
         key: document for key, document in last_seen.items() if document.get("status") in machine.finals
     }
     if not ended_messages:
-        raise Unsendable("no message ended in time")
+        raise Unsendable("a message that reaches a final state in time")
     titles = set[str]()
     for key, message in ended_messages.items():
         for failure in _check_message_events(subject, send, sent[key], message):

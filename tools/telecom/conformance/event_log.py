@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from devportal.conformance.deployment.credentials import Credential
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.test_target import Subject
@@ -59,7 +59,7 @@ def list_events(
     operation = require_operation(subject, LIST_EVENTS)
     request = subject.valid(operation, credential)
     if request is None:
-        raise Unsendable("there is no valid request for the list of events")
+        raise Unsendable(NO_VALID_REQUEST)
     query = urlencode({"subject": subject_id} | ({"cursor": cursor} if cursor else {}))
     separator = "&" if "?" in request.url else "?"
     return send(operation, replace(request, url=request.url + separator + query))

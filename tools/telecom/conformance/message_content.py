@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import request_json
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -36,13 +37,13 @@ def _check_message(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     exchange = send_message(subject, send, **SENT_MEMBERS)
     accepted = accepted_json(exchange)
     if accepted is None or not isinstance(accepted.get("id"), str):
-        return
+        raise Unsendable("a message that the deployment accepts")
     document: Any = None
     for pause_s in PAUSES_S:
         send.wait(pause_s)
         document = document or read_message(subject, send, accepted["id"])
     if not isinstance(document, dict):
-        return
+        raise Unsendable("a message that can be read")
     to = request_json(exchange.request).get("to")
     expected = {**SENT_MEMBERS, "to": to, "segments": accepted.get("segments"), "id": accepted["id"]}
     changed = [name for name, one in expected.items() if name in document and document[name] != one]

@@ -61,7 +61,7 @@ def _check_pace(subject: Subject, send: Send) -> Iterator[CheckFailure]:
         str(number): send_message(subject, send, channel="sms", body=LONGEST_TEXT) for number in range(count)
     }
     if any(accepted_json(exchange) is None for exchange in sent.values()):
-        raise Unsendable("not every message is accepted")
+        raise Unsendable("messages that the deployment accepts")
     timeout_s = DEFAULT_WAIT_S + count * MAX_SEGMENTS / pace_per_s
     documents = follow_messages(
         subject, send, sent, lambda _, document: document.get("sent_at") is not None, timeout_s=timeout_s

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -82,7 +82,7 @@ def _read_country(subject: Subject, name: str, country: str, send: Send) -> Exch
     country_subject = replace(subject, values={operation.path: country, "country": country})
     request = country_subject.valid(operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     return send(operation, request)
 
 
@@ -91,7 +91,7 @@ def _read_whole_list(subject: Subject, name: str, send: Send) -> tuple[list[Any]
     operation, items, cursor = require_operation(subject, name), list[Any](), ""
     request = subject.valid(operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     for _ in range(MAX_PAGES):
         separator = "&" if "?" in request.url else "?"
         url = request.url + (separator + urlencode({"cursor": cursor}) if cursor else "")
@@ -103,7 +103,7 @@ def _read_whole_list(subject: Subject, name: str, send: Send) -> tuple[list[Any]
         cursor = page.get("next_cursor") or ""
         if not cursor:
             return items, exchange
-    raise Unsendable("the list cannot be read to its end")
+    raise Unsendable("a list that can be read to its end")
 
 
 def _parse_day(item: dict[str, Any], name: str) -> date | None:

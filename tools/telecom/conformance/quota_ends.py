@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -46,7 +46,7 @@ class _QuotaRequests:
     def __call__(self) -> QuotaReading:
         reading = read_quota(self.operation, self.request, self.send)
         if reading is None:
-            raise Unsendable("not every response has rate limit headers")
+            raise Unsendable("rate limit headers in every response")
         return reading
 
     def failure(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:
@@ -61,7 +61,7 @@ def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterat
         _wait_until(first.received_s + min(first.reset_s, MAX_WINDOW_S), send)
         first = requests()
     if first.is_refusal:
-        raise Unsendable("there is no beginning of a window")
+        raise Unsendable("a rate limit whose window begins during the run")
     if first.quota > MAX_QUOTA or first.window_s > MAX_WINDOW_S:
         yield _too_large_note(requests, first)
         return
@@ -126,7 +126,7 @@ def _check_other_quota(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
 def _quota_requests(subject: Subject, operation: Operation, send: Send) -> _QuotaRequests:
     request = subject.valid(operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     return _QuotaRequests(operation=operation, request=request, send=send)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -43,12 +43,12 @@ def read_quota(operation: Operation, request: Request, send: Send) -> QuotaReadi
 def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
     request = subject.valid(operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     readings = [
         one for _ in range(REQUESTS_PER_API) if (one := read_quota(operation, request, send)) is not None
     ]
     if len(readings) < REQUESTS_PER_API:
-        raise Unsendable("not every response has rate limit headers")
+        raise Unsendable("rate limit headers in every response")
     for mismatch in quota_count_mismatches(readings):
         yield response_failure(
             operation, mismatch.title, mismatch.message, readings[0].exchange, mismatch.reading.exchange

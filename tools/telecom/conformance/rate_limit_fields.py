@@ -59,6 +59,12 @@ def parse_field(field: str | None) -> Mapping[str, Mapping[str, int]]:
     }
 
 
+def has_rate_limit(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether a response of an operation has rate limit fields."""
+    is_tested = subject.operation(exchange.operation) is not None
+    return is_tested and exchange.answer is not None and bool(exchange.answer.header("ratelimit"))
+
+
 def documents_rate_limit(operation: Operation) -> bool:
     """Return whether the contract documents the field RateLimit for an operation."""
     headers = (header for response in operation.responses for header in response.headers)
@@ -75,7 +81,9 @@ FAMILY = Family(
         remedy="Write all three from one decision.",
         sources=("draft-ietf-httpapi-ratelimit-headers-10 §3, §4",),
     ),
+    needs="a response with the header `RateLimit`",
     sees=find_failures,
+    compares=has_rate_limit,
     lacks=lambda subject: (
         "" if any(map(documents_rate_limit, subject.operations)) else "an operation that documents RateLimit"
     ),

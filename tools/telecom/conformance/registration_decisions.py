@@ -62,7 +62,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_refused_brand(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     _, brand = register(subject, send, REGISTER_BRAND, tax_id=MISMATCHED_TAX_ID)
     if brand is None:
-        raise Unsendable("no brand can be registered")
+        raise Unsendable("a brand that can be registered")
     yield from _check_campaign_refused(subject, send, brand, "is neither decided nor rejected")
     yield from _check_decision(
         subject, send, READ_BRAND, brand, BrandRefusal.NAME_DOES_NOT_MATCH_TAX_ID.value
@@ -73,11 +73,11 @@ def _check_refused_brand(subject: Subject, send: Send) -> Iterator[CheckFailure]
 def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     brand = approved_brand(subject, send)
     if brand is None:
-        raise Unsendable("no brand is approved")
+        raise Unsendable("a brand that the deployment approves")
     texts = [f"Your parcel: https://{PUBLIC_SHORTENERS[0]}/3xAmPlE Reply STOP to stop."]
     _, campaign = register(subject, send, REGISTER_CAMPAIGN, brand_id=brand.id, sample_messages=texts)
     if campaign is None:
-        raise Unsendable("no campaign can be registered")
+        raise Unsendable("a campaign that can be registered")
     yield from _check_message_refused(subject, send, campaign, "is neither decided nor rejected")
     yield from _check_decision(
         subject, send, READ_CAMPAIGN, campaign, CampaignRefusal.PUBLIC_LINK_SHORTENER.value
@@ -89,7 +89,7 @@ def _check_suspension(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     """Check that a brand that is suspended after its approval takes its campaigns along."""
     brand = approved_brand(subject, send, website=f"https://{SUSPENDED_HOST}/")
     if brand is None:
-        raise Unsendable("no brand is approved")
+        raise Unsendable("a brand that the deployment approves")
     _, campaign = register(subject, send, REGISTER_CAMPAIGN, brand_id=brand.id)
     if not wait_for_status(subject, send, READ_BRAND, brand, SUSPENDED):
         yield response_failure(

@@ -11,8 +11,9 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import request_json, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
-from devportal.conformance.webhooks.plan import value_at, with_value
+from devportal.conformance.webhooks.plan import with_value
 from devportal.contract import Operation
+from devportal.documents import value_at
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,
@@ -59,12 +60,13 @@ def _operation(subject: Subject) -> Operation:
 
 
 def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    operation, reported = _operation(subject), set[str]()
+    operation, reported, is_compared = _operation(subject), set[str](), False
     for text in SAMPLE_TEXTS:
         exchange = _send_text(subject, send, text)
         accepted = accepted_json(exchange)
         if accepted is None:
             continue
+        is_compared = True
         expected = split_into_segments(text)
         expected_count, count = len(expected.segments), _segment_count(subject, accepted)
         if isinstance(count, int) and count != expected_count and "count" not in reported:
@@ -77,6 +79,8 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
             reported.add("encoding")
             message = f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {encoding!r}"
             yield response_failure(operation, "a message has another encoding", message, exchange)
+    if not is_compared:
+        raise Unsendable("a message that the deployment accepts")
 
 
 def _send_text(subject: Subject, send: Send, text: str) -> Exchange:

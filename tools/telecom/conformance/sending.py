@@ -9,7 +9,7 @@ from typing import Any
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.credentials import Credential
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.created_resources import response_json, with_resource_id
@@ -43,7 +43,7 @@ def require_operation(subject: Subject, operation_id: str) -> Operation:
     """Return a tested operation; raises Unsendable if it is not tested."""
     operation = operation_of(subject, operation_id)
     if operation is None:
-        raise Unsendable(f"{operation_id} is not tested")
+        raise Unsendable(f"the operation {operation_id} among those that are tested")
     return operation
 
 
@@ -60,7 +60,7 @@ def request_with_members(subject: Subject, operation_id: str, **members: Any) ->
     request = subject.valid(operation)
     body = json.loads(request.body) if request is not None and request.body else None
     if request is None or not isinstance(body, dict):
-        raise Unsendable(f"there is no valid request for {operation_id}")
+        raise Unsendable(NO_VALID_REQUEST)
     return with_new_idempotency_key(
         subject, operation, replace(request, body=json.dumps({**body, **members}).encode())
     )
@@ -84,7 +84,7 @@ def read_by_id(
         else None
     )
     if request is None:
-        raise Unsendable(f"there is no way to ask {read_operation} about it")
+        raise Unsendable(NO_VALID_REQUEST)
     return send(operation, request)
 
 

@@ -32,7 +32,9 @@ class CredentialSlot:
         """Return the request with the secret in its place; it replaces an earlier one."""
         match self.carrier:
             case Carrier.BEARER:
-                return _with_header(request, "Authorization", f"Bearer {secret}".rstrip())
+                return _with_header(request, "Authorization", _with_scheme("Bearer", secret))
+            case Carrier.BASIC if scheme_of(secret).lower() == "basic":
+                return _with_header(request, "Authorization", secret)
             case Carrier.BASIC:
                 encoded = base64.b64encode(secret.encode()).decode()
                 return _with_header(request, "Authorization", f"Basic {encoded}".rstrip())
@@ -42,6 +44,35 @@ class CredentialSlot:
                 return _with_header(request, "Cookie", f"{self.name}={quote(secret, safe='')}")
             case Carrier.QUERY:
                 return _with_query(request, quote(self.name, safe=""), quote(secret, safe=""))
+
+
+def scheme_of(secret: str) -> str:
+    """Return the scheme that is written before a credential, as in `Token 5f2a`; empty if there is none."""
+    scheme, space, credential = secret.partition(" ")
+    return scheme if space and credential.strip() and scheme.isascii() and scheme.isalpha() else ""
+
+
+def without_scheme(secret: str, scheme: str) -> str:
+    """Return a credential without its scheme, if this scheme is written before it."""
+    return secret.partition(" ")[2].strip() if scheme_of(secret).lower() == scheme.lower() else secret
+
+
+def basic_pair(secret: str) -> tuple[str, str]:
+    """Return the user name and the password of a credential of HTTP Basic: `user:password`, or as it is sent."""
+    encoded = without_scheme(secret, "Basic")
+    if encoded != secret:
+        try:
+            secret = base64.b64decode(encoded, validate=True).decode()
+        except ValueError:
+            secret = encoded
+    user, _, password = secret.partition(":")
+    return user, password
+
+
+def _with_scheme(scheme: str, secret: str) -> str:
+    if scheme_of(secret).lower() == scheme.lower():
+        return secret
+    return f"{scheme} {secret}".rstrip()
 
 
 def is_secured(operation: Operation) -> bool:

@@ -89,10 +89,20 @@ CHUNKED_HEADER = ("transfer-encoding", "chunked")
 """The only framing header that a request may set: its body is then sent in chunks (RFC 9112 §7.1)."""
 FRAMING_HEADERS = frozenset({"host", "content-length", "connection", "transfer-encoding", "accept-encoding"})
 """Headers that the client writes itself."""
+CHOSEN_FRAMING = frozenset({("connection", "close"), ("accept-encoding", "identity")})
+"""The framing headers that a request may choose: no other connection after it, and no compressed response."""
+
+
+NO_VALID_REQUEST = (
+    "a valid request: give its parameters under `values` in the settings, or as examples in the contract"
+)
+"""What a test needs for whose operation no request can be built."""
 
 
 class Unsendable(Exception):
-    """A request that an HTTP client refuses to send, or that this run must not send."""
+    """A request that an HTTP client refuses to send, or that this run must not send; or a test that would
+    compare nothing. The text names what it would need.
+    """
 
 
 class NoResponse(Exception):
@@ -262,7 +272,9 @@ class HttpConnection:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotConnected(tls_failure(error) or "connection refused") from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
+        except httpx.DecodingError as error:
+            raise NoResponse("its body is not encoded as Content-Encoding says") from error
+        except httpx.TransportError as error:
             closed = "the connection was closed, or nothing came in time"
             raise NoResponse(tls_failure(error) or closed) from error
 
@@ -270,7 +282,7 @@ class HttpConnection:
         headers = [
             (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
             for name, value in request.headers
-            if name.lower() not in FRAMING_HEADERS or (name.lower(), value.lower()) == ("connection", "close")
+            if name.lower() not in FRAMING_HEADERS or (name.lower(), value.lower()) in CHOSEN_FRAMING
         ]
         try:
             return self._client.build_request(
@@ -294,6 +306,10 @@ class HttpConnection:
                 if len(body) > MAX_RESPONSE_BYTES:
                     raise NoResponse(f"the response is longer than {MAX_RESPONSE_BYTES:,} bytes")
         finally:
+            if response.is_server_error:
+                # Many servers close the connection after an error without announcing it: the next request
+                # would get no response.
+                response.extensions["network_stream"].close()
             response.close()
         return HttpResponse(
             status=response.status_code,

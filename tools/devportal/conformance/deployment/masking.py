@@ -10,7 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from urllib.parse import quote, quote_plus
 
-from devportal.conformance.deployment.credentials import TOKEN_NAME, CredentialSet
+from devportal.conformance.deployment.credentials import (
+    TOKEN_NAME,
+    CredentialSet,
+    scheme_of,
+    without_scheme,
+)
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 
 SHORTEST_CUT = 7
@@ -37,6 +42,11 @@ class Placeholder:
         return f"${{{self.name}%?}}"
 
     @property
+    def credential(self) -> str:
+        """The replacement of the secret without the scheme before it, as in `Token 5f2a`."""
+        return f"${{{self.name}#* }}"
+
+    @property
     def base64(self) -> str:
         """The replacement of the secret in Base64."""
         return f"${self.name}_BASE64"
@@ -53,6 +63,8 @@ class Placeholder:
         }
         for form in plain:
             yield form, self.whole
+        if scheme := scheme_of(self.secret):
+            yield without_scheme(self.secret, scheme), self.credential
         if len(self.secret) > SHORTEST_CUT:
             yield self.secret[:-1], self.truncated
             yield quote(self.secret[:-1], safe=""), self.truncated
@@ -60,11 +72,15 @@ class Placeholder:
     def reveal_secret(self, text: str) -> str:
         """Return a text with the secret put back."""
         text = text.replace(self.base64, _base64(self.secret)).replace(self.truncated, self.secret[:-1])
+        text = text.replace(self.credential, without_scheme(self.secret, scheme_of(self.secret)))
         return text.replace(self.whole, self.secret)
 
     def reveal_secret_in_url(self, url: str) -> str:
         """Return an address with the secret put back, percent-encoded."""
         url = url.replace(self.truncated, quote(self.secret[:-1], safe=""))
+        url = url.replace(
+            self.credential, quote(without_scheme(self.secret, scheme_of(self.secret)), safe="")
+        )
         return url.replace(self.whole, quote(self.secret, safe=""))
 
 

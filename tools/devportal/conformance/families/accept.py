@@ -6,7 +6,11 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.request_variants import (
+    EquivalentRequest,
+    compare_equivalent_requests,
+    with_header,
+)
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -14,6 +18,8 @@ from devportal.contract import Operation
 IMPOSSIBLE_ACCEPTS = ("image/x-devportal", "*/*;q=0")
 UNREADABLE_ACCEPTS = (";;;", "application", "a/b/c, ,", "text/*;q=devportal", "x" * 2000)
 NOT_ACCEPTABLE = 406
+MOST_COMPRESSED = 3
+"""How many operations are read compressed and plain: the whole deployment compresses alike."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -34,6 +40,12 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run=partial(_check_unreadable_accept, operation, request),
             is_rude=True,
         )
+    for operation in [one for one in subject.operations if one.method == "GET"][:MOST_COMPRESSED]:
+        request = subject.valid(operation)
+        if request is not None:
+            yield Probe(
+                operation=operation_label(operation), run=partial(_check_content_coding, operation, request)
+            )
 
 
 def _success_media_type(operation: Operation) -> str:
@@ -97,6 +109,39 @@ def _check_unreadable_accept(operation: Operation, request: Request, send: Send)
             return
 
 
+def _check_content_coding(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
+    """Read compressed, as clients ask for it, and without compression (RFC 9110 §12.5.3): both are the same."""
+    plain_request = with_header(request, "Accept-Encoding", "identity")
+    plain, compressed, again = (send(operation, one) for one in (plain_request, request, plain_request))
+    if plain.answer is None or again.answer is None or not plain.answer.is_success:
+        return
+    coding = plain.answer.header("content-encoding") or ""
+    if coding.lower() not in ("", "identity"):
+        message = f"Accept-Encoding: identity gets Content-Encoding: {coding}"
+        yield _coding_failure(
+            operation, "a response is compressed although identity was asked for", message, plain
+        )
+    elif (
+        compressed.answer is not None
+        and compressed.status == plain.status
+        and plain.answer.body == again.answer.body != compressed.answer.body
+    ):
+        message = f"{len(plain.answer.body)} bytes without compression, {len(compressed.answer.body)} with it"
+        yield _coding_failure(
+            operation, "a compressed response is not the same as a plain one", message, plain, compressed
+        )
+
+
+def _coding_failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(operation),
+        promise=operation.location,
+        evidence=evidence,
+    )
+
+
 def _failure(operation: Operation, title: str, value: str, exchange: Exchange) -> CheckFailure:
     response = documented_response(operation, NOT_ACCEPTABLE)
     is_named = documents_exact_status(operation, NOT_ACCEPTABLE) and response is not None
@@ -115,12 +160,15 @@ FAMILY = Family(
     words=CheckDescription(
         promise="A client that accepts the media type of an operation receives it, however `Accept` is "
         "spelled. An `Accept` that excludes it is rejected with 406 if the contract documents 406, "
-        "and never causes a server error.",
+        "and never causes a server error. A response is the same with and without compression, and is not "
+        "compressed for a client that accepts only `identity`.",
         test="Each operation receives `*/*`, a range, its media type in upper case and with weights, a "
-        "type it does not offer, and values that are not lists of media types.",
+        "type it does not offer, and values that are not lists of media types. Three operations are read "
+        "with and without compression.",
         remedy="Use a library for content negotiation: it handles weights, ranges and letter case.",
-        sources=("RFC 9110 §12.5.1", "RFC 9110 §15.5.7"),
+        sources=("RFC 9110 §12.5.1", "RFC 9110 §12.5.3", "RFC 9110 §15.5.7"),
     ),
+    needs="an operation with a `content` in a response",
     probes=probes,
     beside=True,
 )

@@ -50,10 +50,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a failure for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
-    challenging = {operation_label(one): one for one in subject.operations if _uses_http(subject.api, one)}
     for exchange in exchanges:
-        operation, response = challenging.get(exchange.operation), exchange.answer
-        if operation is None or response is None or response.status != UNAUTHENTICATED:
+        operation, response = subject.operation(exchange.operation), exchange.answer
+        if operation is None or response is None or not is_challenge(subject, exchange):
             continue
         if not (response.header("www-authenticate") or "").strip():
             yield CheckFailure(
@@ -63,6 +62,13 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 promise=_unauthenticated_location(operation),
                 evidence=(exchange,),
             )
+
+
+def is_challenge(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether an exchange is a 401 that must say how to authenticate."""
+    operation = subject.operation(exchange.operation)
+    is_refused = exchange.answer is not None and exchange.status == UNAUTHENTICATED
+    return is_refused and operation is not None and _uses_http(subject.api, operation)
 
 
 def refusal_statuses(operation: Operation, *, is_malformed: bool = False) -> frozenset[int]:
@@ -157,7 +163,7 @@ def _check_scheme_case(operation: Operation, request: Request, send: Send) -> It
     """Yield a failure if the name of the scheme works in one case only (RFC 9110 §11.1)."""
     plain = send(operation, request)
     if plain.answer is None or plain.status in (401, 403) or plain.status >= 500:
-        return
+        raise Unsendable("a credential that the operation accepts")
     for spelling, spell in SCHEME_SPELLINGS:
         exchange = send(operation, _with_scheme(request, spell))
         if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:
@@ -210,7 +216,9 @@ FAMILY = Family(
         "secured operation, and send `WWW-Authenticate` with it.",
         sources=("RFC 9110 §11.1", "RFC 9110 §15.5.2", "RFC 6750 §3.1"),
     ),
+    needs="an operation with `security` for which a request can be built",
     probes=probes,
     beside=True,
     sees=find_failures,
+    compares=is_challenge,
 )

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.inputs import (
     Boundary,
@@ -25,7 +26,7 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import RequestValues
-from devportal.conformance.run.probing import FailureCollector, request_location
+from devportal.conformance.run.probing import JUDGED_DATA, FailureCollector, is_judgement, request_location
 from devportal.contract import ABSENT, Location, Operation
 
 VALID_REFUSED = "valid data is rejected as invalid"
@@ -56,7 +57,7 @@ class _NoResponseReceived(Exception):
     """No response came: each further request could take as long."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _BoundaryTrial:
     """Tests one operation and collects the failures."""
 
@@ -64,13 +65,18 @@ class _BoundaryTrial:
     operation: Operation
     send: Send
     collector: FailureCollector
+    is_judged: bool = False
+    """Whether a response showed how the deployment judges the data of requests."""
 
     def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool) -> None:
         """Send the invalid request, and the valid one if the unchanged request succeeds (`is_base_accepted`)."""
         if attempt.outside is not None:
-            self._check_outside(attempt, self.send_values(attempt.outside))
+            outside = self.send_values(attempt.outside)
+            self.is_judged = self.is_judged or is_judgement(outside)
+            self._check_outside(attempt, outside)
         if attempt.valid is None or not is_base_accepted:
             return
+        self.is_judged = True
         exchange = self.send_values(attempt.valid)
         if exchange.status >= 500:
             self.collector.add(VALID_BREAKS_SERVER, attempt.promise, attempt.case, exchange)
@@ -135,6 +141,8 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
     except _NoResponseReceived:
         pass
     yield from trial.collector.failures()
+    if not trial.is_judged:
+        raise Unsendable(JUDGED_DATA)
 
 
 def _boundary_attempts(
@@ -241,6 +249,7 @@ FAMILY = Family(
         "or UTF-16 units.",
         sources=("JSON Schema 2020-12 Validation §6", "OAS 3.0.3 §4.7.24"),
     ),
+    needs="a parameter or member with `enum`, `minimum`, `maximum`, `minLength`, `maxLength` or `pattern`",
     probes=probes,
     beside=True,
 )

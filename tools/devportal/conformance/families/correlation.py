@@ -93,6 +93,11 @@ def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Hea
             yield header, value
 
 
+def has_correlation_id(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether a response has an identifier that is compared with the others."""
+    return any(True for _ in _correlation_ids(subject, exchange))
+
+
 def _check_forged_ids(
     subject: Subject, operation: Operation, header: Header, request: Request, send: Send
 ) -> Iterator[CheckFailure]:
@@ -144,6 +149,9 @@ FAMILY = Family(
         remedy="Generate an identifier for each request. Use the client's only if it matches the pattern.",
         sources=("RFC 9110 §5.5", "CWE-113"),
     ),
+    needs="a response header that names the exchange, such as `X-Request-Id` "
+    "(`conventions.correlation` in the settings)",
     probes=probes,
     sees=find_failures,
+    compares=has_correlation_id,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -50,7 +50,9 @@ def _check_second_delete(
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
     first, second = (_delete_resource(subject, created, delete, send) for _ in range(2))
-    if is_success(first) and (second.answer is None or second.status >= 500):
+    if not is_success(first):
+        raise Unsendable("a deletion that the deployment accepts")
+    if second.answer is None or second.status >= 500:
         yield CheckFailure(
             title="deleting once more is a server error",
             message=f"the second DELETE of {created.id!r} gets {second.outcome}",
@@ -67,7 +69,7 @@ def _check_gone(
     before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
     deleted = _delete_resource(subject, created, delete, send, before)
     if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
-        raise Unsendable("it is not read before, or not deleted at once")
+        raise Unsendable("a created resource that can be read, and is deleted at once")
     after = poll_until(
         partial(read_resource, subject, resource, created.id, send),
         send,
@@ -109,7 +111,7 @@ def _delete_resource(
 ) -> Exchange:
     request = with_resource_id(subject, created.resource, created.id).valid(delete)
     if request is None:
-        raise Unsendable("there is no valid request to delete it")
+        raise Unsendable(NO_VALID_REQUEST)
     return send(delete, with_if_match(delete, request, last_read or created.exchange))
 
 
@@ -147,6 +149,7 @@ FAMILY = Family(
         remedy="Delete from every store that reads and lists use.",
         sources=("RFC 9110 §9.3.5", "RFC 9110 §9.2.2"),
     ),
+    needs="a resource that can be created and deleted",
     probes=probes,
     about_state=True,
 )

@@ -26,9 +26,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     """Yield a failure for each promise that a response breaks."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
-        if operation is None or exchange.answer is None:
-            continue
-        if not subject.undocumented_fails and is_left_to_http(operation, exchange.status):
+        if operation is None or exchange.answer is None or not is_for_contract(subject, exchange):
             continue
         for mismatch in response_mismatches(subject.validator, operation, exchange.answer):
             yield CheckFailure(
@@ -38,6 +36,14 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 promise=mismatch.promise,
                 evidence=(exchange,),
             )
+
+
+def is_for_contract(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether a response is one that the contract has to document, rather than HTTP."""
+    operation = subject.operation(exchange.operation)
+    if operation is None or exchange.answer is None:
+        return False
+    return subject.undocumented_fails or not is_left_to_http(operation, exchange.status)
 
 
 FAMILY = Family(
@@ -53,6 +59,8 @@ FAMILY = Family(
         remedy="Document the response that the deployment returns, or return a documented one.",
         sources=("OAS 3.0.3 §4.7.16", "OAS 3.0.3 §4.7.17"),
     ),
+    needs="a response to one of its requests",
     sees=find_failures,
+    compares=is_for_contract,
     sees_all=False,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.deployment.credentials import VARIABLES, Role, credential_slots
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.authentication import missing_refusal_failure, refusal_statuses
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.operation_resources import with_new_resource
@@ -35,7 +35,7 @@ def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterat
         for credential in subject.parties.each(Role.EXPIRED):
             request = prepared.valid(operation, credential)
             if request is None:
-                raise Unsendable("there is no valid request")
+                raise Unsendable(NO_VALID_REQUEST)
             exchange = send(operation, request)
             if exchange.status not in statuses:
                 yield missing_refusal_failure(
@@ -55,6 +55,7 @@ FAMILY = Family(
         remedy="Check the expiry whenever you look up a credential, and let no cache outlive it.",
         sources=("RFC 9110 §15.5.2", "RFC 6750 §3.1"),
     ),
+    needs="an operation with `security`",
     probes=probes,
     beside=True,
     lacks=missing_credential,

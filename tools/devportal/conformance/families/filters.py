@@ -73,6 +73,8 @@ def _check_filter_values(
         value: read_filtered_list(target, send, {parameter.name: _query_text(value)}) for value in values
     }
     after = read_filtered_list(target, send, {})
+    if not any(one.items for one in (before, *filtered_lists.values())):
+        raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
     for value, filtered in filtered_lists.items():
         if isinstance(value, bool):  # `true` may include the others, `false` may mean no filter
             continue
@@ -98,7 +100,7 @@ def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, valu
     Unsendable for them.
     """
     if not target.key:
-        raise Unsendable("the items are indistinguishable")
+        raise Unsendable("list items with an identifier (`conventions.identifier` in the settings)")
     return set(item_keys([one for one in walk.items if _member_value(one, parameter) == value], target.key))
 
 
@@ -123,6 +125,7 @@ FAMILY = Family(
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),
+    needs="a query parameter of a list with the name of a member of its items",
     probes=probes,
     about_state=True,
 )

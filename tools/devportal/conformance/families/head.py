@@ -7,7 +7,9 @@ from functools import partial
 
 from devportal.conformance.deployment.credentials import is_secured
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.request_variants import ACCEPTED_REQUEST, with_header
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
@@ -38,9 +40,10 @@ def _head_request(request: Request) -> Request:
 
 
 def _check_headers_agree(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield the differences of HEAD. What differs between two GETs is ignored (RFC 9110 §9.3.2), as are the
-    headers of compressed content, since HEAD has no content to compress.
+    """Yield the differences of HEAD. What differs between two GETs is ignored (RFC 9110 §9.3.2). No compressed
+    response is accepted, since HEAD has no content to compress.
     """
+    request = with_header(request, "Accept-Encoding", "identity")
     before, head, after = (
         send(operation, request),
         send(None, _head_request(request)),
@@ -48,9 +51,9 @@ def _check_headers_agree(operation: Operation, request: Request, send: Send) -> 
     )
     responses = before.answer, head.answer, after.answer
     if responses[0] is None or responses[1] is None or responses[2] is None:
-        return
+        raise Unsendable("responses to GET and HEAD")
     if not responses[0].is_success or before.status != after.status:
-        return
+        raise Unsendable(ACCEPTED_REQUEST)
     if head.status == SERVER_ERROR:
         message = f"GET gets {before.status} and HEAD {head.status}"
         yield _failure(operation, "HEAD is a server error", message, head)
@@ -85,7 +88,7 @@ def _comparable_header(response: HttpResponse, name: str) -> str | None:
 
 def _check_authentication(operation: Operation, bare: Request, send: Send) -> Iterator[CheckFailure]:
     if 200 <= send(operation, bare).status < 300:
-        return  # the family `authentication` reports that
+        raise Unsendable("a deployment that rejects GET without a credential")  # `authentication` reports it
     head = send(None, _head_request(bare))
     if head.answer is not None and head.answer.is_success:
         message = f"HEAD without a credential gets {head.status}, GET does not"
@@ -113,5 +116,6 @@ FAMILY = Family(
         remedy="Let the framework handle HEAD by running GET and dropping the content.",
         sources=("RFC 9110 §9.3.2", "RFC 9110 §8.6"),
     ),
+    needs="an operation with GET for which a request can be built",
     probes=probes,
 )

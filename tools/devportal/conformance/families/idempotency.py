@@ -25,6 +25,7 @@ from devportal.contract import Response
 BUSY_STATUSES = (409, 425, 429, 503)
 """Statuses that a repeated request may get because of the first one."""
 CONCURRENT_REQUESTS = 8
+CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -33,7 +34,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         name = operation_label(idempotent.operation)
         yield Probe(operation=name, run=partial(_check_repetition, idempotent))
         yield Probe(operation=name, run=partial(_check_other_body, idempotent))
-        if idempotent.key:
+        if idempotent.resource is not None:
             yield Probe(operation=name, run=partial(_check_concurrent_requests, idempotent))
 
 
@@ -56,6 +57,8 @@ def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         yield idempotency_failure(
             idempotent, "a repeated request makes a second thing", message, first, repeated
         )
+    elif is_success(repeated) and None in (first_id, second_id):
+        raise Unsendable(CREATED_ID)
 
 
 def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
@@ -65,7 +68,7 @@ def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[C
     others = request_variants(idempotent.subject, idempotent.operation, request)
     other = next((each for each in others if each.body != request.body), None)
     if refusal is None or other is None:
-        raise Unsendable("no refusal is documented, or there is no other body")
+        raise Unsendable("a documented 409 or 422 for a key that is reused with another body")
     key = sent_key(idempotent, first)
     repeated = send(idempotent.operation, idempotent.with_key(other, key))
     if is_success(repeated):
@@ -129,6 +132,8 @@ def _check_concurrent_requests(idempotent: IdempotentOperation, send: Send) -> I
         for each in exchanges
         if is_success(each) and idempotent.created_id(each) is not None
     }
+    if not by_id and any(map(is_success, exchanges)):
+        raise Unsendable(CREATED_ID)
     if len(by_id) > 1:
         created = f"{len(by_id)} things: {', '.join(by_id)}"
         message = f"{CONCURRENT_REQUESTS} requests with one key, sent at once, make {created}"
@@ -156,6 +161,7 @@ FAMILY = Family(
         " in the same transaction as the result.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07",),
     ),
+    needs="a header parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
     probes=probes,
     about_state=True,
 )

@@ -40,7 +40,7 @@ def _check_key_case(idempotent: IdempotentOperation, send: Send) -> Iterator[Che
     request, first = send_first_request(idempotent, send)
     key = sent_key(idempotent, first).swapcase()
     if not is_allowed_value(idempotent.subject, idempotent.header, key):
-        raise Unsendable("the contract allows no key in capitals")
+        raise Unsendable("a schema of the idempotency key that allows both cases")
     repeated = send(idempotent.operation, idempotent.with_key(request, key))
     if repeated.answer is None or repeated.status >= 500:
         message = f"a key that differs by case alone gets {repeated.outcome}"
@@ -52,7 +52,10 @@ def _check_key_case(idempotent: IdempotentOperation, send: Send) -> Iterator[Che
 def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use the shortest and the longest keys that the contract allows, several of each."""
     request, first = send_first_request(idempotent, send)
-    for length, keys in _bounding_keys(idempotent):
+    bounding_keys = [*_bounding_keys(idempotent)]
+    if not bounding_keys:
+        raise Unsendable("`minLength`, `maxLength` or `pattern` of the idempotency key")
+    for length, keys in bounding_keys:
         exchanges = [send(idempotent.operation, idempotent.with_key(request, key)) for key in keys]
         refused = [
             each
@@ -123,5 +126,6 @@ FAMILY = Family(
         remedy="Validate keys as the contract does, and make their column long enough.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §2.1",),
     ),
+    needs="a header parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
     probes=probes,
 )

@@ -23,7 +23,7 @@ RETRY_LATER_STATUSES = (425, 429, 503)
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation that takes a key and creates a resource."""
     for idempotent in idempotent_operations(subject):
-        if idempotent.key:
+        if idempotent.resource is not None:
             yield Probe(
                 operation=operation_label(idempotent.operation), run=partial(_check_shared_key, idempotent)
             )
@@ -32,7 +32,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def missing_credential(subject: Subject) -> str:
     """Return the requirement that the run lacks: another account."""
     if subject.other(Role.OTHER_TENANT) is not None or not any(
-        idempotent.key for idempotent in idempotent_operations(subject)
+        idempotent.resource for idempotent in idempotent_operations(subject)
     ):
         return ""
     return f"a credential of another account: set {VARIABLES[Role.OTHER_TENANT]}"
@@ -42,13 +42,15 @@ def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[C
     other_account = idempotent.subject.other(Role.OTHER_TENANT)
     request, first = send_first_request(idempotent, send)
     if other_account is None:
-        raise Unsendable("there is nobody else")
+        raise Unsendable("a credential of another account")
     theirs = idempotent.subject.authorised(idempotent.operation, request, other_account)
     same = send(idempotent.operation, idempotent.with_key(theirs, sent_key(idempotent, first)))
     own = send(idempotent.operation, idempotent.with_key(theirs, unused_key(idempotent)))
     if not is_success(own):
-        raise Unsendable("the other account may not do this at all")
+        raise Unsendable("a credential of another account that may use the operation")
     shown_id = idempotent.created_id(same)
+    if is_success(same) and shown_id is None:
+        raise Unsendable("an identifier in the response to the creation")
     if is_success(same) and shown_id is not None and shown_id == idempotent.created_id(first):
         message = f"the key of one account gives another account {shown_id!r}, which is not theirs"
         yield idempotency_failure(
@@ -69,6 +71,7 @@ FAMILY = Family(
         remedy="Add the account to the unique index of keys.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §5",),
     ),
+    needs="an operation that creates something and takes an idempotency key",
     probes=probes,
     lacks=missing_credential,
     about_state=True,

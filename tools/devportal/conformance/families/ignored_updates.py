@@ -4,16 +4,20 @@ from collections.abc import Iterator
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.knowledge.created_resources import CreatedResource, response_json
+from devportal.conformance.knowledge.created_resources import (
+    CreatedResource,
+    resource_json,
+    sent_representation,
+)
 from devportal.conformance.knowledge.representation_match import (
     is_certainly_different,
     is_equivalent,
     is_masked,
     leaf_members,
-    response_schema,
+    resource_schema,
     state_members,
 )
-from devportal.conformance.knowledge.request_variants import request_json
+from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 
 MemberPath = tuple[str, ...]
@@ -25,8 +29,13 @@ def requested_changes(
     """Return the paths of the members that an update sets to another value, of those that its response shows
     and a client may change.
     """
-    requested, sent_at_creation = leaf_members(request_json(update.request)), leaf_members(created.sent_json)
-    before_members, shown_members = leaf_members(response_json(before)), leaf_members(response_json(update))
+    requested, sent_at_creation = (
+        leaf_members(sent_representation(created.resource, update.request)),
+        leaf_members(created.sent_json),
+    )
+    before_members, shown_members = (
+        leaf_members(resource_json(created.resource, one)) for one in (before, update)
+    )
     # The value sent at creation may be the current one, in the server's own notation.
     others = (
         path
@@ -43,15 +52,18 @@ def requested_changes(
 
 
 def is_change_visible(
-    before: Exchange, update: Exchange, read_exchange: Exchange, paths: tuple[MemberPath, ...]
+    resource: Resource,
+    before: Exchange,
+    update: Exchange,
+    read_exchange: Exchange,
+    paths: tuple[MemberPath, ...],
 ) -> bool:
     """Return whether an update has any visible effect: another value at one of the paths, or a text that was
     sent at any other path, such as an address that is yet to be confirmed.
     """
-    requested = leaf_members(request_json(update.request))
+    requested = leaf_members(sent_representation(resource, update.request))
     before_members, shown_members = (
-        leaf_members(response_json(before)),
-        leaf_members(response_json(read_exchange)),
+        leaf_members(resource_json(resource, one)) for one in (before, read_exchange)
     )
     texts = [requested[path] for path in paths if isinstance(requested[path], str)]
     is_moved = any(
@@ -70,8 +82,11 @@ def _server_managed_members(
     conventions = subject.conventions
     names = (*conventions.identifier[:1], *conventions.created, *conventions.updated, *conventions.state)
     states = {
-        one.name for one in state_members(subject, response_schema(created.resource.read, before.status))
+        one.name
+        for one in state_members(
+            subject, resource_schema(subject, created.resource, created.resource.read, before.status)
+        )
     }
-    for path in leaf_members(response_json(before)):
+    for path in leaf_members(resource_json(created.resource, before)):
         if path == created.resource.key or path[0] in states or matches_any_name(path[-1], names):
             yield path

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.inputs import (
     Input,
@@ -13,7 +14,7 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests
+from devportal.conformance.run.probing import JUDGED_DATA, ForbiddenRequest, check_forbidden_requests
 from devportal.contract import Operation
 
 WRONG_TYPE_ACCEPTED = "a value of another JSON type is accepted"
@@ -68,13 +69,15 @@ def _check_other_types(
         for title, value in values_of_other_types(one.value)
         if is_forbidden(subject, one.request_values_with(value))
     )
-    yield from check_forbidden_requests(
+    is_judged = yield from check_forbidden_requests(
         operation,
         requests,
         send,
         accepted_title=WRONG_TYPE_ACCEPTED,
         server_error_title=WRONG_TYPE_BREAKS_SERVER,
     )
+    if not is_judged:
+        raise Unsendable(JUDGED_DATA)
 
 
 FAMILY = Family(
@@ -90,6 +93,7 @@ FAMILY = Family(
         " conversions (strict mode).",
         sources=("JSON Schema 2020-12 Validation §6.1.1", "OAS 3.0.3 §4.7.24"),
     ),
+    needs="a JSON request body with members",
     probes=probes,
     beside=True,
 )

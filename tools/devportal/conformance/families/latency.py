@@ -71,5 +71,11 @@ FAMILY = Family(
         "All of them are repeated once before the run fails.",
         remedy="Find out what the slow responses have in common: a cold cache, a lock, a missing index.",
     ),
+    needs="an operation that can be repeated",
     probes=probes,
+    lacks=lambda subject: (
+        ""
+        if any(subject.latency.of(one) for one in subject.operations)
+        else "a limit: write `latency: {p95_ms: 500}` into the settings"
+    ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
@@ -49,10 +49,10 @@ def _follow_link(
 ) -> Iterator[CheckFailure]:
     request = request_for(subject, operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     start = send(operation, with_new_idempotency_key(subject, operation, request))
     if not is_success(start) or documented_response(operation, start.status) is not response:
-        raise Unsendable("the response with the link did not arrive")
+        raise Unsendable("the documented response with the link")
     link_values = _link_parameters(operation, link, start)
     link_request = _link_request(subject, target, link_values)
     must_exist = target.method in SAFE_METHODS and _gives_all_path_parameters(target, link_values)
@@ -85,7 +85,7 @@ def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[
                 value if isinstance(value, str) else str(value).lower()
             )
         elif not str(expression).startswith("$request"):
-            raise Unsendable("the response has no value for the link")
+            raise Unsendable("a value for the parameters of the link in the response")
     return link_values
 
 
@@ -123,7 +123,7 @@ def _link_request(subject: Subject, target: Operation, link_values: dict[str, st
     values = {name: value for name, value in subject.values.items() if name not in link_values}
     request = request_for(replace(subject, values={**values, **link_values}), target)
     if request is None:
-        raise Unsendable("there is no valid request for where the link leads")
+        raise Unsendable(NO_VALID_REQUEST)
     for parameter in target.parameters:
         value = link_values.get(parameter.name)
         if value is not None and parameter.location_in is ParameterLocation.QUERY:
@@ -151,6 +151,7 @@ FAMILY = Family(
         remedy="Return the identifiers that the linked operation accepts, or correct the link.",
         sources=("OAS 3.0.3 §4.7.20", "OAS 3.0.3 §4.7.20.3"),
     ),
+    needs="`links` in a response, to an operation that is tested",
     probes=probes,
     about_state=True,
 )

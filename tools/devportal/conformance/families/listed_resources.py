@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -13,7 +12,7 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
     read_resource,
-    response_json,
+    resource_json,
 )
 from devportal.conformance.knowledge.paging import (
     PageWalk,
@@ -45,7 +44,7 @@ def _check_listed(
 ) -> Iterator[CheckFailure]:
     """Look for a new resource in its list, if the list is complete and can be read to its end."""
     if not resource.key or _may_be_partial(subject, listing):
-        raise Unsendable("the list need not show everything")
+        raise Unsendable("a list without filters by default")
     created = create_resource(subject, resource, send)
     walk = _read_whole_list(subject, listing, send)
     for pause_s in (*PAUSES_S, 0):
@@ -57,7 +56,7 @@ def _check_listed(
     if (
         is_success(read_exchange)
         and created.is_id_certain
-        and not _may_be_hidden(subject, read_exchange, walk)
+        and not _may_be_hidden(subject, resource_json(resource, read_exchange), walk)
     ):
         message = f"{created.id!r} can be read, and the list does not show it"
         yield CheckFailure(
@@ -73,13 +72,13 @@ def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk
     target = list_target(subject, listing)
     walk = walk_pages(target, send, first_request(target, page_size_limits(listing)[1]))
     if not walk.is_complete:
-        raise Unsendable("the list is too long, or cannot be read to its end")
+        raise Unsendable("a list that is short enough to be read to its end")
     return walk
 
 
-def _may_be_hidden(subject: Subject, read_exchange: Exchange, walk: PageWalk) -> bool:
+def _may_be_hidden(subject: Subject, representation: Any, walk: PageWalk) -> bool:
     """Return whether a list may hide resources by their state, such as drafts: it shows none in that state."""
-    states = dict(_state_values(subject, response_json(read_exchange)))
+    states = dict(_state_values(subject, representation))
     listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
     return bool(states) and not any(states.get(name) == value for name, value in listed)
 
@@ -112,6 +111,7 @@ FAMILY = Family(
         remedy="List from the store that creation writes to.",
         sources=("RFC 9110 §15.3.2",),
     ),
+    needs="a resource that can be created, read and listed",
     probes=probes,
     about_state=True,
 )

@@ -258,6 +258,7 @@ FAMILY = Family(
         remedy="Parse the bytes of the body with a strict JSON parser, and return 400 or 422 if that fails.",
         sources=("RFC 8259 §8.1", "RFC 9110 §15.6.1"),
     ),
+    needs="a request body",
     probes=probes,
     beside=True,
 )

@@ -207,6 +207,7 @@ FAMILY = Family(
         remedy="Validate parameters before they reach a database or a number parser, and return 400 or 404.",
         sources=("RFC 3986 §2.1", "RFC 9110 §15.6.1"),
     ),
+    needs="a parameter in a path, a query or a header",
     probes=probes,
     beside=True,
 )

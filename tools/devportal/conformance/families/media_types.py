@@ -124,6 +124,7 @@ FAMILY = Family(
         " of comparing the whole text.",
         sources=("RFC 9110 §8.3.1", "RFC 9110 §15.5.16"),
     ),
+    needs="a request body",
     probes=probes,
     beside=True,
 )

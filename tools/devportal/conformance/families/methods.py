@@ -1,4 +1,4 @@
-"""Path × method: an undeclared method is rejected with 405 and `Allow` if 405 is promised."""
+"""Path × method: an undeclared method does not succeed, and is rejected with 405 and `Allow` if 405 is promised."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,6 +7,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Headers, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import is_success
 from devportal.conformance.knowledge.response_check import (
     documented_response,
     documents_exact_status,
@@ -19,6 +20,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN_METHOD = "DEVPORTAL"
 """A method that no server knows; the set of methods is open (RFC 9110 §9.1)."""
 CANARY_CREDENTIAL = "devportal-canary-credential"
+METHOD_NOT_ALLOWED = 405
 NOT_IMPLEMENTED = 501
 """The only 5xx that a server may return for an unknown method (RFC 9110 §15.6.2)."""
 
@@ -51,14 +53,16 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 undeclared,
             )
             yield Probe(operation=operation_label(tested[0]), run=run)
-        unusual = tuple(
-            _with_method(request, one) for one in sorted({"HEAD", "OPTIONS", UNKNOWN_METHOD} - declared)
-        )
+        unusual = tuple(_with_method(request, one) for one in sorted({"HEAD", UNKNOWN_METHOD} - declared))
         preflight = Request(
             method="OPTIONS", url=request.url, headers=_preflight_headers(declared_operations[0].method)
         )
         run = partial(_check_methods, partial(_check_no_server_error, tested[0]), (*unusual, preflight))
         yield Probe(operation=operation_label(tested[0]), run=run)
+        if "OPTIONS" not in declared:
+            names = frozenset(one.method for one in declared_operations)
+            run = partial(_check_options, tested[0], names, _with_method(request, "OPTIONS"))
+            yield Probe(operation=operation_label(tested[0]), run=run)
         traced = Request(
             method="TRACE", url=request.url, headers=(("Authorization", f"Bearer {CANARY_CREDENTIAL}"),)
         )
@@ -105,23 +109,24 @@ def _check_method_refused(
     request: Request,
     send: Send,
 ) -> Iterator[CheckFailure]:
-    promising = next((one for one in tested if documents_exact_status(one, 405)), None)
+    promising = next((one for one in tested if documents_exact_status(one, METHOD_NOT_ALLOWED)), None)
+    operation = promising or tested[0]
     exchange = send(None, request)
-    if promising is None:
-        yield from _server_error_failures(tested[0], exchange)
+    declared = {one.method for one in declared_operations}
+    if promising is None and exchange.status != METHOD_NOT_ALLOWED and not is_success(exchange):
+        yield from _server_error_failures(operation, exchange)
         return
-    response = documented_response(promising, 405)
-    for title, message in _refusal_problems(
-        exchange, {one.method for one in declared_operations}, request.method
-    ):
+    response = documented_response(operation, METHOD_NOT_ALLOWED) if promising is not None else None
+    for title, message in _refusal_problems(exchange, declared, request.method):
         yield CheckFailure(
             title=title,
             message=message,
-            operation=operation_label(promising),
-            promise=response.location if response is not None else promising.location,
+            operation=operation_label(operation),
+            promise=response.location if response is not None else operation.location,
             evidence=(exchange,),
+            is_pedantic=promising is None and exchange.status == METHOD_NOT_ALLOWED,
         )
-    if exchange.answer is not None and exchange.status == 405:
+    if promising is not None and exchange.answer is not None and exchange.status == METHOD_NOT_ALLOWED:
         for mismatch in response_mismatches(subject.validator, promising, exchange.answer):
             if mismatch.header.lower() == "allow" and exchange.answer.header("allow") is None:
                 continue  # that the header is missing is reported above
@@ -135,7 +140,10 @@ def _check_method_refused(
 
 
 def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> Iterator[tuple[str, str]]:
-    if exchange.answer is None or exchange.status != 405:
+    if is_success(exchange):
+        yield "an undeclared method succeeds", f"{method} gets {exchange.outcome}"
+        return
+    if exchange.answer is None or exchange.status != METHOD_NOT_ALLOWED:
         got = exchange.outcome
         yield "an undeclared method is not rejected with 405", f"{method} gets {got}; 405 is promised"
         return
@@ -147,6 +155,26 @@ def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> It
         yield "Allow lists the rejected method", f"{method} gets 405 and Allow: {allow}"
     elif missing := sorted(declared - listed):
         yield "Allow lacks a declared method", f"Allow is {allow!r} and lacks {', '.join(missing)}"
+
+
+def _check_options(
+    operation: Operation, declared: frozenset[str], request: Request, send: Send
+) -> Iterator[CheckFailure]:
+    """Compare the `Allow` of a successful OPTIONS with the contract (RFC 9110 §10.2.1)."""
+    exchange = send(None, request)
+    yield from _server_error_failures(operation, exchange)
+    allow = exchange.answer.header("allow") if exchange.answer is not None else None
+    listed = {one.strip().upper() for one in (allow or "").split(",")}
+    missing = sorted(declared - listed)
+    if allow is not None and is_success(exchange) and missing:
+        yield CheckFailure(
+            title="Allow lacks a declared method",
+            message=f"OPTIONS gets Allow: {allow}, which lacks {', '.join(missing)}",
+            operation=operation_label(operation),
+            promise=operation.location,
+            evidence=(exchange,),
+            is_pedantic=True,
+        )
 
 
 def _preflight_headers(method: str) -> Headers:
@@ -196,15 +224,17 @@ FAMILY = Family(
     name="methods",
     summary="undeclared methods are rejected",
     words=CheckDescription(
-        promise="A method that a path does not declare is rejected with 405 and an `Allow` header that lists "
-        "the declared ones, if the contract documents 405. It never causes a server error.",
+        promise="A method that a path does not declare does not succeed, and causes no server error. It is "
+        "rejected with 405 if the contract documents 405. Every 405 has an `Allow` header that lists the "
+        "declared methods and not the rejected one. If OPTIONS returns `Allow`, it lists them too.",
         test="Each path receives every GET, POST, PUT, PATCH and DELETE that it does not declare, HEAD, "
         "OPTIONS, a browser's preflight, an unknown method, and TRACE, whose response must not "
         "contain the request's credential.",
         remedy="Return 405 with `Allow` before authentication or routing falls through to 404. 501 is "
         "correct for a method that the server does not implement at all.",
-        sources=("RFC 9110 §15.5.6", "RFC 9110 §15.6.2"),
+        sources=("RFC 9110 §15.5.6", "RFC 9110 §10.2.1", "RFC 9110 §15.6.2"),
     ),
+    needs="a path for which a request can be built",
     probes=probes,
     beside=True,
 )

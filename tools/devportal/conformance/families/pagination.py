@@ -34,6 +34,7 @@ SPARE_PAGES = 12
 """How many more pages than necessary may be read: pages may be empty."""
 PAGES_AT_REST = 6
 """After this many pages without a new item, a list counts as endless."""
+LONGER_LIST = "a list with more items, which the run cannot create: give it an account with some"
 EXCUSED_STATUSES = (401, 403, 429, 503)
 WRONG_CURSORS = ("zzzzzzzz", "bm9fc3VjaF9jdXJzb3I", "00000000-0000-4000-8000-000000000000", "999999999", "1")
 """Some sort before and some after all items: a cursor may be a position in an order."""
@@ -59,7 +60,10 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     yield from _endless_list_failures(target, before, is_long=not before.is_complete)
     if not before.is_complete:
         return
-    for size in _page_sizes(target.listing, len(before.items)):
+    sizes = [*_page_sizes(target.listing, len(before.items))]
+    if not sizes and len(before.pages) == 1:
+        raise Unsendable(LONGER_LIST)
+    for size in sizes:
         most = len(before.items) // size + SPARE_PAGES
         small = walk_pages(target, send, first_request(target, size), most)
         after = walk_pages(target, send, first_request(target, large))
@@ -142,7 +146,10 @@ def _check_stable_pages(target: ListTarget, send: Send) -> Iterator[CheckFailure
         if sorted(item_keys(start.items, ())) == sorted(item_keys(end.items, ())):
             message = "the same items come in another order, though none of them has changed"
             yield _failure(target, "a page is not the same twice", message, start.exchange, end.exchange)
-        return
+            return
+        raise Unsendable("a list that stays the same for a second")
+    if not start.items:
+        raise Unsendable(LONGER_LIST)
     for first, second in zip(walk.pages, second_reads, strict=True):
         if _page_keys(target, first) != _page_keys(target, second):
             message = "the same request for a page gets other items, while the list stays the same"
@@ -154,10 +161,14 @@ def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Request pages of the smallest and the largest size, and of the default size."""
     fill_list(target, send)
     least, most = page_size_limits(target.listing)
+    counts: list[int] = []
     for size in dict.fromkeys((least, min(least + 1, most), most)):
         with suppress(Unsendable):
             page = first_page(target, send, first_request(target, size))
+            counts.append(len(page.items))
             yield from _oversized_page_failures(target, (page,), size)
+    if max(counts, default=0) <= least:
+        raise Unsendable(LONGER_LIST)
     default = (
         target.listing.limit.schema.default if target.listing.limit and target.listing.limit.schema else None
     )
@@ -178,7 +189,7 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
         one for one in WRONG_CURSORS if cursor is not None and is_allowed_value(target.subject, cursor, one)
     ]
     if cursor is None or not wrong_cursors:
-        raise Unsendable("the contract allows no cursor that is wrong")
+        raise Unsendable("a schema of the cursor that allows one that was never issued")
     is_refusal_promised = documents_status(operation, 400) or documents_status(operation, 422)
     accepted: list[Exchange] = []
     for value in wrong_cursors:
@@ -227,6 +238,7 @@ FAMILY = Family(
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),
     ),
+    needs="a list with pages: a parameter for their size, number, offset or cursor",
     probes=probes,
     about_state=True,
 )

@@ -12,16 +12,16 @@ from devportal.conformance.deployment.credentials import (
     is_secured,
 )
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import request_for
+from devportal.conformance.knowledge.created_resources import is_success, request_for
 from devportal.conformance.knowledge.operation_resources import with_new_resource
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import ACCEPTED_REQUEST, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
-FORBIDDEN = 403
+UNAUTHENTICATED, FORBIDDEN = REFUSAL_STATUSES = 401, 403
 COLLECTION_METHODS = ("GET", "POST")
 
 
@@ -109,9 +109,12 @@ def _check_refused(
     subject: Subject, operation: Operation, credential: Credential, send: Send
 ) -> Iterator[CheckFailure]:
     with with_new_resource(subject, operation, send) as prepared:
-        yield from _unrefused_failures(
-            operation, credential, send(operation, _request_as(prepared, operation, credential))
-        )
+        exchange = send(operation, _request_as(prepared, operation, credential))
+        yield from _unrefused_failures(operation, credential, exchange)
+        # Another 4xx shows that the scope is checked only if the main credential gets further.
+        is_other_refusal = 400 <= exchange.status < 500 and exchange.status not in REFUSAL_STATUSES
+        if is_other_refusal and not is_success(send(operation, _request_as(prepared, operation, None))):
+            raise Unsendable(ACCEPTED_REQUEST)
 
 
 def _unrefused_failures(
@@ -135,6 +138,8 @@ def _check_allowed(
     subject: Subject, operation: Operation, credential: Credential, send: Send
 ) -> Iterator[CheckFailure]:
     exchange = send(operation, _request_as(subject, operation, credential))
+    if exchange.status == UNAUTHENTICATED:
+        raise Unsendable("a limited credential that is valid")
     if exchange.status != FORBIDDEN:
         return
     main_exchange = send(operation, _request_as(subject, operation, None))
@@ -152,7 +157,7 @@ def _check_allowed(
 def _request_as(subject: Subject, operation: Operation, credential: Credential | None) -> Request:
     request = request_for(subject, operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, credential))
 
 
@@ -180,6 +185,7 @@ FAMILY = Family(
         "done.",
         sources=("RFC 6750 §3.1", "OAS 3.0.3 §4.8.30"),
     ),
+    needs="a scope in `security` or in `x-required-scopes` of an operation",
     probes=probes,
     lacks=missing_credential,
 )

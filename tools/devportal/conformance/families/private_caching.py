@@ -8,7 +8,7 @@ from devportal.conformance.deployment.credentials import Carrier, CredentialSlot
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject
 
 CACHEABLE_METHODS = ("GET", "HEAD")
 PRIVATE_DIRECTIVES = ("private", "no-store", "no-cache")
@@ -24,23 +24,10 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     """Yield a failure for each response to a request with a credential that a shared cache may reuse for
     others.
     """
-    secured = {
-        operation_label(one): one
-        for one in subject.operations
-        if one.method in CACHEABLE_METHODS and is_secured(one) and operation_label(one) not in subject.shared
-    }
     for exchange in exchanges:
-        operation, response = secured.get(exchange.operation), exchange.answer
-        if operation is None or response is None or not response.is_success:
-            continue
-        used = [
-            slot
-            for slot in credential_slots(subject.api, operation) or ()
-            if _carries_credential(exchange.request, slot)
-        ]
-        if exchange.request.method not in CACHEABLE_METHODS or not used:
-            continue
-        if _is_shared_cacheable(response, used):
+        operation, response = subject.operation(exchange.operation), exchange.answer
+        used = _used_slots(subject, exchange)
+        if operation is not None and response is not None and used and _is_shared_cacheable(response, used):
             documented = documented_response(operation, response.status)
             yield CheckFailure(
                 title="a shared cache may store a response that requires a credential",
@@ -50,6 +37,24 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 promise=documented.location if documented is not None else operation.location,
                 evidence=(exchange,),
             )
+
+
+def is_protected(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether a response is one to a reading request with a credential."""
+    return bool(_used_slots(subject, exchange))
+
+
+def _used_slots(subject: Subject, exchange: Exchange) -> list[CredentialSlot]:
+    """Return where a successful reading request carries the credential that its operation requires."""
+    operation, response = subject.operation(exchange.operation), exchange.answer
+    if operation is None or response is None or not response.is_success:
+        return []
+    if not {operation.method, exchange.request.method} <= {*CACHEABLE_METHODS}:
+        return []
+    if exchange.operation in subject.shared or not is_secured(operation):
+        return []
+    slots = credential_slots(subject.api, operation) or ()
+    return [slot for slot in slots if _carries_credential(exchange.request, slot)]
 
 
 def parse_cache_control(text: str) -> Mapping[str, str]:
@@ -106,5 +111,7 @@ FAMILY = Family(
         remedy="Send `Cache-Control: private` or `no-store` with every response that requires a credential.",
         sources=("RFC 9111 §3.5", "RFC 9111 §5.2.2"),
     ),
+    needs="a successful GET of an operation with `security`",
     sees=find_failures,
+    compares=is_protected,
 )

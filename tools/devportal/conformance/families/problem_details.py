@@ -12,14 +12,14 @@ from devportal.contract import Api, Location, Operation, Response, Schema
 
 MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
 """The members that RFC 9457 names, and their types (§3.1)."""
+STATUSES_WITHOUT_BODY = frozenset({204, 205, 304})
+"""Responses that have no body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), whatever media type they name."""
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a failure for each problem document that contradicts its response."""
     for exchange in exchanges:
-        if exchange.answer is None or exchange.answer.media_type != PROBLEM_MEDIA_TYPE:
-            continue
-        if exchange.request.method == "HEAD":  # it has no body
+        if exchange.answer is None or not is_problem(subject, exchange):
             continue
         operation = subject.operation(exchange.operation)
         for title, message, promise in _contradictions(subject.api, operation, exchange.answer):
@@ -30,6 +30,14 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 promise=promise,
                 evidence=(exchange,),
             )
+
+
+def is_problem(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response has a problem document; one to HEAD, and some statuses, have no body."""
+    answer = exchange.answer
+    if answer is None or answer.media_type != PROBLEM_MEDIA_TYPE:
+        return False
+    return exchange.request.method != "HEAD" and answer.status not in STATUSES_WITHOUT_BODY
 
 
 def _contradictions(
@@ -140,5 +148,7 @@ FAMILY = Family(
         remedy="Generate status line, headers and document from one value.",
         sources=("RFC 9457 §3.1",),
     ),
+    needs="a response with `application/problem+json`",
     sees=find_failures,
+    compares=is_problem,
 )

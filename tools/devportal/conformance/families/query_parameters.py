@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.inputs import (
     Input,
@@ -18,9 +19,13 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
     violations,
 )
-from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.request_variants import (
+    ACCEPTED_REQUEST,
+    EquivalentRequest,
+    compare_equivalent_requests,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests
+from devportal.conformance.run.probing import JUDGED_DATA, ForbiddenRequest, check_forbidden_requests
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.serialisation import scalar_text
 
@@ -78,6 +83,7 @@ def _check_wrong_values(
         if _is_closed_set(subject, one)
         for text in _forbidden_texts(subject, one)
     ]
+    is_judged = False
     for forbidden, accepted_title, server_error_title in (
         (numbers, WRONG_TYPE_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
         (spellings, ODD_SPELLING_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
@@ -91,7 +97,7 @@ def _check_wrong_values(
             )
             for one, text in forbidden
         )
-        yield from check_forbidden_requests(
+        is_judged |= yield from check_forbidden_requests(
             operation,
             requests,
             send,
@@ -99,6 +105,8 @@ def _check_wrong_values(
             server_error_title=server_error_title,
             is_pedantic=accepted_title == ODD_SPELLING_ACCEPTED,
         )
+    if not is_judged:
+        raise Unsendable(JUDGED_DATA)
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:
@@ -132,6 +140,7 @@ def _check_percent_encoding(
     subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield a failure if a value is not understood with every character percent-encoded."""
+    is_compared = False
     for request_input in request_inputs:
         if (
             is_server_issued(subject, request_input)
@@ -148,10 +157,16 @@ def _check_percent_encoding(
         other = EquivalentRequest(
             title="a percent-encoded value", request=replace(plain, url=address + separator + "&".join(pairs))
         )
-        failure = compare_equivalent_requests(operation, plain, other, request_input.location, send)
+        try:
+            failure = compare_equivalent_requests(operation, plain, other, request_input.location, send)
+        except Unsendable:
+            continue
+        is_compared = True
         if failure is not None:
             yield failure
             return
+    if not is_compared:
+        raise Unsendable(ACCEPTED_REQUEST)
 
 
 FAMILY = Family(
@@ -168,6 +183,7 @@ FAMILY = Family(
         "ignored filter returns everything.",
         sources=("OAS 3.0.3 §4.7.12", "RFC 3986 §2.3"),
     ),
+    needs="a query parameter",
     probes=probes,
     beside=True,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     poll_until,
     read_resource,
+    resource_json,
     response_json,
     response_location,
 )
@@ -23,7 +24,7 @@ from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
     leaf_members,
-    response_schema,
+    resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.resources import Resource
@@ -57,7 +58,9 @@ def _check_repeated_reads(
 ) -> Iterator[CheckFailure]:
     """Read a resource several times, and again later if the replicas of a deployment may not agree yet."""
     created = create_resource(subject, resource, send)
-    poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    first = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    if not is_success(first):
+        raise Unsendable("a created resource that can be read")
     if any(_reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))):
         send.wait(SETTLING_S)
         yield from _reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))
@@ -97,11 +100,11 @@ def _reading_failures(
 
 def _changing_members(subject: Subject, created: CreatedResource, readings: list[Exchange]) -> list[str]:
     """Return the members that only a client changes and that differ between readings."""
-    schema = response_schema(created.resource.create, created.exchange.status)
+    schema = resource_schema(subject, created.resource, created.resource.create, created.exchange.status)
     paths = set(echoed_members(subject, created.sent_json, created.representation, schema)) | {
         created.resource.key
     }
-    members_read = [leaf_members(response_json(one)) for one in readings]
+    members_read = [leaf_members(resource_json(created.resource, one)) for one in readings]
     paths |= {
         path for one in members_read for path in one if matches_any_name(path[0], subject.conventions.created)
     }
@@ -121,11 +124,11 @@ def _check_conditional_request(subject: Subject, operation: Operation, send: Sen
     """Repeat a request with its current tag, and with another (RFC 9110 §13.1.2)."""
     request = subject.valid(operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     start = send(operation, request)
     tag = _etag(start)
     if not is_success(start) or not tag:
-        raise Unsendable("the response has no ETag")
+        raise Unsendable("a successful response with `ETag`")
     same = send(operation, with_header(request, "If-None-Match", tag))
     other = send(operation, with_header(request, "If-None-Match", OTHER_VERSION))
     if is_success(same) and _opaque_tag(_etag(same)) == _opaque_tag(tag):
@@ -155,13 +158,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     reported: set[str] = set()
     for exchange in exchanges:
         operation, tag = subject.operation(exchange.operation), _etag(exchange)
-        is_strong = tag.startswith('"') and exchange.status == 200 and exchange.request.method == "GET"
-        if (
-            not is_strong
-            or operation is None
-            or exchange.operation in reported
-            or response_json(exchange) is None
-        ):
+        if operation is None or exchange.operation in reported or not has_strong_tag(subject, exchange):
             continue
         request_headers = sorted(f"{name.lower()}: {value}" for name, value in exchange.request.headers)
         before = first.setdefault((exchange.request.url, tag, *request_headers), exchange)
@@ -169,6 +166,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             reported.add(exchange.operation)
             message = f"ETag {tag} identifies two different bodies (RFC 9110 §8.8.1)"
             yield _failure(operation, "one tag for two versions", message, before, exchange)
+
+
+def has_strong_tag(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response is a JSON value with a strong tag."""
+    is_tagged = _etag(exchange).startswith('"') and exchange.status == 200
+    return is_tagged and exchange.request.method == "GET" and response_json(exchange) is not None
 
 
 def _canonical_json(exchange: Exchange) -> str:
@@ -201,7 +204,9 @@ FAMILY = Family(
         "the content sent.",
         sources=("RFC 9110 §9.2.1", "RFC 9110 §8.8.1", "RFC 9110 §13.1.2"),
     ),
+    needs="a resource that can be created and read, or an `ETag`",
     probes=probes,
     sees=find_failures,
+    compares=has_strong_tag,
     about_state=True,
 )

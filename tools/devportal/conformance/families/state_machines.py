@@ -15,10 +15,10 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
     request_for,
-    response_json,
+    resource_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.representation_match import response_schema, state_members
+from devportal.conformance.knowledge.representation_match import resource_schema, state_members
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -27,6 +27,7 @@ from devportal.contract.state_machine import StateMachine
 
 PAUSES_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.0)
 """The pauses between reads of a resource whose state changes by itself."""
+SHOWN_STATE = "a created resource whose responses show its state"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +70,15 @@ def _stateful_resources(subject: Subject) -> Iterator[_StatefulResource]:
         reading = resource.read
         if resource.create is None or reading is None:
             continue
-        for member in _state_properties(subject, reading):
+        for member in _state_properties(subject, resource, reading):
             machine = subject.api.resolve(member.schema).state_machine
             if machine is not None:
                 yield _StatefulResource(resource=resource, reading=reading, member=member, machine=machine)
 
 
-def _state_properties(subject: Subject, operation: Operation) -> list[Property]:
+def _state_properties(subject: Subject, resource: Resource, operation: Operation) -> list[Property]:
     properties_by_status = [
-        state_members(subject, response_schema(operation, int(status)))
+        state_members(subject, resource_schema(subject, resource, operation, int(status)))
         for status in _success_statuses(operation)
     ]
     return properties_by_status[0] if properties_by_status else []
@@ -103,15 +104,17 @@ def _check_automatic_steps(
     for stateful in stateful_resources:
         with suppress(Unsendable):
             created = create_resource(subject, stateful.resource, send)
-            watched.append((stateful, created, [*_observed_state(created.exchange, stateful.member)]))
+            watched.append((stateful, created, [*_observed_state(stateful, created.exchange)]))
     if not watched:
-        raise Unsendable("nothing can be made")
+        raise Unsendable("a resource that the run can create")
     for pause_s in PAUSES_S:
         for stateful, created, observed in watched:
             observed.extend(
-                _observed_state(read_resource(subject, stateful.resource, created.id, send), stateful.member)
+                _observed_state(stateful, read_resource(subject, stateful.resource, created.id, send))
             )
         send.wait(pause_s)
+    if not any(observed for _, _, observed in watched):
+        raise Unsendable(SHOWN_STATE)
     for stateful, created, observed in watched:
         yield from _initial_state_failures(stateful, created, observed)
         yield from _transition_failures(stateful, observed)
@@ -123,24 +126,22 @@ def _check_actions(
     """Execute the actions of a resource, and read it after each accepted one."""
     created = create_resource(subject, stateful.resource, send)
     resource_subject = with_resource_id(subject, stateful.resource, created.id)
-    observed = [*_observed_state(created.exchange, stateful.member)]
+    observed = [*_observed_state(stateful, created.exchange)]
     for operation in actions:
         request = request_for(resource_subject, operation)
-        observed += _observed_state(
-            read_resource(subject, stateful.resource, created.id, send), stateful.member
-        )
+        observed += _observed_state(stateful, read_resource(subject, stateful.resource, created.id, send))
         if request is not None and is_success(
             send(operation, with_new_idempotency_key(subject, operation, request))
         ):
-            observed += _observed_state(
-                read_resource(subject, stateful.resource, created.id, send), stateful.member
-            )
+            observed += _observed_state(stateful, read_resource(subject, stateful.resource, created.id, send))
+    if not observed:
+        raise Unsendable(SHOWN_STATE)
     yield from _transition_failures(stateful, observed)
 
 
-def _observed_state(exchange: Exchange, member: Property) -> Iterator[_ObservedState]:
-    shown = response_json(exchange)
-    state = shown.get(member.name) if isinstance(shown, dict) and is_success(exchange) else None
+def _observed_state(stateful: _StatefulResource, exchange: Exchange) -> Iterator[_ObservedState]:
+    shown = resource_json(stateful.resource, exchange)
+    state = shown.get(stateful.member.name) if isinstance(shown, dict) and is_success(exchange) else None
     if isinstance(state, str):
         yield _ObservedState(state=state, exchange=exchange)
 
@@ -197,6 +198,7 @@ FAMILY = Family(
         remedy="Check the current state in the transaction that writes the new one.",
         sources=("x-state-machine",),
     ),
+    needs="a resource that can be created and read, with `x-state-machine` on its state",
     probes=probes,
     about_state=True,
 )

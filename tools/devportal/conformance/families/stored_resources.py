@@ -18,7 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     member_at,
     poll_until,
     read_resource,
-    response_json,
+    resource_json,
     response_location,
 )
 from devportal.conformance.knowledge.representation_match import (
@@ -26,7 +26,7 @@ from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_masked,
     leaf_members,
-    response_schema,
+    resource_schema,
     stable_members,
     state_members,
 )
@@ -53,7 +53,10 @@ def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterat
     though it may change the counts of a server.
     """
     created = create_resource(subject, resource, send)
-    yield from _read_failures(subject, created, send)
+    failures = [*_read_failures(subject, created, send)]
+    yield from failures
+    if not failures and not is_success(read_resource(subject, resource, created.id, send)):
+        raise Unsendable("a created resource that can be read")
     with suppress(Unsendable):
         second = create_resource(subject, resource, send, other=True)
         yield from _read_failures(subject, second, send)
@@ -83,9 +86,9 @@ def _read_failures(
             f"{created.id!r} was made, and reading it gets {exchange.status}",
             exchange,
         )
-    if not is_success(exchange) or not isinstance(response_json(exchange), dict):
+    body = resource_json(created.resource, exchange)
+    if not is_success(exchange) or not isinstance(body, dict):
         return
-    body = response_json(exchange)
     shown_id = member_at(body, created.resource.key) if created.resource.key else None
     if created.is_id_certain and isinstance(shown_id, str | int) and not _is_same_id(shown_id, created.id):
         message = f"{created.id!r} was asked for, and {shown_id!r} came"
@@ -96,7 +99,9 @@ def _read_failures(
         send.wait(TICK_S)
         moving = set(
             changed_members(
-                leaf_members(body), leaf_members(response_json(read_again())), iter(leaf_members(body))
+                leaf_members(body),
+                leaf_members(resource_json(created.resource, read_again())),
+                iter(leaf_members(body)),
             )
         )
         differing = [one for one in differing if one not in moving]
@@ -111,9 +116,11 @@ def differing_members(
     """Return the members that are read with another value than at creation: of those that only the client
     changes, and of all while the resource is new (`is_fresh`) and unchanged.
     """
-    before, after = created.representation, response_json(exchange)
-    created_schema = response_schema(created.resource.create, created.exchange.status)
-    read_schema = response_schema(created.resource.read, exchange.status)
+    before, after = created.representation, resource_json(created.resource, exchange)
+    created_schema = resource_schema(
+        subject, created.resource, created.resource.create, created.exchange.status
+    )
+    read_schema = resource_schema(subject, created.resource, created.resource.read, exchange.status)
     first, second = leaf_members(before), leaf_members(after)
     paths = [*echoed_members(subject, created.sent_json, before, created_schema)]
     paths += [
@@ -133,9 +140,12 @@ def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -
     """Return whether a resource may have changed since its creation: its state differs, or it has none and
     was only accepted (RFC 9110 §15.3.3).
     """
-    schema = response_schema(created.resource.read, exchange.status)
+    schema = resource_schema(subject, created.resource, created.resource.read, exchange.status)
     states = {one.name for one in state_members(subject, schema)}
-    before, after = leaf_members(created.representation), leaf_members(response_json(exchange))
+    before, after = (
+        leaf_members(created.representation),
+        leaf_members(resource_json(created.resource, exchange)),
+    )
     state_paths = [
         path for path in after if path[0] in states or matches_any_name(path[-1], subject.conventions.state)
     ]
@@ -165,9 +175,9 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
         location_url.scheme,
         location_url.netloc,
     ):
-        raise Unsendable("there is no address to follow, or it is that of another server")
+        raise Unsendable("a `Location` header that leads to this deployment")
     if created.exchange.status != CREATED_STATUS and not _documents_location(created):
-        raise Unsendable("what the address means is not said")
+        raise Unsendable("a documented `Location` header")
     request = Request(method="GET", url=address)
     if resource.read is not None:
         request = subject.authorised(resource.read, request)
@@ -178,7 +188,9 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
         message = f"Location is {_location_header(created)!r}, and reading it gets {exchange.status}"
         yield _failure(created, "Location does not lead to what was created", message, exchange)
     shown_id = (
-        member_at(response_json(exchange), resource.key) if resource.key and is_success(exchange) else None
+        member_at(resource_json(resource, exchange), resource.key)
+        if resource.key and is_success(exchange)
+        else None
     )
     if (
         isinstance(shown_id, str | int)
@@ -230,6 +242,7 @@ FAMILY = Family(
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),
+    needs="a resource that can be created and read",
     probes=probes,
     about_state=True,
 )

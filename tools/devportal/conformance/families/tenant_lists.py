@@ -119,7 +119,7 @@ def _check_cursor(
         target, other_subject = list_target(subject, listing), as_other_account(subject)
         start = first_page(target, send, first_request(target, page_size_limits(listing)[0]))
         if start.next_request is None:
-            raise Unsendable("there is no second page")
+            raise Unsendable("a list with more than one page")
         bare = Request(method="GET", url=start.next_request.url)
         exchange = send(listing.operation, other_subject.authorised(listing.operation, bare))
         page = parse_page(list_target(other_subject, listing), bare, require_authenticated(exchange))

@@ -7,7 +7,7 @@ from functools import partial
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
@@ -62,9 +62,9 @@ def _reference_failures(
 ) -> Iterator[CheckFailure]:
     missing_id = different_id(created.id)
     if not is_unique_id(created.id) or not is_allowed_id(subject, created.resource, missing_id):
-        raise Unsendable("no identifier of nothing is known")
+        raise Unsendable("identifiers that are unique across accounts")
     if read_resource(subject, created.resource, missing_id, send).status not in GONE_STATUSES:
-        raise Unsendable("that identifier is one of something")
+        raise Unsendable("an unknown identifier that returns 404")
     missing = require_authenticated(
         send(operation, _request_with_reference(subject, operation, member, missing_id))
     )
@@ -88,7 +88,7 @@ def _request_with_reference(subject: Subject, operation: Operation, member: str,
     request = request_for(other_subject, operation)
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     return with_new_idempotency_key(
         other_subject, operation, replace(request, body=json.dumps({**body, member: value}).encode())
     )

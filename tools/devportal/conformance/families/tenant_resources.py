@@ -61,7 +61,7 @@ def findable_resource(subject: Subject, resource: Resource, send: Send) -> Itera
     """Create a resource whose identifier can be searched for. Raises Unsendable if none can be created."""
     with temporary_resource(subject, resource, send) as created:
         if not is_unique_id(created.id):
-            raise Unsendable("its identifier may be each account's own number")
+            raise Unsendable("identifiers that are unique across accounts")
         yield created
 
 
@@ -81,7 +81,7 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
     """Yield a resource that was created as a side effect of others. Raises Unsendable if none is found."""
     listing = resource.listing
     if listing is None:
-        raise Unsendable("there is no list of them")
+        raise Unsendable("a list of these resources")
     with resources_of_each_kind(subject, send) as causes:
         page = page_showing_any(subject, listing, causes, send)
         item = next((one for one in page.items if contains_any_id(one, causes)), None)
@@ -91,7 +91,7 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
             or not is_unique_id(value)
             or not is_allowed_id(subject, resource, value)
         ):
-            raise Unsendable("nothing about them is returned")
+            raise Unsendable("a list that shows what the run caused")
         yield CreatedResource(resource=resource, id=value, sent_json=None, exchange=page.exchange)
 
 
@@ -114,7 +114,7 @@ def page_showing_any(
     exchange = poll_until(lambda: send(listing.operation, request), send, shows_any)
     page = parse_page(target, request, exchange)
     if page is None or not shows_any(exchange):
-        raise Unsendable("the list of the first account shows none of them either")
+        raise Unsendable("a list that shows what its own account created")
     return page
 
 

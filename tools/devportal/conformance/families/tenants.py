@@ -8,7 +8,7 @@ from typing import Any
 
 from devportal.conformance.deployment.credentials import VARIABLES, Role
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.tenant_lists import list_probes
 from devportal.conformance.families.tenant_references import reference_probes
 from devportal.conformance.families.tenant_resources import derived_resource, derived_resources
@@ -21,7 +21,9 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_resource,
     request_for,
+    resource_json,
     response_json,
+    sent_representation,
     with_resource_id,
 )
 from devportal.conformance.knowledge.operation_resources import (
@@ -38,11 +40,7 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.request_variants import (
-    request_json,
-    request_variants,
-    with_new_idempotency_key,
-)
+from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -97,7 +95,7 @@ class ForeignAccess:
         other_subject = with_resource_id(as_other_account(self.subject), self.resource, value)
         request = request_for(other_subject, self.operation)
         if request is None:
-            raise Unsendable("there is no valid request")
+            raise Unsendable(NO_VALID_REQUEST)
         changed = next(request_variants(other_subject, self.operation, request), request)
         return with_new_idempotency_key(other_subject, self.operation, changed)
 
@@ -132,7 +130,7 @@ def _check_foreign_access(access: ForeignAccess, send: Send) -> Iterator[CheckFa
     with access.make_resource(send) as created:
         before = poll_until(lambda: access.read_as_owner(created, send), send, is_success)
         if not is_success(before):
-            raise Unsendable("the first account does not find it either")
+            raise Unsendable("a created resource that its own account can read")
         attempt = require_authenticated(send(access.operation, access.foreign_request(created.id)))
         for_missing_id = _try_missing_resource(access, created, send)
         after = before if access.operation.method in READ_METHODS else access.read_as_owner(created, send)
@@ -177,9 +175,9 @@ def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) ->
     if result.after.status in GONE_STATUSES:
         return True
     sent, before, after = (
-        request_json(result.attempt.request),
-        response_json(result.before),
-        response_json(result.after),
+        sent_representation(access.resource, result.attempt.request),
+        resource_json(access.resource, result.before),
+        resource_json(access.resource, result.after),
     )
     if not (isinstance(sent, dict) and isinstance(before, dict) and isinstance(after, dict)):
         return False
@@ -236,6 +234,7 @@ FAMILY = Family(
         "If every account may see a resource, name its operations in the settings.",
         sources=("RFC 9110 §15.5.4", "RFC 9110 §15.5.5"),
     ),
+    needs="an operation with `security` on a resource of an account",
     probes=probes,
     lacks=missing_credential,
     about_state=True,

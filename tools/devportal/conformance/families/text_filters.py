@@ -61,13 +61,18 @@ def _check_text_filters(
 ) -> Iterator[CheckFailure]:
     fill_list(target, send)
     unfiltered = read_filtered_list(target, send, {})
+    is_compared = False
     for parameter in parameters:
         with suppress(Unsendable):  # rejected: it may require another parameter
             for value in _filter_texts(target, parameter, unfiltered):
+                is_compared = True
                 found = list(check_filter(target, unfiltered, _text_expectation(parameter, value), send))
                 yield from found
                 if found:
                     break
+    if not is_compared:
+        names = ", ".join(f"`{one.name}`" for one in parameters)
+        raise Unsendable(f"list items with {names}, which the run cannot create")
 
 
 def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:

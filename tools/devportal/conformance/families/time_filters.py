@@ -108,13 +108,17 @@ def _check_time_filters(
     unfiltered = read_filtered_list(target, send, {})
     if not any(_spans_enough_time(one, unfiltered) for one in bounds):
         unfiltered = _add_later_item(target, send)
+    is_compared = False
     for bound in bounds:
         with suppress(Unsendable):  # rejected: it may require another parameter
             for expectation in _time_expectations(target, bound, unfiltered):
+                is_compared = True
                 found = list(check_filter(target, unfiltered, expectation, send))
                 yield from found
                 if found:
                     break
+    if not is_compared:
+        raise Unsendable("list items of different times")
 
 
 def _spans_enough_time(bound: _TimeBound, unfiltered: PageWalk) -> bool:
@@ -126,7 +130,7 @@ def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
     """Create another resource after a while. Raises Unsendable if none can be created."""
     owner = listed_resource(target.subject, target.listing)
     if owner is None:
-        raise Unsendable("all items are of one time")
+        raise Unsendable("list items of different times")
     send.wait(LEAST_SPREAD.total_seconds())
     create_resource(target.subject, owner, send)
     return read_filtered_list(target, send, {})

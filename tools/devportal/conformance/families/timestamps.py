@@ -7,11 +7,11 @@ from functools import partial
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
-    response_json,
     response_location,
 )
 from devportal.conformance.knowledge.representation_match import leaf_members, parse_instant
@@ -24,6 +24,7 @@ TOLERANCE = timedelta(minutes=5)
 PRECISION = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(days=1)
 CREATED_STATUSES = (201, 202)
+TIME_HEADERS = ("date", "retry-after", "last-modified")
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -38,11 +39,14 @@ def _check_creation_times(
     subject: Subject, resource: Resource, create: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
-    if created.exchange.status not in CREATED_STATUSES or created.exchange.answer is None:
-        return
+    times = [*_server_times(created, subject.conventions.created)]
+    if created.exchange.status not in CREATED_STATUSES or created.exchange.answer is None or not times:
+        raise Unsendable(
+            "a member with the time of creation, which the server sets (`conventions.created` in the settings)"
+        )
     now = datetime.fromtimestamp(created.exchange.sent_at, UTC)
     server_time = _parse_http_date(created.exchange.answer.header("date")) or now
-    for name, value in _server_times(created, subject.conventions.created):
+    for name, value in times:
         if min(abs(value - now), abs(value - server_time)) > TOLERANCE:
             yield CheckFailure(
                 title=f"{name!r} of something new is not now",
@@ -73,7 +77,7 @@ def _check_time_order(
 def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[tuple[str, datetime]]:
     """Yield the times that a server gave a new resource itself, under some names."""
     sent = leaf_members(created.sent_json)
-    for path, value in leaf_members(response_json(created.exchange)).items():
+    for path, value in leaf_members(created.representation).items():
         time = (
             parse_instant(value)
             if len(path) == 1 and matches_any_name(path[0], names) and path not in sent
@@ -110,6 +114,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 promise=response_location(operation, exchange),
                 evidence=(exchange,),
             )
+
+
+def has_time(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response has a header that shows a time."""
+    return exchange.answer is not None and any(map(exchange.answer.header, TIME_HEADERS))
 
 
 def _has_wrong_date(exchange: Exchange) -> bool:
@@ -169,7 +178,9 @@ FAMILY = Family(
         remedy="Synchronize the clocks of all machines with NTP, and write times in UTC.",
         sources=("RFC 9110 §6.6.1", "RFC 9110 §8.8.2.1", "RFC 9110 §10.2.3", "RFC 3339 §5.6"),
     ),
+    needs="a response with `Date`, or a created resource that shows when it was created",
     probes=probes,
     sees=find_failures,
+    compares=has_time,
     about_state=True,
 )

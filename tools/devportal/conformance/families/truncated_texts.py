@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.knowledge.created_resources import CreatedResource, response_json
+from devportal.conformance.knowledge.created_resources import CreatedResource, resource_json
 from devportal.conformance.knowledge.representation_match import (
     is_certainly_different,
     is_masked,
     normalized_text,
-    response_schema,
+    resource_schema,
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract.validate.json_schema import Direction
@@ -46,7 +46,9 @@ def _unshown_texts(created: CreatedResource) -> Iterator[str]:
 
 def _is_truncated(subject: Subject, name: str, readings: tuple[ReadResource, ReadResource]) -> bool:
     texts_sent = [created.sent_json[name] for created, _ in readings]
-    texts_read = [_text_member(exchange, name) for _, exchange in readings]
+    texts_read = [
+        _text_member(resource_json(created.resource, exchange), name) for created, exchange in readings
+    ]
     start = normalized_text(texts_read[0])
     is_start = (
         bool(start)
@@ -65,12 +67,11 @@ def _may_be_shown(subject: Subject, name: str, created: CreatedResource, exchang
     """Return whether the contract allows the text that was sent in the response: it may promise a shorter
     one.
     """
-    schema = response_schema(created.resource.read, exchange.status)
-    whole: dict[str, Any] = {**response_json(exchange), name: created.sent_json[name]}
+    schema = resource_schema(subject, created.resource, created.resource.read, exchange.status)
+    whole: dict[str, Any] = {**resource_json(created.resource, exchange), name: created.sent_json[name]}
     return schema is not None and subject.validator.is_valid(schema, whole, Direction.RESPONSE)
 
 
-def _text_member(exchange: Exchange, name: str) -> str:
-    shown = response_json(exchange)
+def _text_member(shown: Any, name: str) -> str:
     value = shown.get(name) if isinstance(shown, dict) else None
     return value if isinstance(value, str) else ""

@@ -31,5 +31,7 @@ FAMILY = Family(
         "that never ends.",
         sources=("RFC 9110 §15",),
     ),
+    needs="a request",
     sees=find_failures,
+    compares=lambda subject, exchange: subject.operation(exchange.operation) is not None,
 )

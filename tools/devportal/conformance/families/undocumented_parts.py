@@ -127,6 +127,14 @@ def _matches_any_branch(subject: Subject, union: tuple[Schema, ...], value: Any)
     return any(subject.validator.is_valid(one, value, Direction.RESPONSE) for one in union)
 
 
+def has_documented_response(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether the contract documents a response."""
+    operation = subject.operation(exchange.operation)
+    if operation is None or exchange.answer is None:
+        return False
+    return documented_response(operation, exchange.status) is not None
+
+
 FAMILY = Family(
     name="undocumented-parts",
     summary="responses contain nothing undocumented",
@@ -138,5 +146,7 @@ FAMILY = Family(
         remedy="Document the member or header, or remove it: clients will rely on it.",
         sources=("OAS 3.0.3 §4.7.17", "OAS 3.0.3 §4.7.24"),
     ),
+    needs="a documented response",
     sees=find_failures,
+    compares=has_documented_response,
 )

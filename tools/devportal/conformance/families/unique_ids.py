@@ -25,9 +25,18 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         if operation.method != "POST":
             continue
         name = operation_label(operation)
-        created = [one for one in exchanges if one.operation == name and one.status in CREATED_STATUSES]
+        created = [one for one in exchanges if one.operation == name and is_creation(subject, one)]
         for member in sorted(_id_members(subject, operation)):
             yield from _repeated_id_failures(subject, operation, name, member, created)
+
+
+def is_creation(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether a response is one to a creation, with an identifier that the server made."""
+    operation = subject.operation(exchange.operation)
+    if operation is None or operation.method != "POST" or exchange.status not in CREATED_STATUSES:
+        return False
+    keys = (_member_text(exchange, member) for member in _id_members(subject, operation))
+    return any(key is not None and not _is_sent(exchange, key) for key in keys)
 
 
 def _repeated_id_failures(
@@ -117,7 +126,9 @@ FAMILY = Family(
         remedy="Generate identifiers that never repeat: UUIDs or a database sequence.",
         sources=("OAS 3.0.3 §4.7.20",),
     ),
+    needs="two resources that different requests create, with an identifier in the response",
     sees=find_failures,
+    compares=is_creation,
     about_state=True,
     rounds=REPLAY_ROUNDS,
 )

@@ -43,7 +43,7 @@ def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iter
         :UNKNOWN_IDS
     ]
     if len(unknown_ids) < UNKNOWN_IDS or resource.read is None:
-        raise Unsendable("an identifier that nobody has cannot be made")
+        raise Unsendable("identifiers with random parts, such as UUIDs")
     exchanges = [read_resource(subject, resource, one, send) for one in unknown_ids]
     made_up = f"{unknown_ids[0]!r} and {unknown_ids[1]!r} are made up, and both"
     if all(map(is_success, exchanges)) and documents_exact_status(resource.read, 404):
@@ -71,7 +71,7 @@ def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
     if resource.create is not None:
         return create_resource(subject, resource, send).id
     if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:
-        raise Unsendable("no thing of this kind is known")
+        raise Unsendable("the identifier of an existing resource: give it under `values` in the settings")
     return subject.values[resource.path]
 
 
@@ -103,6 +103,7 @@ FAMILY = Family(
         remedy="Look up the whole identifier, and return 404 if there is nothing.",
         sources=("RFC 9110 §15.5.5", "RFC 9110 §15.6.1"),
     ),
+    needs="a resource that can be read by an identifier",
     probes=probes,
     about_state=True,
 )

@@ -45,6 +45,14 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                     )
 
 
+def may_be_misjudged(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether a request is valid, and its operation has a problem type for invalid data."""
+    operation = subject.operation(exchange.operation)
+    if operation is None or exchange.answer is None or not exchange.is_valid:
+        return False
+    return any(has_problem_type_per_reason(subject.api, operation, one) for one in INVALID_STATUSES)
+
+
 def _invalid_problem_type(subject: Subject, operation: Operation, refused: list[Exchange]) -> str | None:
     """Return the problem type of invalid data: the most common one of requests that are certainly invalid."""
     types = Counter(
@@ -86,5 +94,7 @@ FAMILY = Family(
         remedy="Relax the validation to match the contract, or add the rule to the contract.",
         sources=("RFC 9457 §3.1.1",),
     ),
+    needs="an operation that documents several problem types for 400 or 422",
     sees=find_failures,
+    compares=may_be_misjudged,
 )

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.inputs import (
     Input,
@@ -18,7 +19,12 @@ from devportal.conformance.knowledge.inputs import (
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
-from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests, request_location
+from devportal.conformance.run.probing import (
+    JUDGED_DATA,
+    ForbiddenRequest,
+    check_forbidden_requests,
+    request_location,
+)
 from devportal.contract import Operation, ParameterLocation
 
 WHITESPACE_ACCEPTED = "whitespace that the contract forbids is accepted"
@@ -114,13 +120,15 @@ def _check_surrounding_whitespace(
         for title, shape in WHITESPACE_SHAPES
         if is_forbidden(subject, one.request_values_with(shape.format(one.value)))
     )
-    yield from check_forbidden_requests(
+    is_judged = yield from check_forbidden_requests(
         operation,
         requests,
         send,
         accepted_title=WHITESPACE_ACCEPTED,
         server_error_title=WHITESPACE_BREAKS_SERVER,
     )
+    if not is_judged:
+        raise Unsendable(JUDGED_DATA)
 
 
 def _check_spelling(
@@ -145,6 +153,7 @@ FAMILY = Family(
         "final line feed, so use `\\Z` or `\\z`. Do not trim before validation. Use a JSON parser.",
         sources=("RFC 8259 §2", "RFC 8259 §7", "JSON Schema 2020-12 Validation §6.3.3"),
     ),
+    needs="a text in a request",
     probes=probes,
     beside=True,
 )

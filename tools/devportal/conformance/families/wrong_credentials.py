@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from devportal.conformance.deployment.credentials import Carrier, CredentialSlot, credential_slots
+from devportal.conformance.deployment.credentials import (
+    Carrier,
+    CredentialSlot,
+    credential_slots,
+    scheme_of,
+    without_scheme,
+)
 from devportal.conformance.deployment.exchange import Request
 from devportal.contract import Api, Operation
 
@@ -40,7 +46,7 @@ def wrong_credential_attempts(
         return
     needed = alternatives[0]
     yield CredentialAttempt(title=NO_CREDENTIAL, request=bare)
-    yield from _made_up_attempts(bare, alternatives)
+    yield from _made_up_attempts(bare, alternatives, secret)
     yield from _altered_attempts(bare, needed, secret)
     yield from _incomplete_attempts(bare, needed, secret)
     yield from _other_scheme_attempts(bare, needed, alternatives, secret)
@@ -66,11 +72,11 @@ def _alternative_slots(api: Api, operation: Operation) -> list[tuple[CredentialS
 
 
 def _made_up_attempts(
-    bare: Request, alternatives: list[tuple[CredentialSlot, ...]]
+    bare: Request, alternatives: list[tuple[CredentialSlot, ...]], secret: str
 ) -> Iterator[CredentialAttempt]:
     for number, needed in enumerate(alternatives):
         through = f" through {needed[0].scheme!r}" if number else ""
-        wrong = fill_slots(bare, needed, _secret_for(needed, WRONG_SECRET))
+        wrong = fill_slots(bare, needed, _wrong_secret_like(needed, secret))
         yield CredentialAttempt(title=f"{WRONG_CREDENTIAL}{through}", request=wrong)
         empty = fill_slots(bare, needed, "")
         yield CredentialAttempt(title=f"an empty credential{through}", request=empty, is_malformed=True)
@@ -112,10 +118,11 @@ def _other_scheme_attempts(
     other = Carrier.BASIC if carriers == {Carrier.BEARER} else Carrier.BEARER
     if other not in {slot.carrier for one in alternatives for slot in one}:
         slot = CredentialSlot(scheme="", carrier=other, name="Authorization")
-        request = slot.fill(bare, _secret_for((slot,), WRONG_SECRET))
+        request = slot.fill(bare, _wrong_secret_like((slot,), ""))
         yield CredentialAttempt(title="another authentication scheme", request=request, is_malformed=True)
     if carriers == {Carrier.BEARER} and len(secret) >= SHORTEST_TO_CUT:
-        request = replace(bare, headers=(*bare.headers, ("Authorization", f"{UNKNOWN_SCHEME} {secret}")))
+        unknown = f"{UNKNOWN_SCHEME} {without_scheme(secret, 'Bearer')}"
+        request = replace(bare, headers=(*bare.headers, ("Authorization", unknown)))
         yield CredentialAttempt(
             title="the credential under an unknown scheme", request=request, is_malformed=True
         )
@@ -134,7 +141,9 @@ def _misplaced_attempts(
     documented = {one.carrier for each in alternatives for one in each}
     if slot.carrier in (Carrier.BEARER, Carrier.HEADER, Carrier.COOKIE) and Carrier.QUERY not in documented:
         name = QUERY_NAMES.get(slot.carrier, slot.name)
-        request = CredentialSlot(scheme="", carrier=Carrier.QUERY, name=name).fill(bare, secret)
+        request = CredentialSlot(scheme="", carrier=Carrier.QUERY, name=name).fill(
+            bare, without_scheme(secret, scheme_of(secret))
+        )
         yield CredentialAttempt(title="the credential in the query", request=request, is_malformed=True)
     if slot.carrier is Carrier.QUERY and Carrier.HEADER not in documented:
         request = CredentialSlot(scheme="", carrier=Carrier.HEADER, name=slot.name).fill(bare, secret)
@@ -151,5 +160,9 @@ def _extreme_attempts(bare: Request, needed: tuple[CredentialSlot, ...]) -> Iter
         yield CredentialAttempt(title=title, request=fill_slots(bare, needed, secret), is_extreme=True)
 
 
-def _secret_for(needed: tuple[CredentialSlot, ...], secret: str) -> str:
-    return f"nobody:{secret}" if any(slot.carrier is Carrier.BASIC for slot in needed) else secret
+def _wrong_secret_like(needed: tuple[CredentialSlot, ...], secret: str) -> str:
+    """Return a made-up secret with the form of the real one: a user name, or a scheme before it."""
+    if any(slot.carrier is Carrier.BASIC for slot in needed):
+        return f"nobody:{WRONG_SECRET}"
+    is_header = {slot.carrier for slot in needed} == {Carrier.HEADER}
+    return f"{scheme_of(secret)} {WRONG_SECRET}" if is_header and scheme_of(secret) else WRONG_SECRET

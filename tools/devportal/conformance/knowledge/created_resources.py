@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send, send_or_none
 from devportal.conformance.knowledge.request_variants import (
     request_json,
@@ -52,6 +52,21 @@ def response_json(exchange: Exchange) -> Any:
     return parse_json_or_none(exchange.answer.body) if exchange.answer is not None else None
 
 
+def resource_json(resource: Resource, exchange: Exchange) -> Any:
+    """Return the representation of a resource in a response, without its envelope; None if there is none."""
+    return _without_envelope(resource, response_json(exchange))
+
+
+def sent_representation(resource: Resource, request: Request) -> Any:
+    """Return the representation of a resource in a request, without its envelope; None if there is none."""
+    return _without_envelope(resource, request_json(request))
+
+
+def _without_envelope(resource: Resource, body: Any) -> Any:
+    has_envelope = bool(resource.envelope) and isinstance(body, dict) and resource.envelope in body
+    return body[resource.envelope] if has_envelope else body
+
+
 def _exists(subject: Subject, resource: Resource, send: Send) -> bool:
     """Return whether the resource of the default request exists, or cannot be checked."""
     if resource.read is None or not resource.key:
@@ -74,7 +89,7 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
     exchange = _send_valid_request(subject, resource.create, send)
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return None
-    return _first_id([member_at(response_json(exchange), resource.key)])
+    return _first_id([member_at(resource_json(resource, exchange), resource.key)])
 
 
 def _first_id(values: Iterable[Any]) -> str | None:
@@ -122,7 +137,7 @@ class CreatedResource:
     @property
     def representation(self) -> Any:
         """The representation in the response that created it."""
-        return response_json(self.exchange)
+        return resource_json(self.resource, self.exchange)
 
 
 def create_resource(
@@ -135,7 +150,7 @@ def create_resource(
     create = resource.create
     request = request_for(subject, create) if create is not None else None
     if create is None or request is None:
-        raise Unsendable("there is no way to make one")
+        raise Unsendable(NO_VALID_REQUEST)
     variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
     for candidate in variants if other else chain((request,), variants):
         exchange = send(create, with_new_idempotency_key(subject, create, candidate))
@@ -143,7 +158,7 @@ def create_resource(
             return _created_resource(subject, resource, candidate, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
-    raise Unsendable("it was rejected")
+    raise Unsendable("a request to create the resource that the deployment accepts")
 
 
 def request_for(subject: Subject, operation: Operation) -> Request | None:
@@ -176,7 +191,7 @@ def read_resource(subject: Subject, resource: Resource, resource_id: str, send: 
         else None
     )
     if request is None:
-        raise Unsendable("there is no way to read it")
+        raise Unsendable(NO_VALID_REQUEST)
     return send(resource.read, request)
 
 
@@ -236,7 +251,7 @@ def is_allowed_id(subject: Subject, resource: Resource, resource_id: str) -> boo
 
 def created_id(resource: Resource, exchange: Exchange) -> str:
     """Return the identifier in the response to a creation, empty if it has none."""
-    member = member_at(response_json(exchange), resource.key) if resource.key else None
+    member = member_at(resource_json(resource, exchange), resource.key) if resource.key else None
     is_id = isinstance(member, str | int) and not isinstance(member, bool) and member != ""
     return str(member) if is_id else _id_in_location(exchange)
 
@@ -245,11 +260,15 @@ def _created_resource(
     subject: Subject, resource: Resource, request: Request, exchange: Exchange
 ) -> CreatedResource:
     if exchange.status == ACCEPTED and _points_to_other_resource(subject, resource, exchange):
-        raise Unsendable("what was accepted is to be watched at a thing of another kind")
+        raise Unsendable("a creation that returns the resource itself")
     found_id = created_id(resource, exchange)
     if not found_id or not is_allowed_id(subject, resource, found_id):
-        raise Unsendable("nothing in the response is known to identify the created resource")
-    return CreatedResource(resource=resource, id=found_id, sent_json=request_json(request), exchange=exchange)
+        raise Unsendable(
+            "an identifier in the response to the creation (`conventions.identifier` in the settings)"
+        )
+    return CreatedResource(
+        resource=resource, id=found_id, sent_json=sent_representation(resource, request), exchange=exchange
+    )
 
 
 def _points_to_other_resource(subject: Subject, resource: Resource, exchange: Exchange) -> bool:

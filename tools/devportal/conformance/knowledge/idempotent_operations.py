@@ -7,15 +7,14 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.created_resources import (
     MOST_VARIANTS,
     REFUSED_STATUSES,
+    created_id,
     is_success,
-    member_at,
     request_for,
-    response_json,
 )
 from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
@@ -23,20 +22,19 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_header,
 )
+from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Parameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotentOperation:
-    """An operation with its idempotency key header. `key` leads to the identifier of the created resource in
-    its responses.
-    """
+    """An operation with its idempotency key header, and the resource type that it creates, if any."""
 
     subject: Subject
     operation: Operation
     header: Parameter
-    key: tuple[str, ...]
+    resource: Resource | None
 
     def with_key(self, request: Request, key: str) -> Request:
         """Return a request with a key."""
@@ -44,7 +42,7 @@ class IdempotentOperation:
 
     def created_id(self, exchange: Exchange) -> Any:
         """Return the identifier of what a response says was created, None if it has none."""
-        return member_at(response_json(exchange), self.key) if self.key else None
+        return (created_id(self.resource, exchange) or None) if self.resource is not None else None
 
 
 def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
@@ -52,11 +50,8 @@ def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
     for operation in subject.operations:
         header = idempotency_key_parameter(subject, operation)
         if header is not None and operation.method != "GET":
-            owner = next(
-                (idempotent for idempotent in subject.resources if idempotent.create is operation), None
-            )
-            key = owner.key if owner is not None else ()
-            yield IdempotentOperation(subject=subject, operation=operation, header=header, key=key)
+            owner = next((one for one in subject.resources if one.create is operation), None)
+            yield IdempotentOperation(subject=subject, operation=operation, header=header, resource=owner)
 
 
 def send_first_request(
@@ -68,7 +63,7 @@ def send_first_request(
     """
     valid_request = request_for(idempotent.subject, idempotent.operation)
     if valid_request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     for request in (
         valid_request,
         *islice(request_variants(idempotent.subject, idempotent.operation, valid_request), MOST_VARIANTS),
@@ -78,14 +73,14 @@ def send_first_request(
             return request, exchange
         if exchange.status not in REFUSED_STATUSES:
             break
-    raise Unsendable("no request with a key is accepted")
+    raise Unsendable("a request with an idempotency key that the deployment accepts")
 
 
 def unused_key(idempotent: IdempotentOperation) -> str:
     """Return a key that was never used. Raises Unsendable if the contract allows none that can be generated."""
     key = new_idempotency_key(idempotent.subject, idempotent.header)
     if key is None:
-        raise Unsendable("the contract allows no key that can be made here")
+        raise Unsendable("an idempotency key that matches its schema")
     return key
 
 

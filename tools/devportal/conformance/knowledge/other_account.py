@@ -23,14 +23,14 @@ def as_other_account(subject: Subject) -> Subject:
     """
     credential = subject.other(Role.OTHER_TENANT)
     if credential is None:
-        raise Unsendable("there is nobody else")
+        raise Unsendable("a credential of another account")
     return replace(subject, parties=CredentialSet(everyone=(replace(credential, role=Role.MAIN),)))
 
 
 def require_authenticated(exchange: Exchange) -> Exchange:
     """Return the exchange of the other account. Raises Unsendable if its credential is rejected."""
     if exchange.status == UNAUTHENTICATED:
-        raise Unsendable("the other account's credential is rejected")
+        raise Unsendable("a credential of another account that the operation accepts")
     return exchange
 
 

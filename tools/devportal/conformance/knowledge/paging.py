@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import create_resource, member_at, response_json
 from devportal.conformance.knowledge.resources import Listing, Resource
@@ -82,7 +82,7 @@ def first_request(
     """Return the request for the first page. Raises Unsendable if none can be written."""
     request = target.subject.valid(target.listing.operation)
     if request is None:
-        raise Unsendable("there is no valid request for the list")
+        raise Unsendable(NO_VALID_REQUEST)
     limit = {target.listing.limit.name: str(size)} if target.listing.limit is not None and size else {}
     return with_query(request, {**(query or {}), **limit})
 
@@ -100,7 +100,7 @@ def walk_pages(target: ListTarget, send: Send, request: Request, max_pages: int 
         exchange = send(target.listing.operation, next_request)
         page = parse_page(target, next_request, exchange)
         if page is None and not pages:
-            raise Unsendable("the list cannot be read")
+            raise Unsendable("a list that the credential of the run may read")
         if page is None:
             return PageWalk(pages=tuple(pages), is_complete=False, failed_exchange=exchange)
         if len(pages) == 1 and _repeats_first_page(target, pages[0], page):
@@ -141,7 +141,7 @@ def first_page(target: ListTarget, send: Send, request: Request) -> Page:
     """Read one page. Raises Unsendable if the response is no page."""
     page = parse_page(target, request, send(target.listing.operation, request))
     if page is None:
-        raise Unsendable("the list cannot be read")
+        raise Unsendable("a list that the credential of the run may read")
     return page
 
 

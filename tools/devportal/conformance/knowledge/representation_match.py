@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.knowledge.resources import object_properties
+from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import json_media_type
@@ -100,6 +100,14 @@ def response_schema(operation: Operation | None, status: int) -> Schema | None:
     response = documented_response(operation, status) if operation is not None else None
     media_type = json_media_type(response.content) if response is not None else None
     return media_type.schema if media_type is not None else None
+
+
+def resource_schema(
+    subject: Subject, resource: Resource, operation: Operation | None, status: int
+) -> Schema | None:
+    """Return the schema of a representation in the response that an operation promises for a status."""
+    schema = response_schema(operation, status)
+    return unwrapped_schema(subject.api, schema, resource.envelope) if schema is not None else None
 
 
 def stable_members(

@@ -8,6 +8,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import json_media_type
@@ -129,6 +130,11 @@ def _change_last_character(text: str) -> str:
 UNREADABLE_STATUSES = (400, 406, 415, 422)
 """The statuses of a request that a server cannot read; others may have other reasons."""
 _NOT_UNDERSTOOD = "is not understood"
+ACCEPTED_REQUEST = (
+    "an ordinary request that the deployment accepts: give the identifiers of existing resources under "
+    "`values` in the settings"
+)
+"""What a test needs that compares other requests with an accepted one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,13 +155,16 @@ def compare_equivalent_requests(
     """Return the failure of a server that accepts a request and rejects, or fails on, an equivalent one.
 
     The plain request is sent only after such a failure, before and after the other is sent again: what a
-    server accepts only once, or only later, proves nothing.
+    server accepts only once, or only later, proves nothing. Raises Unsendable if neither is accepted.
     """
-    if not _rejection_text(send(operation, other.request)):
+    first = send(operation, other.request)
+    if not _rejection_text(first):
+        if not _is_success(first):
+            raise Unsendable(ACCEPTED_REQUEST)
         return None
     before = send(operation, plain)
-    if before.answer is None or not before.answer.is_success:
-        return None
+    if not _is_success(before):
+        raise Unsendable(ACCEPTED_REQUEST)
     exchange = send(operation, other.request)
     outcome = _rejection_text(exchange)
     if not outcome or not _is_success(send(operation, plain)):

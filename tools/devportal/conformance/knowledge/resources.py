@@ -54,14 +54,16 @@ class Listing:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
     """One resource type. `path` identifies one resource, `parameter` is the last one in it, `key` leads to
-    its value in a response (empty if no member is known). `is_key_sure` if the contract states that, by a
-    link or by names; else it follows a common convention.
+    its value in a representation (empty if no member is known). `is_key_sure` if the contract states that, by
+    a link or by names; else it follows a common convention. `envelope` is the member of a response that holds
+    the representation, empty if the response is the representation.
     """
 
     path: str
     parameter: str
     key: tuple[str, ...] = ()
     is_key_sure: bool = False
+    envelope: str = ""
     create: Operation | None = None
     read: Operation | None = None
     changes: tuple[Operation, ...] = ()
@@ -89,12 +91,14 @@ def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
     by_method = {one.method: one for one in api.operations if one.path == path}
     collection_operations = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
     create, read = collection_operations.get("POST"), by_method.get("GET")
-    key, is_sure = _id_member(api, conventions, parameter, create, read)
+    envelope = _envelope_of(api, conventions, parameter, read or create)
+    key, is_sure = _id_member(api, conventions, parameter, envelope, create, read)
     return Resource(
         path=path,
         parameter=parameter,
         key=key,
         is_key_sure=is_sure,
+        envelope=envelope,
         create=create,
         read=read,
         changes=tuple(by_method[method] for method in CHANGE_METHODS if method in by_method),
@@ -114,14 +118,19 @@ def _last_parameter(path: str) -> str:
 
 
 def _id_member(
-    api: Api, conventions: Conventions, parameter: str, create: Operation | None, read: Operation | None
+    api: Api,
+    conventions: Conventions,
+    parameter: str,
+    envelope: str,
+    create: Operation | None,
+    read: Operation | None,
 ) -> tuple[tuple[str, ...], bool]:
-    """Return the path to the value of the parameter in a response, and whether the contract states it."""
+    """Return the path to the value of the parameter in a representation, and whether the contract states it."""
     linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
     if linked:
-        return linked, True
+        return (linked[1:] if linked[0] == envelope else linked), True
     operations = [one for one in (create, read) if one is not None]
-    names = [name for one in operations for name in _member_names(api, one)]
+    names = [name for one in operations for name in _member_names(api, one, envelope)]
     matching = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
     if matching:
         return (parameter if parameter in matching else matching[0],), True
@@ -143,11 +152,42 @@ def _member_from_link(create: Operation, read: Operation, parameter: str) -> tup
     return ()
 
 
-def _member_names(api: Api, operation: Operation) -> Iterator[str]:
+def _member_names(api: Api, operation: Operation, envelope: str) -> Iterator[str]:
+    for schema in _success_schemas(operation):
+        yield from (one.name for one in object_properties(api, unwrapped_schema(api, schema, envelope)))
+
+
+def _success_schemas(operation: Operation) -> Iterator[Schema]:
     for response in operation.successes:
         media_type = json_media_type(response.content)
         if media_type is not None and media_type.schema is not None:
-            yield from (one.name for one in object_properties(api, media_type.schema))
+            yield media_type.schema
+
+
+def unwrapped_schema(api: Api, schema: Schema, envelope: str) -> Schema:
+    """Return the schema of the representation in a response: that of the `envelope` if the response has it."""
+    members = object_properties(api, schema) if envelope else ()
+    return next((one.schema for one in members if one.name == envelope), schema)
+
+
+def _envelope_of(api: Api, conventions: Conventions, parameter: str, operation: Operation | None) -> str:
+    """Return the member of a response that holds the representation: the response has no identifier of its
+    own, and exactly one of its members is an object with one. Its name is usual, or it stands alone.
+    """
+    schema = next(_success_schemas(operation), None) if operation is not None else None
+    members = tuple(object_properties(api, schema)) if schema is not None else ()
+    names = (parameter, *conventions.identifier)
+    if any(matches_any_name(one.name, names) for one in members):
+        return ""
+    holders = [
+        one.name
+        for one in members
+        if any(matches_any_name(inner.name, names) for inner in object_properties(api, one.schema))
+    ]
+    is_envelope = len(holders) == 1 and (
+        len(members) == 1 or matches_any_name(holders[0], conventions.envelope)
+    )
+    return holders[0] if is_envelope else ""
 
 
 def object_properties(

@@ -130,7 +130,7 @@ def _content_mismatches(
     validator: Validator, documented: Response, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
     media_types = ", ".join(one.name for one in documented.content)
-    media_type = _documented_media_type(documented.content, response.media_type)
+    media_type = documented_media_type(documented.content, response.media_type)
     if media_type is None:
         received = f"media type {response.media_type!r}" if response.media_type else "no Content-Type"
         yield ResponseMismatch(
@@ -157,7 +157,7 @@ def _content_mismatches(
         )
 
 
-def _documented_media_type(content: tuple[MediaType, ...], received: str) -> MediaType | None:
+def documented_media_type(content: tuple[MediaType, ...], received: str) -> MediaType | None:
     """Return the documented media type of a response: exact, then `type/*`, then `*/*`."""
     names = {media_type_essence(one.name): one for one in content}
     for key in (received, received.partition("/")[0] + "/*", "*/*"):

@@ -12,9 +12,9 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Headers, Request, media_type_essence
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.serialisation import (
-    encoded_query,
+    cookie_pairs,
     form_pairs,
-    query_pairs,
+    parameter_query,
     serialise_header,
     serialise_path_parameter,
 )
@@ -107,12 +107,10 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
         match parameter.location_in:
             case ParameterLocation.PATH:
                 path = path.replace("{" + parameter.name + "}", serialise_path_parameter(parameter, value))
-            case ParameterLocation.QUERY:
-                query.append(encoded_query(parameter, value) or urlencode(query_pairs(parameter, value)))
-            case ParameterLocation.QUERYSTRING:
-                query.append(urlencode(value) if isinstance(value, dict) else str(value))
+            case ParameterLocation.QUERY | ParameterLocation.QUERYSTRING:
+                query.append(parameter_query(parameter, value))
             case ParameterLocation.COOKIE:
-                cookies += [f"{name}={text}" for name, text in query_pairs(parameter, value)]
+                cookies += [f"{name}={text}" for name, text in cookie_pairs(parameter, value)]
             case ParameterLocation.HEADER:
                 headers += ((parameter.name, serialise_header(parameter, value)),)
     if cookies:
@@ -162,13 +160,9 @@ def _parameter_value(api: Api, parameter: Parameter) -> Any:
         if not example.external:
             return example.value
     if parameter.content is not None:
-        return json.dumps(_first_example(api, parameter.content))
+        return next(_example_values(api, parameter.content))
     value = synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else ABSENT
     return "string" if value is ABSENT else value
-
-
-def _first_example(api: Api, media_type: MediaType) -> Any:
-    return next(_example_values(api, media_type))
 
 
 def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, media_type_essence, parse_json_or_none
-from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
-from devportal.conformance.results.result import ContractPart, CoveredPart, Result
+from devportal.conformance.results.result import ContractPart, CoveredPart, Result, constraint_tally
 from devportal.contract import Api, Operation, ParameterLocation
 
 
@@ -101,9 +101,9 @@ def _parts_in_response(operation: Operation, exchange: Exchange) -> Iterator[tup
     if response is None or exchange.answer is None:
         return
     yield ContractPart.STATUS, response.status
-    for content in response.content:
-        if media_type_essence(content.name) == exchange.answer.media_type:
-            yield ContractPart.RESPONSE_MEDIA_TYPE, f"{response.status} {content.name}"
+    content = documented_media_type(response.content, exchange.answer.media_type)
+    if content is not None:
+        yield ContractPart.RESPONSE_MEDIA_TYPE, f"{response.status} {content.name}"
 
 
 _PLURALS = {
@@ -149,6 +149,9 @@ def coverage_tallies(result: Result) -> Sequence[CoverageTally]:
 
 
 def coverage_summary(result: Result) -> str:
-    """Return the coverage in one line, empty where nothing of it is known."""
+    """Return the coverage in one line, empty if nothing of it is known."""
     tallies = [f"{one.name} {one.exercised}/{one.of}" for one in coverage_tallies(result)]
+    constraints = constraint_tally(result.operations)
+    if constraints.of:
+        tallies.append(f"constraints {constraints.exercised}/{constraints.of} ({constraints.percent:g} %)")
     return f"Exercised: {', '.join(tallies)}" if tallies else ""

@@ -24,6 +24,7 @@ from devportal.conformance.results.result import (
     BaselineWarning,
     CheckTally,
     ContractPart,
+    CoveredConstraint,
     CoveredPart,
     Failure,
     KnownFailure,
@@ -70,6 +71,7 @@ def result_data(result: Result) -> dict[str, Any]:
             "duration_s": result.duration_s,
             "cases": result.cases,
             "shard": asdict(result.shard),
+            "min_coverage": result.min_coverage,
         },
         "site": result.site,
         "hints": list(result.hints),
@@ -99,6 +101,7 @@ def _operation_json(operation: OperationResult) -> dict[str, Any]:
             for one in operation.checks
         ],
         "latency": asdict(operation.latency) if operation.latency is not None else None,
+        "constraints": [asdict(one) for one in operation.constraints],
     }
 
 
@@ -204,6 +207,7 @@ def _parse_result(data: Mapping[str, Any]) -> Result:
         hints=tuple(data["hints"]),
         shard=Shard(**run["shard"]),
         site=data["site"],
+        min_coverage=run.get("min_coverage"),
     )
 
 
@@ -218,6 +222,7 @@ def _parse_operation(data: Mapping[str, Any]) -> OperationResult:
         statuses=tuple((one["status"], one["count"]) for one in data["statuses"]),
         checks=tuple(CheckTally(**{**one, "source": Source(one["source"])}) for one in data["checks"]),
         latency=Latency(**data["latency"]) if data["latency"] is not None else None,
+        constraints=tuple(CoveredConstraint(**one) for one in data.get("constraints", ())),
     )
 
 

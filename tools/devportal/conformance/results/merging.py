@@ -26,6 +26,7 @@ SAME_IN_ALL_SHARDS: tuple[tuple[str, Callable[[Result], Any]], ...] = (
     ("seed", lambda one: one.seed),
     ("profile", lambda one: one.profile),
     ("--stability", lambda one: one.gate),
+    ("--min-coverage", lambda one: one.min_coverage),
     ("number of shards", lambda one: one.shard.of),
 )
 """What all shards of a run have in common."""

@@ -1,7 +1,7 @@
 """A result as a report, which every format is written from: failures one by one, and by what they have in common."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.json_report import result_data
@@ -11,9 +11,11 @@ from devportal.conformance.results.result import (
     Result,
     RunWarning,
     Standing,
+    constraint_tally,
     failures_of,
 )
 from devportal.conformance.results.result_page import page_values
+from devportal.conformance.results.summary import first_step, verdict_text
 from devportal.conformance.results.wording import (
     FailureGroup,
     body_text,
@@ -22,7 +24,6 @@ from devportal.conformance.results.wording import (
     group_failures,
     joined_texts,
     operations_text,
-    outcome_text,
     promise_place,
     reproduce_commands,
     status_text,
@@ -65,8 +66,8 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
         totals=tuple(Total(kind=one.kind, count=len(one.results), label=one.kind) for one in groups),
         noun="failure",
         empty_total="no failures",
-        empty_message=outcome_text(result) + ".",
-        outcome=outcome_text(result),
+        empty_message=verdict_text(result) + ".",
+        outcome=". ".join(filter(None, (verdict_text(result), first_step(result)))),
         fails=not result.is_clean,
         fingerprint_key="devportalConformance/v1",
         suite=Suite(
@@ -252,24 +253,54 @@ def _checked_cases(
 ) -> Iterator[CheckedCase]:
     """Yield a case for each check of each operation, then what concerns the whole run."""
     reported = dict(zip(map(id, result.failures), failures, strict=True))
-    for subject, check, found in failures_by_check(result):
-        yield CheckedCase(subject=subject, rule=check, results=tuple(reported[id(one)] for one in found))
+    for one in check_cases(result):
+        yield CheckedCase(
+            subject=one.subject,
+            rule=one.check,
+            results=tuple(reported[id(failure)] for failure in one.failures),
+            untested=f"needs {one.needs}" if one.needs else "",
+        )
     for warning in warnings:
         yield CheckedCase(subject=WHOLE_RUN, rule=f"warning: {warning.title}", results=(warning,))
 
 
-def failures_by_check(result: Result) -> Iterator[tuple[str, str, tuple[Failure, ...]]]:
-    """Yield each operation's label with each check on it and what failed; then what concerns the whole run."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckCase:
+    """A check on an operation, or on the run as a whole: what failed, or what it would need to be tested."""
+
+    subject: str
+    check: str
+    failures: tuple[Failure, ...] = ()
+    needs: str = ""
+
+
+def check_cases(result: Result) -> Iterator[CheckCase]:
+    """Yield each check that compared anything, of each operation and of the run as a whole, then each that
+    did not. What was not tested of a check that compared something else is a case of its own.
+    """
+    cases = [*_compared_cases(result)]
+    yield from cases
+    compared = {(one.subject, one.check) for one in cases}
+    compared_checks = {one.check for one in cases}
+    for gap in dict.fromkeys(result.gaps):
+        subject = gap.operation or WHOLE_RUN
+        is_in_part = (subject, gap.check) in compared or (not gap.operation and gap.check in compared_checks)
+        check = f"{gap.check}, in part" if is_in_part else gap.check
+        yield CheckCase(subject=subject, check=check, needs=gap.reason)
+
+
+def _compared_cases(result: Result) -> Iterator[CheckCase]:
     labels = {operation.label for operation in result.operations}
     whole = tuple(one for one in result.failures if one.operation not in labels)
     tested = [
-        (one.label, [tally.check for tally in one.checks], failures_of(result, one))
+        (one.label, [tally.check for tally in one.checks if tally.is_compared], failures_of(result, one))
         for one in result.operations
     ]
     for subject, checks, failures in (*tested, (WHOLE_RUN, [], whole)):
         found = (member.check for one in failures for member in one.members)
         for check in dict.fromkeys((*checks, *found)):
-            yield subject, check, tuple(one for one in failures if _is_seen_by(check, one))
+            seen = tuple(one for one in failures if _is_seen_by(check, one))
+            yield CheckCase(subject=subject, check=check, failures=seen)
 
 
 def _is_seen_by(check: str, failure: Failure) -> bool:
@@ -285,5 +316,7 @@ def _run_properties(result: Result) -> Iterator[tuple[str, str]]:
     yield "contract_sha256", result.contract_digest
     for tally in coverage_tallies(result):
         yield f"coverage {tally.name}", f"{tally.exercised}/{tally.of}"
+    constraints = constraint_tally(result.operations)
+    yield "coverage constraints", f"{constraints.exercised}/{constraints.of}"
     for gap in result.gaps:
         yield "gap", f"{gap.check} {gap.operation}".strip() + f": {gap.reason}"

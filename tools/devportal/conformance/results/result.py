@@ -1,6 +1,7 @@
 """The result of a run: one model, which every report writes in its own way."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -115,14 +116,22 @@ class CheckTally:
     passed: int
     failed: int
 
+    @property
+    def is_compared(self) -> bool:
+        """Return whether the check compared anything at all."""
+        return bool(self.passed or self.failed)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UntestedCheck:
-    """Something that was not tested, and what it would need. `operation` is empty for a whole check."""
+    """Something that was not tested, and what it would need. `operation` is empty for a whole check. It
+    `applies` unless the contract promises nothing that the check could compare.
+    """
 
     check: str
     reason: str
     operation: str = ""
+    applies: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +185,21 @@ class CoveredPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CoveredConstraint:
+    """One constraint of an operation, and how often a run obeyed and broke it.
+
+    `where` is the part of the request or response, such as `query limit`, `body /priority` or
+    `200 body /status`, `value` that of the keyword as JSON. `obeyed` or `broken` is None if no value can.
+    """
+
+    where: str
+    keyword: str
+    value: str
+    obeyed: int | None
+    broken: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationResult:
     """What was seen of one operation. `statuses` pairs each status with how often it came; 0 is no answer."""
 
@@ -189,6 +213,35 @@ class OperationResult:
     checks: tuple[CheckTally, ...]
     latency: Latency | None = None
     """None where nothing was answered."""
+    constraints: tuple[CoveredConstraint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstraintTally:
+    """How many ways to exercise constraints there are, and how many of them a run used.
+
+    A constraint that values can obey and break counts twice.
+    """
+
+    of: int
+    exercised: int
+
+    @property
+    def percent(self) -> float:
+        """The share that was exercised, rounded down to a tenth: 100 means all."""
+        return self.exercised * 1000 // self.of / 10 if self.of else 100.0
+
+
+def constraint_tally(operations: Iterable[OperationResult]) -> ConstraintTally:
+    """Return the tally of the constraints of some operations."""
+    counts = [
+        count
+        for operation in operations
+        for one in operation.constraints
+        for count in (one.obeyed, one.broken)
+        if count is not None
+    ]
+    return ConstraintTally(of=len(counts), exercised=sum(1 for one in counts if one))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,11 +281,20 @@ class Result:
     hints: tuple[str, ...] = ()
     shard: Shard = Shard()
     site: str = ""
+    min_coverage: float | None = None
+    """The percentage of constraints that the run has to exercise; None if any is enough."""
 
     @property
     def is_clean(self) -> bool:
         """Return whether the deployment conforms to the contract."""
-        return not any(one.fails for one in self.failures) and not any(one.gates for one in self.warnings)
+        is_red = any(one.fails for one in self.failures) or any(one.gates for one in self.warnings)
+        return not is_red and not self.lacks_coverage
+
+    @property
+    def lacks_coverage(self) -> bool:
+        """Return whether fewer constraints were exercised than the run demands."""
+        demanded = self.min_coverage
+        return demanded is not None and constraint_tally(self.operations).percent < demanded
 
     @property
     def is_undecided(self) -> bool:

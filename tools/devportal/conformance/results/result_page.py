@@ -7,7 +7,8 @@ from markupsafe import Markup
 
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
-from devportal.conformance.results.result import Result
+from devportal.conformance.results.result import OperationResult, Result, constraint_tally
+from devportal.conformance.results.summary import first_step, verdict_text
 from devportal.conformance.results.wording import (
     VERDICT_PASSED,
     body_text,
@@ -15,7 +16,6 @@ from devportal.conformance.results.wording import (
     group_failures,
     joined_texts,
     operation_verdict,
-    outcome_text,
     reproduce_commands,
     standing_text,
     status_text,
@@ -60,9 +60,28 @@ def page_values(result: Result) -> dict[str, Any]:
         "status": status_text,
         "shown": printable_text,
         "coded": render_code_spans,
-        "outcome": outcome_text,
+        "verdict": verdict_text(result),
+        "first_step": first_step(result),
+        "constraints": constraint_tally(result.operations),
+        "tally_of": lambda operation: constraint_tally([operation]),
+        "unexercised": unexercised_constraints,
         "counted": count_noun,
     }
+
+
+def unexercised_constraints(operation: OperationResult) -> tuple[str, ...]:
+    """Return a line for each constraint of an operation that the run did not exercise in full."""
+    lines = []
+    for one in operation.constraints:
+        missing = [
+            *(["obeyed"] if one.obeyed == 0 else []),
+            *(["broken"] if one.broken == 0 else []),
+        ]
+        if missing:
+            lines.append(
+                f"`{one.where}` {one.keyword} {one.value}".rstrip() + f": not {' or '.join(missing)}"
+            )
+    return tuple(lines[:_MOST_NEVER])
 
 
 def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:

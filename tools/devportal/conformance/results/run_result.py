@@ -8,6 +8,7 @@ from math import ceil
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.results.constraint_coverage import operation_constraints
 from devportal.conformance.results.contract_coverage import contract_coverage
 from devportal.conformance.results.gravity import GRAVITY_ORDER, failure_gravity
 from devportal.conformance.results.result import (
@@ -127,6 +128,7 @@ def run_result(
         hints=(*log.notes, *failure_hints(subject, log.exchanges)),
         shard=Shard(number=options.selection.shard, of=options.selection.shards),
         site=options.settings.site,
+        min_coverage=options.min_coverage,
     )
 
 
@@ -187,6 +189,7 @@ def _operation_result(
         statuses=tuple(sorted(statuses.items())),
         checks=tuple(_check_tallies(name, log)),
         latency=measure_latency(exchanges),
+        constraints=operation_constraints(judge.subject, operation, exchanges),
     )
 
 

@@ -14,6 +14,7 @@ from devportal.conformance.results.result import (
     Result,
     Standing,
 )
+from devportal.conformance.results.summary import first_step, verdict_text
 from devportal.conformance.results.wording import (
     VERDICT_DOUBTFUL,
     VERDICT_FAILED,
@@ -27,7 +28,6 @@ from devportal.conformance.results.wording import (
     joined_texts,
     operation_verdict,
     operations_text,
-    outcome_text,
     reproduce_commands,
     standing_text,
     status_text,
@@ -52,6 +52,10 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
     are shown.
     """
     _print_line(console, printable_text(_heading(result)), "bold")
+    if not result.is_undecided:
+        _print_line(console, f"{verdict_text(result)}.", _verdict_style(result))
+    if step := first_step(result):
+        _print_line(console, printable_text(step), "bold")
     console.print(_operations_table(result))
     for hint in result.hints:
         _print_line(console, printable_text(hint), "bold yellow")
@@ -77,7 +81,7 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
         subjects = ", ".join(warning.subjects)
         style = "red" if warning.gates else "yellow"
         _print_line(console, printable_text(f"Warning {warning.kind}: {warning.message} ({subjects})"), style)
-    _print_line(console, *_last_line(result, groups))
+    _print_verdict(result, console)
 
 
 def _heading(result: Result) -> str:
@@ -121,7 +125,7 @@ _VERDICT_MARKS = {
 
 def _print_gaps(result: Result, console: Console) -> None:
     reasons: dict[str, list[str]] = {}
-    for gap in result.gaps:
+    for gap in (one for one in result.gaps if one.applies):
         reasons.setdefault(gap.reason, []).append(
             f"{gap.check} of {gap.operation}" if gap.operation else gap.check
         )
@@ -131,6 +135,8 @@ def _print_gaps(result: Result, console: Console) -> None:
         _print_line(console, printable_text(f"Not tested: {names}{more}: needs {reason}"), "yellow")
     if len(reasons) > MOST_GAPS:
         _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: use --html FILE to see all", "yellow")
+    if unpromised := dict.fromkeys(one.check for one in result.gaps if not one.applies):
+        _print_line(console, f"Not in this contract, so not tested: {', '.join(unpromised)}", "dim")
     console.print()
 
 
@@ -190,19 +196,20 @@ def _print_uncounted(result: Result, console: Console) -> None:
         _print_line(console, f"    {printable_text(first.message)}", "dim")
 
 
-def _last_line(result: Result, groups: tuple[FailureGroup, ...]) -> tuple[str, str]:
+def _print_verdict(result: Result, console: Console) -> None:
+    """Print whether the deployment conforms, and the size of the run."""
     facts = f"{result.cases:,} requests in {result.duration_s:.1f} s, seed {result.seed}"
-    if result.is_clean:
-        return f"{outcome_text(result)} ({facts}).", "bold green"
+    text = verdict_text(result)
     if result.is_undecided:
         reasons = "; ".join(one.message for one in result.failures if one.fails)
-        return f"Not finished, so no result: {reasons} ({facts}).", "bold yellow"
-    warnings = sum(1 for one in result.warnings if one.gates)
-    operations = {label for group in groups for label in group.operations}
-    places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
-    counts = [f"{count_noun(len(groups), 'failure')}{places}"] if groups else []
-    counts += [count_noun(warnings, "warning")] if warnings else []
-    return f"{outcome_text(result)}: {' and '.join(counts)} ({facts}).", "bold red"
+        text = f"Not finished, so no result: {reasons}"
+    _print_line(console, f"{text} ({facts}).", _verdict_style(result))
+
+
+def _verdict_style(result: Result) -> str:
+    if result.is_undecided:
+        return "bold yellow"
+    return "bold green" if result.is_clean else "bold red"
 
 
 def _print_line(console: Console, text: str, style: str = "", *, is_command: bool = False) -> None:

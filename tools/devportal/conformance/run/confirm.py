@@ -19,6 +19,7 @@ from devportal.conformance.knowledge.response_check import (
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import RED_STANDINGS, Failure, OperationResult, Source, Standing
 from devportal.conformance.results.wording import status_counts_text
+from devportal.conformance.run.format_ranges import is_beyond_format_only
 from devportal.conformance.run.replay import replay_exchanges, replay_sequences
 from devportal.conformance.run.schemathesis_wording import (
     ASPECTS_BY_CODE,
@@ -52,15 +53,20 @@ class RunContext:
 
 def without_expected_failures(subject: Subject, case: Case) -> Case:
     """Return the case without expected failures: 501 to an undeclared method, undocumented statuses that the
-    contract leaves to HTTP, and checks of state against a mock.
+    contract leaves to HTTP, checks of state against a mock, and numbers beyond the range of a format.
     """
     return replace(
-        case, failed_checks=tuple(one for one in case.failed_checks if not _is_expected_failure(subject, one))
+        case,
+        failed_checks=tuple(
+            one for one in case.failed_checks if not _is_expected_failure(subject, case, one)
+        ),
     )
 
 
-def _is_expected_failure(subject: Subject, failed_check: FailedCheck) -> bool:
+def _is_expected_failure(subject: Subject, case: Case, failed_check: FailedCheck) -> bool:
     exchange = failed_check.exchange
+    if failed_check.code == "ST201":
+        return is_beyond_format_only(subject, case)
     if failed_check.code in SERVER_ERROR_CODES:
         return is_unknown_method(subject, exchange)
     if failed_check.code in STATE_CODES:

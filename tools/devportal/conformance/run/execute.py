@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 
 from rich.console import Console
@@ -80,7 +81,7 @@ class _StagePrinter:
     def __call__(self, step: RunStep) -> None:
         if step.stage != self._stage:
             self._stage = step.stage
-            line = f"{step.stage} (after {step.sent} requests)" if step.sent else step.stage
+            line = f"{step.stage} (after {_progress_text(step)})" if step.sent else step.stage
             self._console.print(Text(line), soft_wrap=True)
 
 
@@ -93,9 +94,26 @@ def _failure_line(failure: Failure) -> str:
 
 def _step_text(step: RunStep) -> str:
     failures = f", {step.failure_count} with failures" if step.failure_count else ""
-    return f"{step.stage}: {step.sent} requests{failures}"
+    return f"{step.stage}: {_progress_text(step)}{failures}"
 
 
+def _progress_text(step: RunStep) -> str:
+    """Return the number of requests, with the plan: how many there will be, and the time that is left."""
+    if step.planned is None:
+        return f"{step.sent} requests"
+    if step.sent >= step.planned:
+        return f"{step.sent} requests, about to finish"
+    return f"{step.sent} of about {step.planned:,} requests, about {_duration_text(step.remaining_s)} left"
+
+
+def _duration_text(seconds: float) -> str:
+    """Return a duration that is only known roughly: in steps of 5 seconds, then in minutes."""
+    if seconds < SHORTEST_IN_MINUTES_S:
+        return f"{max(ceil(seconds / 5), 1) * 5} s"
+    return f"{ceil(seconds / 60)} min"
+
+
+SHORTEST_IN_MINUTES_S = 90.0
 EXIT_CLEAN, EXIT_FAILURES, EXIT_NOT_RUN = 0, 1, 2
 
 
@@ -118,6 +136,7 @@ class RunArguments:
     webhook_url: str = ""
     baseline: Path | None = None
     baseline_write: Path | None = None
+    min_coverage: float | None = None
     quiet: bool = False
     shows_pedantic: bool = False
     reports: ReportOptions = field(default_factory=ReportOptions)
@@ -163,6 +182,7 @@ def parse_options(arguments: RunArguments) -> Options:
         selection=Selection(include=arguments.include, exclude=arguments.exclude, shard=shard, shards=shards),
         settings=with_webhook_url(settings, arguments.webhook_url),
         baseline=_load_baseline(arguments),
+        min_coverage=arguments.min_coverage,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from devportal.conformance.deployment.client import TOO_MANY_REQUESTS
 from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.knowledge.response_check import AUTHENTICATION_STATUSES
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure, OperationResult, Source, Standing
 from devportal.conformance.results.wording import status_counts_text
@@ -34,19 +35,25 @@ def join_failures_of_failing_operations(
 def _ordinary_failures(
     subject: Subject, result: OperationResult, exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...]:
-    """Return the exchanges of the ordinary request if all of them failed, and nothing else succeeded."""
+    """Return the exchanges of the ordinary request if all of them failed, and nothing else succeeded. Those
+    whose credential was rejected are left out.
+    """
     if any(one.answer is not None and one.answer.is_success for one in exchanges):
         return ()
     operation = subject.operation(result.label)
     request = subject.valid(operation) if operation is not None else None
     if request is None:
         return ()
-    ordinary = tuple(one for one in exchanges if _is_same_request(one.request, request))
+    ordinary = tuple(
+        one
+        for one in exchanges
+        if _is_same_request(one.request, request) and one.status not in AUTHENTICATION_STATUSES
+    )
     return ordinary if all(_is_failing(one.status) for one in ordinary) else ()
 
 
 def _is_same_request(sent: Request, ordinary: Request) -> bool:
-    """Return whether a request is the ordinary one; keys and credentials in its headers may differ."""
+    """Return whether a request is the ordinary one; the values of its headers may differ."""
     return _compared_parts(sent) == _compared_parts(ordinary)
 
 

@@ -1,5 +1,6 @@
 """Joins what several checks find about one fault: the same operation, class of status, promise and topic."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -36,6 +37,9 @@ TOPICS = (
     ("created-things", "ensure_resource_availability"),
 )
 """Checks that see the same faults, by topic; the name of the first one says most."""
+MALFORMED_BODIES = "odd-bodies"
+_IDENTIFIER = re.compile(rb"[0-9][0-9a-fA-F:.TZ-]*|[0-9a-fA-F]{8,}")
+"""What differs between two responses with the same error: numbers, times, identifiers."""
 _STATUS_CODES = ("ST103",)
 _STATUS_TITLE = "undocumented status"
 _RANKS = {check: (topic, rank) for topic, checks in enumerate(TOPICS) for rank, check in enumerate(checks)}
@@ -45,7 +49,8 @@ _Key = tuple[int, str, int, Place | None]
 def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Return the failures, with one for each fault that several checks see; it keeps those of the others.
 
-    Two failures of one check stay apart, since the check tells them apart. An undocumented 5xx belongs to
+    Two failures of one check stay apart, since the check tells them apart, unless both are the same server
+    error: its response is all that is known of the cause. An undocumented 5xx belongs to
     what caused it. A failure that the baseline accepts makes the whole fault known.
     """
     groups: dict[_Key, list[list[Failure]]] = {}
@@ -82,6 +87,8 @@ def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failu
     for group in groups.get(key, ()):
         if failure.is_pedantic or all(one.check != failure.check for one in group):
             return group
+        if any(_is_same_server_error(one, failure) for one in group):
+            return group
     if not _is_undocumented_server_error(failure):
         return None
     causes = (
@@ -91,6 +98,15 @@ def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failu
         for group in found
     )
     return next(causes, None)
+
+
+def _is_same_server_error(one: Failure, other: Failure) -> bool:
+    """Return whether two failures of malformed bodies show the same server error, except for identifiers."""
+    if one.check != MALFORMED_BODIES or other.check != MALFORMED_BODIES:
+        return False
+    answers = [each.exchange.answer for each in (one, other) if each.exchange is not None]
+    texts = [_IDENTIFIER.sub(b"", each.body) for each in answers if each is not None and each.status >= 500]
+    return len(texts) == 2 and texts[0] == texts[1]
 
 
 def _is_undocumented_server_error(failure: Failure) -> bool:

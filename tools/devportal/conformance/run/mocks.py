@@ -28,8 +28,10 @@ MOST_RESOURCES = 20
 NO_STATE_REASON = (
     "a deployment with state: like a mock, this one returns the same response whatever it receives"
 )
-MOCK_NOTE = "different creations return the same response, and every identifier returns the same "
-"resource, as with a mock: state cannot be tested"
+MOCK_NOTE = (
+    "different creations return the same response, and every identifier returns the same resource, as with a "
+    "mock: state cannot be tested"
+)
 
 ExchangePair = tuple[Exchange, Exchange]
 

@@ -131,6 +131,7 @@ class Options:
     selection: Selection = field(default_factory=Selection)
     settings: Settings = field(default_factory=Settings)
     baseline: Baseline = field(default_factory=Baseline)
+    min_coverage: float | None = None
 
 
 def parse_base_url(text: str) -> str:

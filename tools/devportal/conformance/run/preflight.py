@@ -13,13 +13,14 @@ from devportal.conformance.deployment.http_connection import Unsendable, tls_adv
 from devportal.conformance.families.wrong_credentials import WRONG_SECRET
 from devportal.conformance.family import send_or_none
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.run.credential_advice import rejected_token_advice
 from devportal.conformance.run.probing import DirectSender, LoggingSender
 from devportal.conformance.run.run_log import RunLog
 from devportal.contract import Operation
 from devportal.errors import DeploymentError, InvalidSettings
 
 NEARLY_ALL = 0.9
-NOT_FOUND = 404
+UNAUTHENTICATED, FORBIDDEN, NOT_FOUND = 401, 403, 404
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 HTML = "text/html"
 GATEWAY_STATUSES = frozenset({0, 502, 503, 504})
@@ -40,7 +41,14 @@ def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[s
         count_text := _count_if_nearly_all(responses, lambda one: one.media_type == HTML)
     ):
         yield f"{count_text} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
+    elif subject.secret and (count_text := _count_if_nearly_all(responses, _is_access_denied)):
+        denied = [one for one in responses if one.status == UNAUTHENTICATED] or responses
+        yield f"{count_text} are 401 or 403: {rejected_token_advice(subject, denied)}"
     yield from _unstable_gateway_hints(exchanges)
+
+
+def _is_access_denied(response: HttpResponse) -> bool:
+    return response.status in (UNAUTHENTICATED, FORBIDDEN)
 
 
 _IN_FRONT = "Is a login or another site in front of the deployment?"
@@ -158,18 +166,18 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
             help="a run can send a bearer token, an API key or HTTP Basic; not HTTP digest or mutual TLS",
         )
     # None: a valid request cannot be written. If that holds for all, the run itself must show a success.
-    refused: list[Operation] = []
+    refusals: dict[str, HttpResponse] = {}
     for operation in _safe_methods_first(secured):
-        match _is_token_refused(subject, deployment, operation):
-            case False:
-                return
-            case True:
-                refused.append(operation)
-    if refused:
+        response = _response_to_token(subject, deployment, operation)
+        if response is not None and response.status != UNAUTHENTICATED:
+            return
+        if response is not None:
+            refusals[operation_label(operation)] = response
+    if refusals:
         raise DeploymentError(
             f"{subject.base_url} rejects the token with 401 on every operation that was tried, including "
-            f"{operation_label(refused[0])} among them",
-            help="is the token one of this environment, and not expired? Its value is not shown here",
+            f"{next(iter(refusals))}",
+            help=rejected_token_advice(subject, refusals.values()),
         )
 
 
@@ -261,8 +269,8 @@ def _send_with_credential(
     return send_or_none(DirectSender(deployment), operation, subject.valid(operation, credential))
 
 
-def _is_token_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:
-    """Return whether a valid request with the token gets 401; None if none can be written."""
+def _response_to_token(subject: Subject, deployment: Deployment, operation: Operation) -> HttpResponse | None:
+    """Return the response to a valid request with the token; None if no request can be written."""
     request = subject.valid(operation)
     if request is None or not credential_slots(subject.api, operation):
         return None
@@ -272,4 +280,4 @@ def _is_token_refused(subject: Subject, deployment: Deployment, operation: Opera
             f"{operation_label(operation)} gets no response from {subject.base_url}",
             help="see the log of the deployment",
         )
-    return exchange.status == 401
+    return exchange.answer

@@ -1,6 +1,6 @@
 """Runs the probes of the check families, failed ones again, and groups the failures of one probe."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from devportal.conformance.deployment.client import Deployment
@@ -82,13 +82,14 @@ def run_probes(
     send = LoggingSender(context, log)
     probes = family.probes(context.subject) if family.probes is not None else ()
     for probe in (one for one in probes if rude in (None, one.is_rude)):
-        failures = _run_probe(probe, send)
-        if failures is None:
+        failures, needs = run_probe(probe, send)
+        if needs and not failures:
+            log.untested_probes.setdefault((family.name, probe.operation), needs)
             continue
         counted = [one for one in failures if not one.is_note]
         log.count_check(probe.operation, family.name, Source.DEVPORTAL, passed=not counted)
         log.failure_count += len(counted)
-        again = _run_probe(probe, send) or () if counted else ()
+        again = run_probe(probe, send)[0] if counted else ()
         repeated_failures = {(failure.title, failure.promise): failure for failure in again}
         for failure in failures:
             repeated = repeated_failures.get((failure.title, failure.promise))
@@ -98,6 +99,8 @@ def run_probes(
                 to_failure(context, family.name, shown, Standing.NOTE if failure.is_note else standing)
             )
         after_probe()
+    if rude is not False and family.sees is None:
+        log.finished_checks.add(family.name)
 
 
 def check_exchanges(
@@ -111,19 +114,22 @@ def check_exchanges(
     for operation in context.subject.operations:
         name = operation_label(operation)
         failed = sum(1 for failure in failures if failure.operation == name)
-        seen = sum(1 for one in exchanges if one.operation == name)
+        seen = sum(1 for one in exchanges if one.operation == name and family.compares(context.subject, one))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
+    log.finished_checks.add(family.name)
     for confirmed in family_failures(context, family, failures, exchanges):
         log.add_failure(confirmed)
 
 
-def _run_probe(probe: Probe, send: Send) -> list[CheckFailure] | None:
-    """Return the failures that a probe found, None if it could not be sent."""
+def run_probe(probe: Probe, send: Send) -> tuple[list[CheckFailure], str]:
+    """Return the failures that a probe found, and what it would need if it could not end."""
+    failures: list[CheckFailure] = []
     try:
-        return list(probe.run(send))
-    except Unsendable:
-        return None
+        failures.extend(probe.run(send))
+    except Unsendable as error:
+        return failures, str(error)
+    return failures, ""
 
 
 def _operation_label(operation: Operation | None) -> str:
@@ -177,24 +183,41 @@ def check_forbidden_requests(
     accepted_title: str,
     server_error_title: str,
     is_pedantic: bool = False,
-) -> Iterator[CheckFailure]:
+) -> Generator[CheckFailure, None, bool]:
     """Yield the failures of requests that the contract forbids. `accepted_title` is the title if one succeeds
     although a rejection is promised, `server_error_title` that of a server error. Accepting
-    requests that hardly any client sends `is_pedantic`.
+    requests that hardly any client sends `is_pedantic`. Return whether a response shows how the deployment
+    judges the data: 404 and the like do not.
     """
-    collector = FailureCollector(operation)
+    collector, is_judged = FailureCollector(operation), False
     for one in requests:
         exchange = send(operation, one.request)
         if (
             exchange.answer is None
         ):  # the family `answers` reports that; each further request could take as long
             break
+        is_judged = is_judged or is_judgement(exchange)
         if exchange.answer.is_success and documents_invalid_refusal(operation):
             collector.add(accepted_title, one.promise, one.case, exchange)
         elif exchange.status >= 500:
             collector.add(server_error_title, one.promise, one.case, exchange)
     for failure in collector.failures():
         yield replace(failure, is_pedantic=is_pedantic and failure.title == accepted_title)
+    return is_judged
+
+
+def is_judgement(exchange: Exchange) -> bool:
+    """Return whether a response shows how a deployment judges the data of a request."""
+    return exchange.answer is not None and exchange.status not in OTHER_REASONS
+
+
+OTHER_REASONS = (401, 403, 404, 405, 409, 410, 428, 429)
+"""Statuses of requests that are refused for another reason than their data."""
+JUDGED_DATA = (
+    "a request whose data the deployment looks at: it is refused before, by 404 for example. Give the "
+    "identifiers of existing resources under `values` in the settings"
+)
+"""What a test needs whose forbidden requests are all refused for another reason."""
 
 
 def request_location(operation: Operation) -> Location:

@@ -29,10 +29,19 @@ from devportal.conformance.run.confirm import (
 from devportal.conformance.run.gate import went_down_failure
 from devportal.conformance.run.mocks import mark_mock, missing_requirement
 from devportal.conformance.run.options import Gate, Options, Selection
+from devportal.conformance.run.plan import plan_run
 from devportal.conformance.run.preflight import check_responds, preflight
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
 from devportal.conformance.run.run_log import RunLog, RunStep
-from devportal.conformance.schemathesis.events import MAX_TIME, WENT_DOWN, Case, SchemathesisOutcome
+from devportal.conformance.run.untested_checks import untested_checks
+from devportal.conformance.schemathesis.comparisons import CaseHistory, is_compared
+from devportal.conformance.schemathesis.events import (
+    COMPLETED,
+    MAX_TIME,
+    WENT_DOWN,
+    Case,
+    SchemathesisOutcome,
+)
 from devportal.conformance.schemathesis.process import start_schemathesis
 from devportal.conformance.webhooks.background_run import run_webhook_harness
 from devportal.contract import Api, Operation, Stability, load_contract
@@ -174,6 +183,7 @@ class _CaseIntake:
     def __init__(self, context: RunContext, log: RunLog) -> None:
         self._context = context
         self._log = log
+        self._history = CaseHistory()
         self._announced_kinds: set[tuple[str, str, str]] = set()
 
     def add_cases(self, cases: Iterable[Case]) -> None:
@@ -182,7 +192,9 @@ class _CaseIntake:
             case = without_expected_failures(self._context.subject, recorded)
             operation = case.exchange.operation
             for check in case.passed:
-                self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=True)
+                if is_compared(check, case, self._context.subject, self._history):
+                    self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=True)
+            self._history.add(case)
             for check in {one.check for one in case.failed_checks}:
                 self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=False)
             self._log.add_exchange(case.exchange, failures=len(case.failed_checks))
@@ -210,7 +222,7 @@ def run_conformance(
     """
     started_at, clock = now(), time.monotonic()
     options.connection.check(started_at)
-    subject, changing = _load_subject(options)
+    subject, changing = load_subject(options)
     families = all_families(subject.plugins)
     mask, log = Mask.of(options.credentials), RunLog(on_step, options.baseline.mark_known)
     with Deployment(options.policy, mask=mask, connection=options.connection) as deployment:
@@ -222,12 +234,15 @@ def run_conformance(
         send = LoggingSender(context, log)
         preflight(subject, send, log)
         context = replace(context, subject=mark_mock(with_existing_values(subject, send), send, log))
+        log.plan = plan_run(context.subject, options)
         with run_webhook_harness(context, options, log, partial(_is_gating, gate=options.gate)):
             outcome = run_checks(context, log, families, options)
+    is_finished = outcome.stop_reason == COMPLETED
+    log.untested_checks.extend([*untested_checks(families, log, is_finished=is_finished)])
     return run_result(options, context, log, outcome, started_at, time.monotonic() - clock)
 
 
-def _load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
+def load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
     """Return the subject, and the operations that a read-only run leaves out."""
     contract = load_contract(options.contract)
     operations = options.selection.of(contract.api.operations)

@@ -1,22 +1,26 @@
 """Records a run as it happens: exchanges, failures, how often each check passed."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.results.result import Failure, Source, UntestedCheck
+from devportal.conformance.run.plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
     """The progress of a run: the current stage, the numbers of requests and failures, and a new failure or
-    note.
+    note. `planned` is about how many requests the run sends, None if that is not known yet.
     """
 
     stage: str
     sent: int
     failure_count: int
+    planned: int | None = None
+    remaining_s: float = 0.0
     failure: Failure | None = None
     note: str = ""
 
@@ -33,6 +37,8 @@ class RunLog:
     apply_baseline: Callable[[Failure], Failure] = lambda failure: failure
     """Marks a failure that the baseline lists."""
     stage: str = ""
+    plan: RunPlan | None = None
+    began_at: float = field(default_factory=time.monotonic)
     exchanges: list[Exchange] = field(default_factory=list)
     own_exchanges: list[Exchange] = field(default_factory=list)
     """The exchanges of our own probes."""
@@ -43,6 +49,10 @@ class RunLog:
     announced_failures: list[Failure] = field(default_factory=list)
     """Failures that were shown early and are confirmed at the end, with all exchanges."""
     untested_checks: list[UntestedCheck] = field(default_factory=list)
+    untested_probes: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What the probes that compared nothing would need, by check and operation."""
+    finished_checks: set[str] = field(default_factory=set)
+    """The checks that the run has come to."""
     tallies: Counter[tuple[str, str, Source, bool]] = field(default_factory=Counter)
     """How often a check passed or failed, by operation, check, source and whether it passed."""
     shown_errors: Counter[str] = field(default_factory=Counter)
@@ -87,14 +97,22 @@ class RunLog:
         self, operation: str, check: str, source: Source, *, passed: bool, count: int = 1
     ) -> None:
         """Count the outcomes of a check."""
-        self.tallies[operation, check, source, passed] += count
+        if count:
+            self.tallies[operation, check, source, passed] += count
 
     def _report_step(self, failure: Failure | None = None, note: str = "") -> None:
         sent = len(self.exchanges)
         if failure is not None and failure.exchange is not None and failure.exchange.status >= 500:
             self.shown_errors[failure.operation] += 1
             failure = failure if self.shown_errors[failure.operation] <= MOST_SHOWN_ERRORS else None
+        plan, elapsed_s = self.plan, time.monotonic() - self.began_at
         step = RunStep(
-            stage=self.stage, sent=sent, failure_count=self.failure_count, failure=failure, note=note
+            stage=self.stage,
+            sent=sent,
+            failure_count=self.failure_count,
+            planned=plan.requests if plan is not None else None,
+            remaining_s=plan.remaining_s(sent, elapsed_s) if plan is not None else 0.0,
+            failure=failure,
+            note=note,
         )
         self.on_step(step)

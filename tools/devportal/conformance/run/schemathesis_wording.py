@@ -69,8 +69,18 @@ def failure_message(subject: Subject, case: Case, failed_check: FailedCheck) -> 
         return f"{_request_text(case)} gets {exchange.outcome}"
     if failed_check.code == "ST204" and exchange.status == METHOD_NOT_ALLOWED:
         return f"the 405 to {exchange.request.method} has no Allow header (RFC 9110 §15.5.6)"
+    if failed_check.code == "ST202" and operation is not None and _lacks_optional_body(operation, case):
+        return (
+            f"a request without a body, which the contract allows, gets {exchange.outcome}: write "
+            "`required: true` in its `requestBody` if one is needed"
+        )
     sentence = _SENTENCES.get(failed_check.code, "the response is {outcome}")
     return sentence.format(method=exchange.request.method, outcome=exchange.outcome)
+
+
+def _lacks_optional_body(operation: Operation, case: Case) -> bool:
+    body = operation.request_body
+    return body is not None and not body.required and not case.exchange.request.body
 
 
 def promise_locations(

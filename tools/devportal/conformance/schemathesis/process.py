@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import certifi
 
+from devportal.conformance.deployment.credentials import basic_pair, without_scheme
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -31,6 +32,7 @@ from devportal.conformance.schemathesis.events import (
     read_events,
 )
 from devportal.conformance.schemathesis.settings import (
+    BEARER_VARIABLE,
     HOOKS_MODULE,
     PASSWORD_VARIABLE,
     REPORT_FILE,
@@ -173,11 +175,12 @@ class SchemathesisProcess:
     def _environment(self) -> dict[str, str]:
         main = self._options.credentials.main
         secret = main.secret if main is not None else ""
-        user, _, password = secret.partition(":")
+        user, password = basic_pair(secret)
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("SCHEMATHESIS_")}
         search_path = [self._folder.name, inherited.get("PYTHONPATH", "")]
         return inherited | {
             TOKEN_VARIABLE: secret,
+            BEARER_VARIABLE: without_scheme(secret, "Bearer"),
             USER_VARIABLE: user,
             PASSWORD_VARIABLE: password,
             "PYTHONPATH": os.pathsep.join(one for one in search_path if one),

@@ -17,6 +17,7 @@ from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 
 TOKEN_VARIABLE = "DEVPORTAL_CONFORMANCE_TOKEN"
+BEARER_VARIABLE = "DEVPORTAL_CONFORMANCE_BEARER_TOKEN"
 USER_VARIABLE = "DEVPORTAL_CONFORMANCE_USER"
 PASSWORD_VARIABLE = "DEVPORTAL_CONFORMANCE_PASSWORD"
 HOOKS_MODULE = "devportal_conformance_hooks"
@@ -164,7 +165,7 @@ def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token
     schemes: dict[str, Any] = {}
     headers: dict[str, str] = {}
     for slot in sorted(used, key=lambda one: one.scheme) if has_token else ():
-        token = f"${{{TOKEN_VARIABLE}}}"
+        token, bearer = f"${{{TOKEN_VARIABLE}}}", f"${{{BEARER_VARIABLE}}}"
         if slot.carrier is Carrier.BASIC:
             schemes[slot.scheme] = {
                 "username": f"${{{USER_VARIABLE}}}",
@@ -173,9 +174,9 @@ def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token
         elif scheme_kinds[slot.scheme] == "apiKey":
             schemes[slot.scheme] = {"api_key": token}
         elif scheme_kinds[slot.scheme] == "http":
-            schemes[slot.scheme] = {"bearer": token}
+            schemes[slot.scheme] = {"bearer": bearer}
         else:
-            headers["Authorization"] = f"Bearer {token}"
+            headers["Authorization"] = f"Bearer {bearer}"
     parts: dict[str, Any] = {"auth": {"openapi": schemes}} if schemes else {}
     return {**parts, "headers": headers} if headers else parts
 

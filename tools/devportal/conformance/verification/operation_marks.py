@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.results.result import OperationResult, constraint_tally
 from devportal.conformance.results.wording import VERDICT_PASSED, OperationVerdict, operation_verdict
 from devportal.conformance.verification.deployments import deployments_of
 from devportal.conformance.verification.runs import Run, Verdict
@@ -27,11 +28,14 @@ def operation_marks(
                 location = (operation.label, "")
                 uri = f"{STATUS}#{deployment.rows[operation.label]}"
                 verdict = operation_verdict(run.result, operation)
-                mark = HistoryMark(words=_mark_text(run, verdict, contract), uri=uri, kind=verdict.kind)
+                words = _mark_text(run, operation, verdict, contract)
+                mark = HistoryMark(words=words, uri=uri, kind=verdict.kind)
                 marks[location] = (*marks.get(location, ()), mark)
     return marks
 
 
-def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
+def _mark_text(run: Run, operation: OperationResult, verdict: OperationVerdict, contract: Contract) -> str:
     verdict_text = "verified" if verdict.kind == VERDICT_PASSED else verdict.words
-    return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_note(contract))))
+    constraints = constraint_tally([operation])
+    coverage = f"({constraints.percent:.0f} % of constraints)" if constraints.of else ""
+    return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_note(contract), coverage)))

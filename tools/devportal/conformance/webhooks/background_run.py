@@ -89,13 +89,20 @@ class WebhookHarness:
             failure.title for result in self.repeated_results for failure in check.find_failures(result)
         }
         by_title: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
+        is_compared = False
         for result in self.results:
             failures = list(check.find_failures(result))
-            run_log.count_check(
-                result.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not failures
-            )
+            if failures or check.compares(result):
+                is_compared = True
+                run_log.count_check(
+                    result.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not failures
+                )
             for failure in failures:
                 by_title.setdefault((failure.operation, failure.title), []).append((result, failure))
+        if not is_compared and all(one.check != check.family.name for one in run_log.untested_checks):
+            run_log.untested_checks.append(
+                UntestedCheck(check=check.family.name, reason=check.needs(self.plan))
+            )
         for (_, title), members in by_title.items():
             result, failure = members[0]
             standing = Standing.CONFIRMED if title in repeated_titles else Standing.NOT_REPRODUCED
@@ -126,7 +133,9 @@ def run_webhook_harness(
     plan = planned.plan
     if plan is None:
         if planned.missing:
-            run_log.untested_checks.append(UntestedCheck(check=FIRST_CHECK, reason=planned.missing))
+            run_log.untested_checks += [
+                UntestedCheck(check=one.family.name, reason=planned.missing) for one in WEBHOOK_CHECKS
+            ]
         yield
         return
     secret = _require_variable(plan.secret_variable, "webhooks.secret") if plan.secret_variable else ""

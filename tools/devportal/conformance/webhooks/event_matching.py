@@ -13,7 +13,7 @@ from devportal.conformance.webhooks.payload_members import body_members, name_wo
 from devportal.contract import Api, Operation
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.documents import parse_pointer
+from devportal.documents import value_at
 
 TYPE_WORDS = frozenset({"type", "event", "kind", "topic", "action", "name"})
 """Words in the name of a member that says what an event is."""
@@ -154,6 +154,4 @@ def value_at_place(headers: Iterable[tuple[str, str]], body: Any, place: str) ->
     """Return the value at a JSON Pointer into a body, or of the header of a name; None if there is none."""
     if not place.startswith("/"):
         return next((value for name, value in headers if name.lower() == place.lower()), None)
-    for name in parse_pointer(place):
-        body = body.get(name) if isinstance(body, dict) else None
-    return body
+    return value_at(body, place)

@@ -9,6 +9,7 @@ from devportal.conformance.knowledge.test_target import require_operation_named
 from devportal.conformance.webhooks.event_matching import EventMatcher, event_matcher
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
+from devportal.contract.state_machine import StateMachine, Transition
 from devportal.documents import Pointer, parse_pointer
 from devportal.errors import InvalidSettings
 
@@ -27,7 +28,8 @@ class Certainty(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedEvent:
     """An event that a trigger causes. The pointers lead into its body: to the identifier of the resource, its
-    state, and the number of the step; empty if it has none.
+    state, and the number of the step; empty if it has none. `order` has the states in their order if the
+    contract has no state machine for them; those of one step exclude each other.
     """
 
     name: str
@@ -35,6 +37,25 @@ class ExpectedEvent:
     state: str = ""
     sequence: str = ""
     certainty: Certainty = Certainty.DECLARED
+    order: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def state_machine(self) -> StateMachine | None:
+        """The state machine of the declared order, None without one: every state may lead to any later one."""
+        if not self.order:
+            return None
+        transitions = (
+            Transition(source=source, target=target)
+            for position, step in enumerate(self.order)
+            for source in step
+            for later in self.order[position + 1 :]
+            for target in later
+        )
+        return StateMachine(
+            states=tuple(state for step in self.order for state in step),
+            initial=self.order[0],
+            transitions=tuple(transitions),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,8 +217,13 @@ def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
         headers=declared.get("headers", {}),
         query=declared.get("query", {}),
         subject=declared["subject"],
-        events=tuple(ExpectedEvent(name=name, **words) for name, words in declared["events"].items()),
+        events=tuple(_parse_event(name, words) for name, words in declared["events"].items()),
     )
+
+
+def _parse_event(name: str, declared: Mapping[str, Any]) -> ExpectedEvent:
+    steps = ([step] if isinstance(step, str) else step for step in declared.get("order", ()))
+    return ExpectedEvent(name=name, **{**declared, "order": tuple(map(tuple, steps))})
 
 
 def _parse_subscription(api: Api, declared: Mapping[str, Any]) -> Subscription:
@@ -254,18 +280,6 @@ def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
 
 def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
     return require_operation_named(api.operations, name, settings_path=settings_path)
-
-
-def value_at(document: Any, pointer: str) -> Any:
-    """Return the value at a pointer, None if there is none."""
-    for name in parse_pointer(pointer):
-        if isinstance(document, dict):
-            document = document.get(name)
-        elif isinstance(document, list) and name.isdecimal() and int(name) < len(document):
-            document = document[int(name)]
-        else:
-            return None
-    return document
 
 
 def with_value(document: Any, pointer: str, value: Any) -> Any:

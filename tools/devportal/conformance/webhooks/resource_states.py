@@ -12,8 +12,9 @@ from devportal.conformance.webhooks.payload_members import (
     request_schema,
     singular,
 )
-from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent, value_at
+from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
+from devportal.documents import value_at
 
 GENERAL_WORDS = frozenset(
     [

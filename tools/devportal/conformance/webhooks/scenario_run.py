@@ -16,7 +16,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.webhooks.delivery import Delivery, Reply, group_attempts
 from devportal.conformance.webhooks.event_matching import value_at_place
 from devportal.conformance.webhooks.harness_requests import EndpointClient, request_for_resource
-from devportal.conformance.webhooks.plan import EventLog, WebhookPlan, fill_placeholders, value_at
+from devportal.conformance.webhooks.plan import EventLog, WebhookPlan, fill_placeholders
 from devportal.conformance.webhooks.receiver import Arrival, Receiver
 from devportal.conformance.webhooks.scenario_record import Endpoint, LogRow, ScenarioResult
 from devportal.conformance.webhooks.scenarios import (
@@ -26,6 +26,7 @@ from devportal.conformance.webhooks.scenarios import (
     ScenarioKind,
 )
 from devportal.contract import Operation
+from devportal.documents import value_at
 
 
 def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
@@ -170,7 +171,7 @@ def _event_id(plan: WebhookPlan, arrival: Arrival, body: Any) -> str:
     if plan.id:
         found = value_at_place(arrival.headers, body, plan.id)
         return str(found) if isinstance(found, str | int) else ""
-    return plan.scheme.event_id(arrival.headers) if plan.scheme is not None else ""
+    return plan.scheme.event_id(arrival.headers, arrival.body) if plan.scheme is not None else ""
 
 
 STEP_S = 0.05
@@ -377,7 +378,7 @@ class ScenarioRunner:
     ) -> ScenarioResult:
         resource_id = running.resource_ids[0]
         if running.trigger is None:
-            raise Unsendable("the trigger was not pulled")
+            raise Unsendable("a trigger that the deployment accepts")
         with self._lock:
             everything = tuple(self._deliveries)
         result = ScenarioResult(

@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.deployment.exchange import Headers
+from devportal.conformance.deployment.exchange import Headers, parse_json_or_none
+from devportal.documents import value_at
 from devportal.errors import InvalidSettings
 
 STANDARD_WEBHOOKS_NAME = "standard-webhooks"
@@ -33,11 +34,25 @@ class HeaderPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureScheme:
-    """How a delivery is signed. `signed` is the signed text, with `{id}`, `{timestamp}` and `{body}`."""
+class BodyPart:
+    """A value in the JSON body, at a pointer."""
 
-    signature: HeaderPart
-    id: HeaderPart | None = None
+    pointer: str
+
+    def text(self, body: bytes) -> str:
+        """Return the value as text, empty if there is none."""
+        value = value_at(parse_json_or_none(body), self.pointer)
+        return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureScheme:
+    """How a delivery is signed and identified. `signed` is the signed text, with `{id}`, `{timestamp}` and
+    `{body}`. Without `signature` deliveries are not signed.
+    """
+
+    signature: HeaderPart | None = None
+    id: HeaderPart | BodyPart | None = None
     timestamp: HeaderPart | None = None
     signed: str = "{body}"
     algorithm: str = "sha256"
@@ -65,7 +80,7 @@ class SignatureScheme:
     def expected_signature(self, headers: Headers, body: bytes, secret: str) -> str:
         """Return the signature that a delivery should have with a secret."""
         parts = {
-            b"{id}": self.event_id(headers).encode(),
+            b"{id}": self.event_id(headers, body).encode(),
             b"{timestamp}": (self.timestamp_text(headers)).encode(),
             b"{body}": body,
         }
@@ -75,14 +90,18 @@ class SignatureScheme:
 
     def is_signed_with(self, headers: Headers, body: bytes, secret: str) -> bool:
         """Return whether one of the signatures of a delivery was made with a secret."""
+        if self.signature is None:
+            return False
         expected = self.expected_signature(headers, body, secret)
         signatures = self.signature.header_values(headers)
         if self.encoding == "hex":
             signatures = [one.lower() for one in signatures]
         return any(hmac.compare_digest(one.encode(), expected.encode()) for one in signatures)
 
-    def event_id(self, headers: Headers) -> str:
-        """Return the identifier of the event, empty if no header has it."""
+    def event_id(self, headers: Headers, body: bytes) -> str:
+        """Return the identifier of the event, empty if neither headers nor body have it."""
+        if isinstance(self.id, BodyPart):
+            return self.id.text(body)
         found = self.id.header_values(headers) if self.id is not None else []
         return found[0] if found else ""
 
@@ -120,11 +139,18 @@ def parse_scheme(declared: Any) -> SignatureScheme | None:
     words = dict(declared)
     plain = {name: words[name] for name in words if name not in ("signature", "id", "timestamp")}
     return SignatureScheme(
-        signature=_parse_header_part(words["signature"]),
-        id=_parse_header_part(words["id"]) if "id" in words else None,
+        signature=_parse_header_part(words["signature"]) if "signature" in words else None,
+        id=_parse_id_part(words["id"]) if "id" in words else None,
         timestamp=_parse_header_part(words["timestamp"]) if "timestamp" in words else None,
         **plain,
     )
+
+
+def _parse_id_part(declared: Any) -> HeaderPart | BodyPart:
+    """Return where the identifier of an event is: in the body if it is given as a JSON Pointer."""
+    if isinstance(declared, str) and declared.startswith("/"):
+        return BodyPart(pointer=declared)
+    return _parse_header_part(declared)
 
 
 def _parse_header_part(declared: Any) -> HeaderPart:

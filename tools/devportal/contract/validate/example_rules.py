@@ -1,12 +1,14 @@
 """Examples and defaults of a contract: whether their schemas allow them, and whether they are shown as written."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devportal.contract.load import Contract
 from devportal.contract.media_types import is_json
 from devportal.contract.model import Api, Example, Header, MediaType, Operation, Parameter
 from devportal.contract.operation_names import every_operation, every_schema
 from devportal.contract.schemas import ABSENT, Location, Schema, walk_schema
+from devportal.contract.streams import UnreadableItem, items_schema, stream_items
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction, is_cheap_to_validate
 from devportal.contract.validate.validator import ValidationIssue, Validator, missing_members_message
@@ -32,6 +34,7 @@ def check_examples(contract: Contract) -> Iterator[Finding]:
             )
             yield from _check_example(contract, validator, example, schema, tuple(Direction))
         yield from _check_default(contract, validator, schema)
+    yield from _check_streams(contract, validator)
     yield from _note_schema_examples(contract)
 
 
@@ -64,13 +67,20 @@ def _operation_cases(operation: Operation, *, is_event: bool) -> Iterator[_Examp
     """Yield the examples of an operation. Authors describe the body of an event as a request or as a response."""
     for parameter in operation.parameters:
         yield from _parameter_cases(parameter, (Direction.REQUEST,))
-    for media in operation.request_body.content if operation.request_body else ():
-        yield from _media_type_cases(media, tuple(Direction) if is_event else (Direction.REQUEST,))
     for response in operation.responses:
         for header in response.headers:
             yield from _parameter_cases(header, (Direction.RESPONSE,))
+    for media, directions in _media_types(operation, is_event=is_event):
+        yield from _media_type_cases(media, directions)
+
+
+def _media_types(operation: Operation, *, is_event: bool) -> Iterator[tuple[MediaType, _Directions]]:
+    """Yield the media types of all bodies of an operation."""
+    for media in operation.request_body.content if operation.request_body else ():
+        yield media, tuple(Direction) if is_event else (Direction.REQUEST,)
+    for response in operation.responses:
         for media in response.content:
-            yield from _media_type_cases(media, (Direction.RESPONSE,))
+            yield media, (Direction.RESPONSE,)
 
 
 def _parameter_cases(parameter: Parameter | Header, directions: _Directions) -> Iterator[_ExampleCase]:
@@ -90,6 +100,43 @@ def _media_type_cases(media: MediaType, directions: _Directions) -> Iterator[_Ex
         is_text = isinstance(example.value, str) and not is_json(media.name)
         if media.schema is not None and not example.external and not is_text:
             yield example, media.schema, directions
+
+
+def _check_streams(contract: Contract, validator: Validator) -> Iterator[Finding]:
+    """Yield each example of a stream with items that `itemSchema` does not allow (OAS 3.2.0 §4.14.4)."""
+    seen: set[Location] = set()
+    for operation, is_event in _operations(contract.api):
+        for media, directions in _media_types(operation, is_event=is_event):
+            schema = items_schema(media)
+            if schema is None or media.location in seen:
+                continue
+            seen.add(media.location)
+            for example in media.examples:
+                if not example.external:
+                    yield from _check_stream(contract, validator, example, media.name, schema, directions)
+
+
+def _check_stream(
+    contract: Contract,
+    validator: Validator,
+    example: Example,
+    media_type: str,
+    schema: Schema,
+    directions: _Directions,
+) -> Iterator[Finding]:
+    written = example.value if example.serialised is None else example.serialised
+    try:
+        items = stream_items(media_type, written)
+    except UnreadableItem as problem:
+        yield Finding(
+            rule="contract-example",
+            level=Level.ERROR,
+            place=contract.place(_value_location(example)),
+            message=f"{_example_label(example)} is no {media_type}: {problem}",
+            help="write one JSON value a line",
+        )
+        return
+    yield from _check_example(contract, validator, replace(example, value=items), schema, directions)
 
 
 def _unchecked_example_finding(contract: Contract, example: Example) -> Finding:

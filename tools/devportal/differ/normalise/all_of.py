@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from devportal.contract import ABSENT, Absent, Discriminator, Schema
 from devportal.contract.keywords import KEYWORDS, names_of
 from devportal.contract.read.references import has_no_keywords
+from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import Xml
 from devportal.differ.normalise.forms import Union
 
@@ -83,6 +84,20 @@ def additional_schemas(parts: Sequence[Schema]) -> tuple[Schema, ...]:
         for one in constraining_schemas(part.additional_properties for part in parts)
         if not refuses_all(one)
     )
+
+
+def listed_elsewhere(parts: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
+    """Yield the names of properties that one part lists, with the schema that another part has for all properties
+    that it does not list itself (JSON Schema 2020-12 §10.3.2.3).
+    """
+    for part in parts if len(parts) > 1 else ():
+        for schema in additional_schemas((part,)):
+            own = {one.name for one in part.properties}
+            patterns = [one.name for one in part.pattern_properties]
+            others = {one.name: None for other in parts for one in other.properties if one.name not in own}
+            for name in others:
+                if not any(matches_pattern(pattern, name) for pattern in patterns):
+                    yield name, schema
 
 
 def is_closed(parts: Sequence[Schema]) -> bool:

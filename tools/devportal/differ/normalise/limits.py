@@ -198,8 +198,15 @@ def _is_empty_range(lower: Bound | None, upper: Bound | None) -> bool:
 
 
 def _has_impossible_properties(form: NormalSchema, refuses_all: Callable[[Schema], bool]) -> bool:
-    """Say whether no object has as many properties as it must, or a required property allows no value."""
-    required = [one for one in form.members.values() if one.is_required]
+    """Say whether no object has as many properties as it must, or a required property allows no value.
+
+    Properties that are in requests or in responses only do not count, since a form is that of both.
+    """
+    required = [
+        one
+        for one in form.members.values()
+        if one.is_required and not (one.is_read_only or one.is_write_only)
+    ]
     fewest = max(form.min_count("minProperties"), len(required))
     return fewest > form.max_count("maxProperties") or any(
         refuses_all(schema) for one in required for schema in one.schemas

@@ -20,6 +20,7 @@ from devportal.differ.normalise.all_of import (
     intersect_types,
     is_closed,
     last_keyword_values,
+    listed_elsewhere,
     other_keyword_schemas,
     refuses_all,
     says_only_null,
@@ -372,7 +373,9 @@ class SchemaNormaliser:
 
     def _members(self, parts: Sequence[Schema]) -> dict[str, NormalProperty]:
         required = {name for part in parts for name in part.required}
-        properties = group_by_name((one.name, one.schema) for part in parts for one in part.properties)
+        properties = group_by_name(
+            (*((one.name, one.schema) for part in parts for one in part.properties), *listed_elsewhere(parts))
+        )
         undeclared = sorted(required - properties.keys())
         return {
             **{

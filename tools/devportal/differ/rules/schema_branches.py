@@ -11,14 +11,15 @@ from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
 from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
-from devportal.differ.schemas.one_of_overlap import overlaps_more
+from devportal.differ.schemas.one_of_overlap import BranchPair, overlaps_more
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 20
 """With how many branches one is compared to find out whether one of them covers it."""
 _MOSTLY_ALLOWED = "another branch allowed its values before, but did not describe all of their properties"
-_AMBIGUOUS = "a value that matches two branches of oneOf is rejected"
+AMBIGUOUS_REASON = "a value that matches two branches of oneOf is rejected"
+"""The reason of changes that only a value which matches two branches shows."""
 
 
 def _branch_added(keyword: str) -> Find:
@@ -61,7 +62,7 @@ def verdict_added(
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
-        return (_B, _AMBIGUOUS) if is_ambiguous else (None, "")
+        return (_B, AMBIGUOUS_REASON) if is_ambiguous else (None, "")
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
         return _C, "all of its values were allowed before"
     if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
@@ -87,8 +88,8 @@ def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Sch
     one if the consumer sends them, those of the new one if the provider does.
     """
     sides = [
-        (pair.old_forms.of(old), pair.old_forms),
-        (pair.new_forms.of(new), pair.new_forms),
+        (pair.old_forms.of(old, *pair.old_union_siblings), pair.old_forms),
+        (pair.new_forms.of(new, *pair.new_union_siblings), pair.new_forms),
     ]
     sender, other = sides if pair.is_sent else reversed(sides)
     return not differ_by_discriminator(pairing, old, new) and may_overlap(*sender, *other)
@@ -143,32 +144,29 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         is_strict = pairing.old.keyword == pairing.new.keyword == "oneOf"
         is_compared = is_strict and pairing.gravest is not _C and len(pairing.pairs) <= _MOST_OVERLAPPING
         if pairing.wrapping is Wrapping.NONE and is_compared:
-            for (one, *_), (changed, *_) in pairing.pairs:
+            pairs = [
+                ((*old, *pair.old_union_siblings), (*new, *pair.new_union_siblings))
+                for old, new in pairing.pairs
+            ]
+            for branch in pairs:
                 if any(
-                    _overlaps_more(pair, pairing, (one, changed), (other, its))
-                    for (other, *_), (its, *_) in pairing.pairs
-                    if other is not one
+                    _overlaps_more(pair, pairing, branch, other) for other in pairs if other is not branch
                 ):
                     yield _branch_change(
-                        pair, pairing.new, changed, Side.NEW, verdict=None, reason=_AMBIGUOUS
+                        pair, pairing.new, branch[1][0], Side.NEW, verdict=None, reason=AMBIGUOUS_REASON
                     )
 
 
 _MOST_OVERLAPPING = 40
 
 
-def _overlaps_more(
-    pair: SchemaPair,
-    pairing: BranchPairing,
-    branch: tuple[Schema, Schema],
-    other: tuple[Schema, Schema],
-) -> bool:
+def _overlaps_more(pair: SchemaPair, pairing: BranchPairing, branch: BranchPair, other: BranchPair) -> bool:
     """Say whether a branch has more in common with another on one side: on the new side for what is sent."""
-    if differ_by_discriminator(pairing, other[0], branch[1]):
+    if differ_by_discriminator(pairing, other[0][0], branch[1][0]):
         return False
     old, new = pair.old_forms, pair.new_forms
-    before = may_overlap(old.of(other[0]), old, old.of(branch[0]), old)
-    after = may_overlap(new.of(other[1]), new, new.of(branch[1]), new)
+    before = may_overlap(old.of(*other[0]), old, old.of(*branch[0]), old)
+    after = may_overlap(new.of(*other[1]), new, new.of(*branch[1]), new)
     if before and after:
         return overlaps_more(pair, branch, other)
     return after if pair.is_sent else before

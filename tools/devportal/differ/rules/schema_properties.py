@@ -10,10 +10,11 @@ from devportal.differ.pairs.lifecycle import property_removal
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
-from devportal.differ.schemas.pair import SchemaPair, describe_schema
+from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _UNKNOWN_REASON = "readers may reject what the object did not list"
+_NARROWED_REASON = "branches of the union allowed other values of it"
 CLOSED_REASON = "the object rejects what it does not list"
 
 
@@ -58,9 +59,23 @@ def _optional_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in pair.properties.added:
         if member.is_required:
             continue
-        is_new = not pair.is_sent and refuses_unlisted_properties(pair.old)
-        reason = _UNKNOWN_REASON if is_new else ""
-        yield property_change(pair, None, member, verdict=_R if is_new else None, reason=reason)
+        verdict, reason = None, ""
+        if not pair.is_sent and refuses_unlisted_properties(pair.old):
+            verdict, reason = _R, _UNKNOWN_REASON
+        elif pair.is_sent and _is_wider_in_a_branch(pair, member):
+            verdict, reason = _B, _NARROWED_REASON
+        yield property_change(pair, None, member, verdict=verdict, reason=reason)
+
+
+def _is_wider_in_a_branch(pair: SchemaPair, member: NormalProperty) -> bool:
+    """Say whether a branch of an old union lists a property already, and allows more than what is added."""
+    branches = (branch for union in pair.old.unions for branch in union.branches)
+    listed = (pair.old_forms.of(branch).members.get(member.name) for branch in branches)
+    return any(
+        not pair.includes(one.schemas, Side.OLD, member.schemas, Side.NEW)
+        for one in listed
+        if one is not None and one.schemas
+    )
 
 
 def _required_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -70,7 +85,7 @@ def _required_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
             yield property_change(pair, None, member, hint=hint)
     if pair.is_sent:
         for name, member in pair.new_permitted.items():
-            if member.is_required and member.is_read_only and name not in pair.old_permitted:
+            if member.is_required and pair.is_read_only(member) and name not in pair.old_permitted:
                 yield property_change(
                     pair, None, member, verdict=_C, reason="it is read-only, so nobody sends it"
                 )

@@ -28,7 +28,7 @@ def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[NormalProperty, NormalPro
 def _read_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
     is_refused = pair.is_sent and refuses_removed_properties(pair)
     for old, new in _on_both_sides(pair):
-        if new.is_read_only and not old.is_read_only:
+        if pair.is_read_only(new) and not pair.is_read_only(old):
             yield property_change(
                 pair, old, new, verdict=_B if is_refused else None, reason=CLOSED_REASON if is_refused else ""
             )
@@ -36,7 +36,7 @@ def _read_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _read_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
-        if old.is_read_only and not new.is_read_only:
+        if pair.is_read_only(old) and not pair.is_read_only(new):
             is_needed = pair.is_sent and new.is_required
             yield property_change(
                 pair,
@@ -49,7 +49,7 @@ def _read_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _write_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
-        if new.is_write_only and not old.is_write_only:
+        if pair.is_write_only(new) and not pair.is_write_only(old):
             verdict = None
             if not pair.is_sent:
                 verdict = _B if old.is_required else pair.policy.response_optional_removed
@@ -58,7 +58,7 @@ def _write_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _write_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
-        if old.is_write_only and not new.is_write_only:
+        if pair.is_write_only(old) and not pair.is_write_only(new):
             is_shown = not pair.is_sent and _is_secret(pair, new)
             yield property_change(
                 pair,

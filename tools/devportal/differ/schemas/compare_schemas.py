@@ -172,7 +172,7 @@ class SchemaComparison:
             new_forms=self._new,
             position=position,
             policy=self._policy,
-            includes=self._includes,
+            inclusion=self._includes,
         )
         compared.old_location, compared.new_location = pair.old.location, pair.new.location
         if self._components is not None:

@@ -36,6 +36,7 @@ class Inclusions:
         *,
         is_branch: bool = False,
         gravest: Verdict = Verdict.COMPATIBLE,
+        travels: Direction = Direction.TO_PROVIDER,
     ) -> bool:
         """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
@@ -52,7 +53,8 @@ class Inclusions:
                 self._forms[narrow_side], self._forms[wide_side], self._policy, self
             )
             self._comparisons[(narrow_side, wide_side)] = comparison
-        position = Position(Direction.TO_PROVIDER, is_branch=is_branch)
+        is_mirrored = travels is Direction.TO_CONSUMER
+        position = Position(Direction.TO_PROVIDER, is_branch=is_branch, is_mirrored=is_mirrored)
         self._running += 1
         try:
             worst = comparison.worst(narrow, wide, position, is_final=self._running == 1)

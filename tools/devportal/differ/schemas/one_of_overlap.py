@@ -1,12 +1,13 @@
 """Whether a branch of `oneOf` overlaps more with another branch than before."""
 
-from devportal.contract import Schema
+from collections.abc import Iterator
+
 from devportal.differ.normalise.forms import NormalSchema, property_schemas
 from devportal.differ.schemas.branch_overlap import is_free_form
 from devportal.differ.schemas.pair import SchemaPair, Schemas, Side
 
-BranchPair = tuple[Schema, Schema]
-"""A branch as it was and as it is."""
+BranchPair = tuple[Schemas, Schemas]
+"""A branch as it was and as it is, with what applies beside its union."""
 
 
 def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bool:
@@ -17,34 +18,43 @@ def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bo
     """
     few, many = (Side.OLD, Side.NEW) if pair.is_sent else (Side.NEW, Side.OLD)
     few_forms, many_forms = (pair.old_forms if side is Side.OLD else pair.new_forms for side in (few, many))
-    narrow, wide = few_forms.of(_branch_on(branch, few)), many_forms.of(_branch_on(branch, many))
-    other_form = few_forms.of(_branch_on(other, few))
+    narrow, wide = few_forms.of(*_branch_on(branch, few)), many_forms.of(*_branch_on(branch, many))
+    other_form = few_forms.of(*_branch_on(other, few))
 
     def takes_more(had: Schemas, has: Schemas, theirs: Schemas) -> bool:
-        if not (had and has):
+        if not had:
             return False
         return not pair.includes(has, many, had, few) and not pair.includes(theirs, few, had, few)
 
-    if not wide.types <= {"object"} or not wide.members:
-        return takes_more((_branch_on(branch, few),), (_branch_on(branch, many),), (_branch_on(other, few),))
-    shared = narrow.members.keys() & wide.members.keys()
-    if not is_free_form(other_form):
-        shared &= other_form.members.keys()
+    if not wide.types <= {"object"} or not wide.members or narrow.unions or wide.unions:
+        return takes_more(_branch_on(branch, few), _branch_on(branch, many), _branch_on(other, few))
     return (
         _requires_less(narrow, wide, other_form)
         or _refuses_less(narrow, wide, other_form)
-        or any(
-            takes_more(
-                narrow.members[name].schemas,
-                wide.members[name].schemas,
-                property_schemas(other_form, name),
-            )
-            for name in sorted(shared)
-        )
+        or any(takes_more(*schemas) for schemas in _parts_of_all(narrow, wide, other_form))
     )
 
 
-def _branch_on(changed: BranchPair, side: Side) -> Schema:
+def _parts_of_all(
+    narrow: NormalSchema, wide: NormalSchema, other: NormalSchema
+) -> Iterator[tuple[Schemas, Schemas, Schemas]]:
+    """Yield the schemas that three forms have for the same properties: listed ones, those of a pattern, others."""
+    shared = narrow.members.keys() & wide.members.keys()
+    if not is_free_form(other):
+        shared &= other.members.keys()
+    for name in sorted(shared):
+        yield property_schemas(narrow, name), property_schemas(wide, name), property_schemas(other, name)
+    if not any(form.is_closed for form in (narrow, wide, other)):
+        for pattern, schemas in narrow.pattern_members.items():
+            yield (
+                schemas,
+                wide.pattern_members.get(pattern, wide.additional),
+                other.pattern_members.get(pattern, other.additional),
+            )
+        yield narrow.additional, wide.additional, other.additional
+
+
+def _branch_on(changed: BranchPair, side: Side) -> Schemas:
     return changed[0] if side is Side.OLD else changed[1]
 
 

@@ -26,6 +26,7 @@ from devportal.differ.schemas.applicators import (
     pair_containments,
 )
 from devportal.differ.schemas.branches import Wrapping
+from devportal.differ.schemas.pieces import union_rules
 from devportal.differ.schemas.union_inclusion import UnionSides
 from devportal.differ.schemas.unions import UnionChanges, union_changes
 
@@ -92,8 +93,10 @@ class Position(NamedTuple):
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
     used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
     whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose
-    default has a rule of its own. `gravest` is the gravest verdict that a change of a branch can have, if it
-    is shown that other branches allow what it did.
+    default has a rule of its own. `is_mirrored` holds if the properties that count are those of the other
+    direction: whether a schema includes another is asked as if the value was sent, also of responses.
+    `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other branches
+    allow what it did.
     """
 
     direction: Direction
@@ -105,6 +108,7 @@ class Position(NamedTuple):
     is_field: bool = False
     is_negated: bool = False
     is_parameter: bool = False
+    is_mirrored: bool = False
     gravest: Verdict | None = None
 
     @property
@@ -118,8 +122,16 @@ class Position(NamedTuple):
     def opposite(self) -> "Position":
         """Return the position of a value that must not be kept (`not`)."""
         return self._replace(
-            direction=self.direction.opposite, is_branch=False, is_negated=not self.is_negated
+            direction=self.direction.opposite,
+            is_branch=False,
+            is_negated=not self.is_negated,
+            is_mirrored=not self.is_mirrored,
         )
+
+    @property
+    def travels(self) -> Direction:
+        """Return the direction of the messages that have the value."""
+        return self.direction.opposite if self.is_mirrored else self.direction
 
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""
@@ -160,11 +172,13 @@ class Inclusion(Protocol):
         *,
         is_branch: bool = False,
         gravest: Verdict = Verdict.COMPATIBLE,
+        travels: Direction = Direction.TO_PROVIDER,
     ) -> bool:
         """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
         For branches of unions, null does not count: it is a matter of the union as a whole. `gravest` is the
-        gravest verdict that the change from the one to the other may have.
+        gravest verdict that the change from the one to the other may have. `travels` decides which properties
+        the values have (`readOnly`, `writeOnly`).
         """
         ...
 
@@ -179,7 +193,7 @@ class SchemaPair:
     new_forms: SchemaNormaliser = field(repr=False)
     position: Position
     policy: Policy
-    includes: Inclusion = field(repr=False)
+    inclusion: Inclusion = field(repr=False)
 
     @property
     def direction(self) -> Direction:
@@ -204,12 +218,12 @@ class SchemaPair:
     @cached_property
     def old_members(self) -> Mapping[str, NormalProperty]:
         """Return the old properties that travel in this direction."""
-        return _properties_sent(self.old_permitted, self.direction)
+        return _properties_sent(self.old_permitted, self.position.travels)
 
     @cached_property
     def new_members(self) -> Mapping[str, NormalProperty]:
         """Return the new properties that travel in this direction."""
-        return _properties_sent(self.new_permitted, self.direction)
+        return _properties_sent(self.new_permitted, self.position.travels)
 
     @cached_property
     def properties(self) -> PropertyChanges:
@@ -233,6 +247,35 @@ class SchemaPair:
             lambda old, new: self.is_alike(old.schemas, new.schemas),
         )
 
+    def is_read_only(self, member: NormalProperty) -> bool:
+        """Say whether requests do not have a property, responses if the question is mirrored."""
+        return member.is_write_only if self.position.is_mirrored else member.is_read_only
+
+    def is_write_only(self, member: NormalProperty) -> bool:
+        """Say whether responses do not have a property, requests if the question is mirrored."""
+        return member.is_read_only if self.position.is_mirrored else member.is_write_only
+
+    def includes(
+        self,
+        narrow: Schemas,
+        narrow_side: Side,
+        wide: Schemas,
+        wide_side: Side,
+        *,
+        is_branch: bool = False,
+        gravest: Verdict = Verdict.COMPATIBLE,
+    ) -> bool:
+        """Return whether each value of a schema is shown to be valid for another, in the same messages."""
+        return self.inclusion(
+            narrow,
+            narrow_side,
+            wide,
+            wide_side,
+            is_branch=is_branch,
+            gravest=gravest,
+            travels=self.position.travels,
+        )
+
     def is_alike(self, old: Schemas, new: Schemas) -> bool:
         """Return whether the schemas of an old and a new value are shown to allow the same."""
         return self.includes(old, Side.OLD, new, Side.NEW) and self.includes(new, Side.NEW, old, Side.OLD)
@@ -249,6 +292,8 @@ class SchemaPair:
             new_forms=self.new_forms,
             is_sent=self.is_sent,
             is_text=self.position.is_text,
+            old_siblings=self.old_union_siblings,
+            new_siblings=self.new_union_siblings,
             has_unevaluated=any(
                 keyword.startswith("unevaluated") for form in (self.old, self.new) for keyword in form.others
             ),
@@ -270,6 +315,16 @@ class SchemaPair:
     ) -> bool:
         """Return whether the change from one branch to another is no graver than a verdict."""
         return self.includes(narrow, narrow_side, wide, wide_side, is_branch=True, gravest=gravest)
+
+    @cached_property
+    def old_union_siblings(self) -> Schemas:
+        """Return the rules beside the old unions, without those that only name types."""
+        return tuple(union_rules(self.old.parts))
+
+    @cached_property
+    def new_union_siblings(self) -> Schemas:
+        """Return the rules beside the new unions, without those that only name types."""
+        return tuple(union_rules(self.new.parts))
 
     @cached_property
     def negations(self) -> NegationPairing:

@@ -54,9 +54,14 @@ def restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
 
 def has_rules_beside_union(form: NormalSchema) -> bool:
     """Return whether the union has siblings other than types and texts."""
-    return not all(
-        has_no_keywords(replace(part, **_EMPTY_TEXTS_AND_TYPES)) for part in union_siblings(form.parts)
-    )
+    return next(union_rules(form.parts), None) is not None
+
+
+def union_rules(parts: Sequence[Schema]) -> Iterator[Schema]:
+    """Yield the siblings of the unions in parts that say more than types and texts."""
+    for part in union_siblings(parts):
+        if not has_no_keywords(replace(part, **_EMPTY_TEXTS_AND_TYPES)):
+            yield part
 
 
 _EMPTY_TEXTS: dict[str, Any] = {

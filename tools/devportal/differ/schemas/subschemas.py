@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from devportal.contract import Schema
 from devportal.differ import change
-from devportal.differ.normalise.forms import unlisted_property_schemas
+from devportal.differ.normalise.forms import NormalSchema, unlisted_property_schemas
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.pair import Position, SchemaPair, Schemas
@@ -46,8 +47,8 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
         new = pair.new_members.get(name)
         if new is not None and (new.schemas or not pair.new.is_closed):
             position = pair.position.of_property(is_required=old.is_required and new.is_required)
-            before = old.schemas or unlisted_property_schemas(pair.old, name)
-            after = new.schemas or unlisted_property_schemas(pair.new, name)
+            before = old.schemas or _schemas_of_unlisted(pair.old, name)
+            after = new.schemas or _schemas_of_unlisted(pair.new, name)
             if before or after:
                 yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
     optional = pair.position.of_property(is_required=False)
@@ -63,6 +64,12 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
             yield SubschemaPair(
                 change.property_step(one.name), before, one.schemas, optional, is_property=True
             )
+
+
+def _schemas_of_unlisted(form: NormalSchema, name: str) -> Schemas:
+    """Return the schemas for a property that is required but not listed: `false` if the form refuses it."""
+    schemas = unlisted_property_schemas(form, name)
+    return (Schema(location=form.location, verdict=False),) if form.is_closed and not schemas else schemas
 
 
 def _pattern_and_additional_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:

@@ -44,6 +44,9 @@ class UnionSides:
     new_forms: SchemaNormaliser = field(repr=False)
     is_sent: bool
     is_text: bool
+    old_siblings: Branch = ()
+    new_siblings: Branch = ()
+    """The rules beside unions: they may list properties that branches leave open."""
     has_unevaluated: bool = False
     """Whether it matters beside a union what its branches look at (`unevaluatedProperties`)."""
     old_in_new: Includes = field(repr=False)
@@ -60,6 +63,16 @@ class UnionSides:
     def wide_forms(self) -> SchemaNormaliser:
         """Return the forms of the side that has to allow these values."""
         return self.new_forms if self.is_sent else self.old_forms
+
+    @property
+    def narrow_siblings(self) -> Branch:
+        """Return the rules beside the unions whose values have to stay valid."""
+        return self.old_siblings if self.is_sent else self.new_siblings
+
+    @property
+    def wide_siblings(self) -> Branch:
+        """Return the rules beside the unions that have to allow these values."""
+        return self.new_siblings if self.is_sent else self.old_siblings
 
     @property
     def narrow_in_wide(self) -> Includes:
@@ -129,7 +142,8 @@ def gravest_verdict(
         for piece in pieces_of(branch, sides.narrow_forms)
         if not (form := sides.narrow_forms.of(*piece)).is_only_null and not form.allows_nothing
     ]
-    covered = covered_branches([piece for piece, _ in pieces], sides.narrow_forms, sides.narrow_in_narrow)
+    whole_pieces = [(*piece, *sides.narrow_siblings) for piece, _ in pieces]
+    covered = covered_branches(whole_pieces, sides.narrow_forms, sides.narrow_in_narrow)
     pieces = [(piece, branch) for piece, branch in pieces if id(piece[0]) not in covered]
     is_ambiguous = sides.is_text and is_wide_one_of and not all(_is_word(piece) for piece, _ in pieces)
     if not pieces or len(pieces) > _MAX_BRANCHES or is_ambiguous:
@@ -191,6 +205,7 @@ def _may_match_another(
         is_met = not other_form.is_only_null and may_overlap(
             form, sides.narrow_forms, other_form, sides.wide_forms
         )
-        if is_met and not any(sides.wide_in_narrow(other, one) for one in narrow):
+        whole = (*other, *sides.wide_siblings)
+        if is_met and not any(sides.wide_in_narrow(whole, (*one, *sides.narrow_siblings)) for one in narrow):
             return True
     return False

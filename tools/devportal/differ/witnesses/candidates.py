@@ -11,7 +11,7 @@ from typing import Any
 
 from devportal.contract import ABSENT
 from devportal.contract.regex import sample_for_pattern
-from devportal.differ.normalise.forms import NormalSchema, property_schemas
+from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
 from devportal.differ.schemas.branch_overlap import are_disjoint
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
@@ -27,6 +27,10 @@ _MAX_OVERLAPS = 12
 """How many pairs of branches of a union are looked at for values that match both."""
 _MAX_COUNT = 1_100
 """Items or members of the largest candidate."""
+_MAX_NARROWER = 16
+"""How many schemas that limit some of the values are looked at for their limits."""
+_PRIMES = (3, 7, 11, 101, 1009, -3, -7, -101)
+"""Numbers that are multiples of few others, so that few branches allow them."""
 _KINDS = ("string", "integer", "number", "boolean", "object", "array")
 
 
@@ -61,6 +65,26 @@ class Target:
         """Return small values that are to be allowed."""
         return self.sampler.bases(self.side, self.allowing)
 
+    @property
+    def narrower_forms(self) -> tuple[NormalSchema, ...]:
+        """Return the forms of what limits some values only: branches, what is negated, what follows from `if`."""
+        found = [
+            form
+            for side, schemas in ((self.side.opposite, self.refusing), (self.side, self.allowing))
+            for form in self._forms_within(side, self.sampler.form(side, schemas), _MAX_DEPTH)
+        ]
+        return tuple(found[:_MAX_NARROWER])
+
+    def _forms_within(self, side: Side, form: NormalSchema, depth: int) -> Iterator[NormalSchema]:
+        schemas = [branch for union in form.unions for branch in union.branches]
+        schemas += form.negated
+        schemas += [one for each in form.conditions for one in (each.test, *each.consequences.values())]
+        for schema in schemas[:_MAX_NARROWER]:
+            part = self.sampler.form(side, (schema,))
+            yield part
+            if depth:
+                yield from self._forms_within(side, part, depth - 1)
+
     def part(self, allowing: Schemas, refusing: Schemas) -> "Target":
         """Return the target for a part of the value."""
         return replace(self, allowing=allowing, refusing=refusing, depth=self.depth + 1)
@@ -77,11 +101,11 @@ def candidate_values(target: Target, keyword: str) -> Iterator[Any]:
     """Yield candidates, those for the keyword that has changed first."""
     first = _BY_KEYWORD.get(keyword, ())
     for group in (*first, *(one for one in _GROUPS if one not in first)):
-        yield from group(target)
+        yield from (value for value in group(target) if value is not ABSENT)
 
 
 def _listed_values(target: Target) -> Iterator[Any]:
-    for form in target.forms:
+    for form in (*target.forms, *target.narrower_forms):
         yield from form.values or ()
     if target.allowed.values is None:
         yield from _of_types(target)
@@ -283,7 +307,8 @@ def _overlaps(target: Target) -> Iterator[Any]:
                 both = (*pair, *siblings)
                 yield target.sampler.smallest(side, both)
                 if target.depth < _MAX_DEPTH:
-                    part = replace(target, side=side, allowing=both, refusing=(), depth=target.depth + 1)
+                    former = _branches_at(target.allowed, union, pair)
+                    part = replace(target, side=side, allowing=both, refusing=former, depth=target.depth + 1)
                     yield from islice(_with_varied_parts(part), 3 * _MAX_OF_PART)
                     yield from islice(candidate_values(part, ""), _MAX_OF_PART)
 
@@ -294,6 +319,31 @@ def _overlapping_pairs(target: Target, branches: Schemas) -> Iterator[Schemas]:
     for one, other in combinations(reversed(branches), 2):
         if not are_disjoint(target.sampler.form(side, (one,)), target.sampler.form(side, (other,))):
             yield one, other
+
+
+def _branches_at(form: NormalSchema, other: Union, branches: Schemas) -> Schemas:
+    """Return the branches of a form at the same positions as those of the other side's union."""
+    likely = (one for one in form.unions if len(one.branches) == len(other.branches))
+    union = next(likely, None)
+    if union is None:
+        return ()
+    return tuple(
+        one
+        for one, its in zip(union.branches, other.branches, strict=True)
+        if any(its is branch for branch in branches)
+    )
+
+
+def _limits_of_parts(target: Target) -> Iterator[Any]:
+    """Yield numbers and texts at the limits that only hold for some of the values."""
+    is_number = target.may_be("number") or target.may_be("integer")
+    for form in target.narrower_forms:
+        if is_number:
+            yield from numbers_near(target.allowed, form)
+        if target.may_be("string"):
+            yield from islice(texts_near(target.allowed, form), _MAX_OF_PART)
+    if is_number and target.narrower_forms:
+        yield from _PRIMES
 
 
 def _conditional(target: Target) -> Iterator[Any]:
@@ -346,8 +396,8 @@ def _with_varied_parts(target: Target) -> Iterator[Any]:
 
 
 _GROUPS: tuple[Group, ...] = (
-    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _overlaps, _conditional,
-    _with_varied_parts,
+    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _limits_of_parts, _overlaps,
+    _conditional, _with_varied_parts,
 )  # fmt: skip
 _BY_KEYWORD: dict[str, tuple[Group, ...]] = {
     **dict.fromkeys(("enum", "x-extensible-enum"), (_listed_values,)),

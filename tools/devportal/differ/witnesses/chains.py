@@ -1,8 +1,9 @@
 """The ways from the schemas of messages down to compared schemas in which something has changed."""
 
 import heapq
-from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count, islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
@@ -42,9 +43,21 @@ class Chains:
         self._walk(starts)
 
     def to(self, compared: ComparedSchemas) -> Iterator[Chain]:
-        """Yield the shortest chains to compared schemas, a few that end differently."""
-        for way in self._ways.get(id(compared), ()):
-            yield self._chain(way, compared)
+        """Yield the shortest chains to compared schemas: a few that end differently, then a few that differ at one
+        place further up, as the shortest way to there may be one that no value takes.
+        """
+        ways = self._ways.get(id(compared), [])
+        chains = (self._chain(way, compared) for way in ways)
+        yield from chain(chains, islice(self._detours(ways, compared), _MAX_CHAINS))
+
+    def _detours(self, ways: Sequence[_Way], end: ComparedSchemas) -> Iterator[Chain]:
+        for way in ways:
+            above, passed = way.above, {id(end)}
+            while above is not None and id(above) not in passed:
+                passed.add(id(above))
+                first, *others = self._ways[id(above)]
+                yield from (self._chain(way, end, {id(above): other}) for other in others)
+                above = first.above
 
     def _walk(self, starts: Sequence[tuple[ComparedSchemas, ChangeLocation]]) -> None:
         numbers = count()
@@ -68,11 +81,14 @@ class Chains:
                 below_way = _Way(below_cost, compared, use.step, way.location)
                 heapq.heappush(pending, (below_cost, next(numbers), use.compared, below_way))
 
-    def _chain(self, way: _Way, end: ComparedSchemas) -> Chain:
-        links = [Link(end, "")]
+    def _chain(
+        self, way: _Way, end: ComparedSchemas, detour: Mapping[int, _Way] = MappingProxyType({})
+    ) -> Chain:
+        """Return the chain that ends with a way; a detour replaces the shortest way the first time."""
+        links, detours = [Link(end, "")], dict(detour)
         while way.above is not None:
             links.append(Link(way.above, way.step))
-            way = self._ways[id(way.above)][0]
+            way = detours.pop(id(way.above), self._ways[id(way.above)][0])
         return Chain(way.location, tuple(reversed(links)))
 
 

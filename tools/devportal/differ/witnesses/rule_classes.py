@@ -63,6 +63,7 @@ NEEDING_WITNESS = frozenset(
         "schema.min-contains.lowered",
         "schema.max-contains.lowered",
         "schema.max-contains.raised",
+        "schema.property.added.optional",
         "schema.property.added.required",
         "schema.property.removed",
         "schema.property.removed.required",

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT
@@ -166,12 +166,25 @@ class _LinkWalk:
         """Whether the change is no part of the value for sure: the name of a member, what `not` forbids."""
 
     def find(self) -> FoundValue | None:
-        """Return a small value, None if none is found within the bounds of the search."""
+        """Return a small value, None if none is found within the bounds of the search.
+
+        If no value made of the changed schemas is one, those made of what applies to the same value are tried.
+        """
+        end = len(self._links) - 1
         for is_exact in (True, False) if self._change.keyword in _ASSERTIONS else (False,):
-            for candidate in islice(self._differing_values(is_exact=is_exact), _MAX_WRAPPED):
-                for wrapped in self._wrap(candidate):
-                    if self._is_witness(wrapped, is_exact=is_exact):
-                        return self._finish(wrapped, is_exact=is_exact)
+            found = self._find_from(end, is_exact=is_exact)
+            if found is not None:
+                return found
+        starts = takewhile(lambda number: _is_same_value(self._links[number].step), range(end - 1, -1, -1))
+        tried = (self._find_from(number, is_exact=False) for number in starts)
+        return next((one for one in tried if one is not None), None)
+
+    def _find_from(self, start: int, *, is_exact: bool) -> FoundValue | None:
+        """Return a small value made of the schemas of a link, None if none is found."""
+        for candidate in islice(self._differing_values(start, is_exact=is_exact), _MAX_WRAPPED):
+            for wrapped in self._wrap(start, candidate):
+                if self._is_witness(wrapped, is_exact=is_exact):
+                    return self._finish(wrapped, is_exact=is_exact)
         return None
 
     def _finish(self, wrapped: Wrapped, *, is_exact: bool) -> FoundValue:
@@ -184,12 +197,13 @@ class _LinkWalk:
         path = tuple(map(str, wrapped.path))
         return not self._is_of_change(issue), issue.pointer[: len(path)] != path
 
-    def _differing_values(self, *, is_exact: bool) -> Iterator[Any]:
-        """Yield values that show the change where it is."""
+    def _differing_values(self, start: int, *, is_exact: bool) -> Iterator[Any]:
+        """Yield values of the schemas of a link that show the change where it is."""
+        place = _place_of(self._links[start].compared)
         target = Target(
-            allowing=self._end.allowing,
-            refusing=self._end.refusing,
-            side=self._end.side,
+            allowing=place.allowing,
+            refusing=place.refusing,
+            side=place.side,
             sampler=self._sampler,
         )
         seen: set[str] = set()
@@ -223,10 +237,10 @@ class _LinkWalk:
             return True
         return json.dumps(property_name(self._change.at), ensure_ascii=False) in issue.message
 
-    def _wrap(self, value: Any) -> Iterator[Wrapped]:
-        """Yield whole values with a value at the place of the change."""
+    def _wrap(self, start: int, value: Any) -> Iterator[Wrapped]:
+        """Yield whole values with a value of the schemas of a link."""
         parts = [Wrapped(value, ())]
-        for link in reversed(self._links[:-1]):
+        for link in reversed(self._links[:start]):
             parts = self._wrap_once(parts, link)
         return iter(parts)
 
@@ -274,6 +288,14 @@ def _place_of(compared: ComparedSchemas) -> _Place:
         refusing=schemas[side.opposite],
         text_depth=compared.text_depth,
     )
+
+
+def _is_same_value(step: str) -> bool:
+    """Say whether a step leads to other schemas for the same value: a branch, what `if` or `not` are about."""
+    return step.startswith("|") or (step[:1] == ":" and step[1:].partition(" ")[0] in _SAME_VALUE_KEYWORDS)
+
+
+_SAME_VALUE_KEYWORDS = frozenset({"not", "if", "then", "else", "dependentSchemas"})
 
 
 def _part_at(wrapped: Wrapped) -> Any:

@@ -10,7 +10,7 @@ from devportal.differ.change import ADDITIONAL_STEP, ITEMS_STEP, property_name
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.witnesses.candidates import unlisted_name
-from devportal.differ.witnesses.sampling import Sampler
+from devportal.differ.witnesses.sampling import PLAIN_VALUES, Sampler
 from devportal.differ.witnesses.texts import unusual_names
 
 Path = tuple[str | int, ...]
@@ -107,9 +107,8 @@ class Wrapper(NamedTuple):
             case "unevaluatedProperties":
                 yield from self._as_unlisted_member(part)
             case "dependentSchemas":
-                yield from self._merge_with_bases(
-                    part, {name: self.sampler.member(self.side, self.allowed, name)}
-                )
+                for value in (self.sampler.member(self.side, self.allowed, name), *PLAIN_VALUES):
+                    yield from self._merge_with_bases(part, {name: value})
             case _:
                 yield part
                 yield from self._merge_with_bases(part)
@@ -122,6 +121,7 @@ class Wrapper(NamedTuple):
                 yield from self._merge_with_bases(part, tested)
 
     def _with_name(self, name: str) -> Iterator[Wrapped]:
+        yield from (Wrapped(base, ()) for base in self._objects())
         for base in (*self._objects(), {}):
             yield Wrapped({**base, name: self.sampler.member(self.side, self.allowed, name)}, ())
 

@@ -11,7 +11,7 @@ from devportal.reference.addresses import has_authentication
 from devportal.reference.console.operations import OperationData, request_schemas, response_schemas
 from devportal.reference.console.schemas import SharedSchemas, compact_json
 from devportal.reference.reference import reference_of
-from devportal.reference.samples import LANGUAGES
+from devportal.reference.samples import languages_named
 from devportal.reference.samples.javascript import language_modules
 
 CONSOLE_FILE_NAME = "console.json"
@@ -77,9 +77,11 @@ def signed_in_page(folder: str = SCRIPT.removesuffix(".js")) -> Artefact:
     return Artefact(uri=f"{folder}/signed-in.html", content=_SIGNED_IN.encode())
 
 
-def language_files(folder: str = SCRIPT.removesuffix(".js")) -> Iterator[Artefact]:
+def language_files(
+    settings: Settings = Settings(), *, folder: str = SCRIPT.removesuffix(".js")
+) -> Iterator[Artefact]:
     """Yield the modules of the languages that consoles write code in; `folder` has the other modules."""
-    for name, content in language_modules(LANGUAGES).items():
+    for name, content in language_modules(languages_named(settings.sample_languages)).items():
         yield Artefact(uri=f"{folder}/languages/{name}.js", content=content.encode())
 
 

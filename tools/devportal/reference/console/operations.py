@@ -27,6 +27,7 @@ from devportal.reference.console.schemas import SharedSchemas, compact_json, pla
 from devportal.reference.reference import Reference
 from devportal.reference.samples.from_contract import (
     generated_bodies,
+    is_sent,
     parameter_value,
     part_content,
     part_headers,
@@ -114,7 +115,7 @@ class OperationData:
             "hint": plain_description(one.description),
             "schema": self.sent.root(schema) if schema is not None else True,
         }
-        if one.required:
+        if is_sent(self.reference.api, one):
             data["value"] = compact_json(parameter_value(self.reference.api, one))
         elif given := _example_text(one):
             data["example"] = given

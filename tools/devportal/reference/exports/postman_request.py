@@ -8,16 +8,16 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
 from devportal.contract.serialisation import (
-    encode_cookie_value,
+    cookie_pairs,
+    encoded_query,
     field_value,
-    form_pairs,
     query_pairs,
-    scalar_text,
     serialise_header,
     serialise_path_parameter,
     token_text,
+    whole_query,
 )
-from devportal.reference.samples.from_contract import parameter_value
+from devportal.reference.samples.from_contract import is_sent, parameter_value
 from devportal.reference.samples.request import (
     Body,
     FileBody,
@@ -192,11 +192,11 @@ def _description(operation: Operation) -> str:
     return "\n\n".join((*notes, operation.description)).strip()
 
 
-def _describe_entry(entry: Json, parameter: Parameter, *, may_be_off: bool = True) -> Json:
-    """Return an entry with the description of the contract; optional ones are disabled."""
+def _describe_entry(entry: Json, parameter: Parameter, *, is_disabled: bool) -> Json:
+    """Return an entry with the description of the contract."""
     if parameter.description:
         entry["description"] = parameter.description
-    if may_be_off and not parameter.required:
+    if is_disabled:
         entry["disabled"] = True
     return entry
 
@@ -207,7 +207,7 @@ def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
     query = [_query_entry(key, value) for key, value in parse_qsl(fixed, keep_blank_values=True)]
     query += [{"key": quote(key, safe=""), "value": value} for key, value in access.query]
     query += _query(api, operation)
-    sent = "&".join(f"{one['key']}={one['value']}" for one in query if not one.get("disabled"))
+    sent = "&".join(_query_text(one) for one in query if not one.get("disabled"))
     url: Json = {
         "raw": f"{{{{{base}}}}}/{'/'.join(segments)}{'?' if sent else ''}{sent}",
         "host": [f"{{{{{base}}}}}"],
@@ -222,6 +222,17 @@ def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
 def _query_entry(key: str, value: str) -> Json:
     """Return a part of the query, percent-encoded: Postman leaves `+`, `%` and `{{…}}` to the author."""
     return {"key": quote(key, safe="[]"), "value": quote(value, safe=",:@/")}
+
+
+def _encoded_query_entry(written: str) -> Json:
+    """Return a part of a query that is percent-encoded already; without an equals sign it is only a name."""
+    key, equals, value = written.partition("=")
+    return {"key": key, "value": value if equals else None}
+
+
+def _query_text(entry: Json) -> str:
+    key, value = entry["key"], entry["value"]
+    return key if value is None else f"{key}={value}"
 
 
 def _path_segment(operation: Operation, written: str) -> str:
@@ -252,7 +263,7 @@ def _path_variables(api: Api, operation: Operation, segments: Iterable[str]) -> 
     for name in dict.fromkeys(one[1:] for one in segments if one.startswith(":")):
         entry: Json = {"key": name, "value": _path_value(api, parameters, name)}
         parameter = parameters.get(name)
-        yield _describe_entry(entry, parameter, may_be_off=False) if parameter is not None else entry
+        yield _describe_entry(entry, parameter, is_disabled=False) if parameter is not None else entry
 
 
 def _path_parameters(operation: Operation) -> Mapping[str, Parameter]:
@@ -273,14 +284,15 @@ def _query(api: Api, operation: Operation) -> Iterator[Json]:
         if parameter.location_in not in (ParameterLocation.QUERY, ParameterLocation.QUERYSTRING):
             continue
         value = parameter_value(api, parameter)
-        if parameter.location_in is ParameterLocation.QUERY:
-            pairs = query_pairs(parameter, value)
-        elif isinstance(value, dict):
-            pairs = form_pairs(value, ())
-        else:
-            pairs = tuple(parse_qsl(scalar_text(value), keep_blank_values=True))
-        for key, text in pairs:
-            yield _describe_entry(_query_entry(key, text), parameter)
+        is_whole = parameter.location_in is ParameterLocation.QUERYSTRING
+        written = whole_query(parameter, value) if is_whole else encoded_query(parameter, value)
+        entries = (
+            [_encoded_query_entry(one) for one in written.split("&")]
+            if written
+            else [_query_entry(name, text) for name, text in query_pairs(parameter, value)]
+        )
+        for entry in entries:
+            yield _describe_entry(entry, parameter, is_disabled=not is_sent(api, parameter))
 
 
 def _headers(api: Api, operation: Operation, access: Access, body: Body | None) -> Iterator[Json]:
@@ -295,14 +307,15 @@ def _headers(api: Api, operation: Operation, access: Access, body: Body | None) 
     for parameter in operation.parameters:
         if parameter.location_in is ParameterLocation.HEADER:
             value = serialise_header(parameter, parameter_value(api, parameter))
-            yield _describe_entry({"key": token_text(parameter.name), "value": value}, parameter)
+            entry = {"key": token_text(parameter.name), "value": value}
+            yield _describe_entry(entry, parameter, is_disabled=not is_sent(api, parameter))
     yield from _cookie_headers(api, operation, access)
 
 
 def _cookie_headers(api: Api, operation: Operation, access: Access) -> Iterator[Json]:
     """Yield the one header of all cookies that are sent (RFC 6265 §5.4), and a disabled one with optional ones too."""
     parameters = [one for one in operation.parameters if one.location_in is ParameterLocation.COOKIE]
-    sent = [*access.cookies, *(_cookie(api, one) for one in parameters if one.required)]
+    sent = [*access.cookies, *(_cookie(api, one) for one in parameters if is_sent(api, one))]
     every = [*access.cookies, *(_cookie(api, one) for one in parameters)]
     about = "\n\n".join(f"`{one.name}`: {one.description}" for one in parameters if one.description)
     described: Json = {"description": about} if about else {}
@@ -313,8 +326,8 @@ def _cookie_headers(api: Api, operation: Operation, access: Access) -> Iterator[
 
 
 def _cookie(api: Api, parameter: Parameter) -> str:
-    pairs = query_pairs(parameter, parameter_value(api, parameter))
-    return "; ".join(f"{token_text(key)}={encode_cookie_value(one)}" for key, one in pairs)
+    pairs = cookie_pairs(parameter, parameter_value(api, parameter))
+    return "; ".join(f"{token_text(name)}={field_value(text)}" for name, text in pairs)
 
 
 def _body(body: Body) -> Json:
@@ -343,8 +356,11 @@ def _names_variable(body: FormBody) -> bool:
 
 
 def _form_part(part: MultipartPart) -> Json:
-    """Return a part; which file is sent is chosen in Postman."""
+    """Return a part; which file is sent is chosen in Postman, which has no place for further headers."""
     entry: Json = {"key": part.name, "type": "file" if part.is_file else "text"}
     if part.media_type:
         entry["contentType"] = part.media_type
+    if part.headers:
+        lines = ", ".join(f"`{name}: {value}`" for name, value in part.headers)
+        entry["description"] = f"Postman cannot send the headers of this part: {lines}."
     return {**entry, "src": None} if part.is_file else {**entry, "value": part.value}

@@ -1,7 +1,7 @@
 """The pages of the reference, in the order of the contract. Markup is in the templates."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
@@ -43,7 +43,7 @@ from devportal.reference.pages.stability import GroundsPages, marked_parts
 from devportal.reference.pages.stability_page import stability_pages
 from devportal.reference.pages.views import OperationView, OperationViews, in_reading_order, operation_item
 from devportal.reference.reference import reference_of
-from devportal.reference.rendering import Renderer, templates
+from devportal.reference.rendering import PageSource, Renderer, run_in_order, templates
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
@@ -65,13 +65,15 @@ def reference_pages(
     console_note: str = "",
     downloads: Downloads = DOWNLOADS,
     language: str = OURS,
+    run_sources: Callable[[Sequence[PageSource]], Iterable[Page]] = run_in_order,
 ) -> Iterator[Page]:
     """Yield the pages of a contract below `folder`, as the settings of the project ask for.
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
     `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
     `language` is that of the contract's texts, if it does not say it itself. `console_note` says on the overview
-    why no operation has a console.
+    why no operation has a console. `run_sources` returns the pages of sources in their order, however it runs
+    them.
     """
     reference = reference_of(api, settings, folder=folder)
     marked = marked_parts(api, reference.addresses)
@@ -86,16 +88,20 @@ def reference_pages(
         language=language,
     )
     problems, reader = ProblemTypes(api), FieldReader(reference, marks=marks)
-    yield from _ReferencePages(
+    pages = _ReferencePages(
         renderer=renderer,
         panels=Panels(reference, has_console=has_console),
         views=OperationViews(reference, problems, reader, marks),
         marks=marks,
         has_console=has_console,
-    ).pages()
-    yield from problem_pages(renderer, problems)
-    yield from schema_pages(renderer, reader)
-    yield from stability_pages(renderer, marked)
+    )
+    sources: tuple[PageSource, ...] = (
+        *pages.sources(),
+        *problem_pages(renderer, problems),
+        *schema_pages(renderer, reader),
+        partial(stability_pages, renderer, marked),
+    )
+    yield from run_sources(sources)
 
 
 def operation_uris(api: Api, settings: Settings = Settings(), *, folder: str = "reference") -> dict[str, str]:
@@ -122,21 +128,21 @@ class _ReferencePages:
     marks: HistoryMarks = field(repr=False)
     has_console: bool
 
-    def pages(self) -> Iterator[Page]:
-        """Yield the overview and authentication, then groups, operations and events."""
+    def sources(self) -> Iterator[PageSource]:
+        """Yield the sources of the overview and authentication, then of groups, operations and events."""
         api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
-        yield from overview_pages(self.renderer)
+        yield partial(overview_pages, self.renderer)
         if has_authentication(api) and needed(addresses.authentication):
-            yield from authentication_pages(self.renderer)
+            yield partial(authentication_pages, self.renderer)
         for group in api.groups:
             if needed(addresses.group_of(group)):
-                yield from self._group(group)
+                yield partial(self._group, group)
         for group, operation in _operations_with_group(api):
             if needed(addresses.operation(operation)):
-                yield from self._operation(operation, group)
+                yield partial(self._operation, operation, group)
         for webhook, operation in event_operations(api):
             if needed(addresses.event(operation)):
-                yield from self._event(webhook, operation)
+                yield partial(self._event, webhook, operation)
 
     def _group(self, group: Group) -> Iterator[Page]:
         """Yield the page of a group of operations, and those of the operations that it has no room for."""

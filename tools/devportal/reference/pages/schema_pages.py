@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from devportal.contract import ProblemType, Schema
 from devportal.contract.validate.json_schema import Direction
@@ -13,7 +14,7 @@ from devportal.reference.pages.part_pages import divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.search_entries import problem_entry, schema_entry, states_entry
 from devportal.reference.pages.views import operation_item
-from devportal.reference.rendering import Renderer
+from devportal.reference.rendering import PageSource, Renderer
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.states import states_of
@@ -23,13 +24,13 @@ STATES_ANCHOR = "states"
 """The anchor of the section on the state machine of a schema."""
 
 
-def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
-    """Yield the list of shared schemas, and one page for each."""
+def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource]:
+    """Yield the sources of the list of shared schemas, and of the pages of each."""
     shared = sorted(shared_schemas(renderer.api), key=lambda one: (one.name.lower(), str(one.location)))
-    yield from _list_pages(renderer, shared)
+    yield partial(_list_pages, renderer, shared)
     for schema in shared:
         if renderer.needed(renderer.addresses.schemas[schema.location]):
-            yield from _schema_pages(renderer, reader, schema)
+            yield partial(_schema_pages, renderer, reader, schema)
 
 
 def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
@@ -109,8 +110,16 @@ def _schema_examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, .
     return tuple(ExampleView(text=text) for text in texts if text is not None)
 
 
-def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:
-    """Yield the list of all problem types, and a page for each; nothing where there are none."""
+def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[PageSource]:
+    """Yield the sources of the list of all problem types, and of the page of each."""
+    yield partial(_problem_lists, renderer, problems)
+    for problem in problems:
+        if renderer.needed(renderer.addresses.problems[problem.uri]):
+            yield partial(_problem_pages, renderer, problems, problem)
+
+
+def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:
+    """Yield the pages of the list; nothing where there are no problem types."""
     addresses = renderer.addresses
     items = [
         {"problem": one, "uri": addresses.problems[one.uri], "kind": str(one.status)[:1]} for one in problems
@@ -129,15 +138,12 @@ def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:
             values={"items": one.items, "listed": "Errors", "lists": list_page_links(pages)},
             part_of="" if is_first else addresses.errors,
         )
-    for problem in problems:
-        if renderer.needed(addresses.problems[problem.uri]):
-            yield _problem_page(renderer, problems, problem)
 
 
-def _problem_page(renderer: Renderer, problems: ProblemTypes, problem: ProblemType) -> Page:
+def _problem_pages(renderer: Renderer, problems: ProblemTypes, problem: ProblemType) -> Iterator[Page]:
     addresses = renderer.addresses
     example = problems.example(problem)
-    return renderer.page(
+    yield renderer.page(
         "problem",
         addresses.problems[problem.uri],
         title=problem.title,

@@ -31,9 +31,11 @@ from devportal.contract.serialisation import (
     token_text,
     whole_query,
 )
+from devportal.contract.streams import stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
+from devportal.contract.values.schema_shapes import gives_example
 from devportal.contract.values.synthesis import (
     WHOLE_PLACEHOLDER,
     SampleValue,
@@ -59,7 +61,7 @@ from devportal.reference.samples.request import (
 )
 from devportal.reference.samples.servers import base_address, credentials_of, encode_address
 from devportal.reference.samples.xml import is_xml, xml_text
-from devportal.reference.schema.examples import body_value, is_json_lines, json_lines
+from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
 
 FILE_NAME = "file.bin"
@@ -240,7 +242,7 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
     cookies: list[tuple[str, TextOrSecrets]] = list(credentials.cookies)
     notes: list[str] = []
     for parameter in operation.parameters:
-        if not parameter.required:
+        if not is_sent(api, parameter):
             continue
         value = parameter_value(api, parameter)
         notes += parameter_notes(api, parameter)
@@ -270,6 +272,16 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         has_certificate=credentials.has_certificate,
         missing_credential=credentials.missing,
     )
+
+
+def is_sent(api: Api, parameter: Parameter) -> bool:
+    """Say whether a sample sends a parameter: if it has to be sent, or if the contract gives an example for it."""
+    if parameter.required or parameter.deprecated:
+        return parameter.required
+    holders = (parameter, parameter.content) if parameter.content else (parameter,)
+    if any(not example.external for one in holders for example in one.examples):
+        return True
+    return any(one.schema is not None and gives_example(api, one.schema) for one in holders)
 
 
 def parameter_value(api: Api, parameter: Parameter) -> Any:
@@ -348,9 +360,9 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
     kind = name.partition(";")[0].strip().lower()
     if is_json(name):
         return JsonBody(media_type=name, value=value)
-    if is_json_lines(name) and not isinstance(value, str):
-        separator = "\x1e" if kind.endswith("json-seq") else ""  # RFC 7464 §2.2
-        return _text_body(name, json_lines(value, before=separator))
+    stream = None if isinstance(value, str) else stream_text(name, value, has_separators=True)
+    if stream is not None:
+        return _text_body(name, stream)
     if is_xml(kind) and not isinstance(value, str):
         return _text_body(name, xml_text(api, media_type.schema, value))
     if kind == "application/x-www-form-urlencoded" and isinstance(value, dict):

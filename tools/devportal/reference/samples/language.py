@@ -66,8 +66,8 @@ class Language:
         environment.globals = {}
         environment.filters = {  # the console has the same ones, and no others
             "address": self.literals.address,
-            "content_type": attrgetter("content_type"),
-            "disposition": attrgetter("disposition"),
+            "all_headers": attrgetter("all_headers"),
+            "head": attrgetter("head"),
             "indented": indent_block,
             "length": len,
             "literal": self.literals.value,

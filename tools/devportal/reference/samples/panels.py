@@ -6,13 +6,14 @@ from html import escape
 from typing import Any, TypedDict
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Schema
+from devportal.contract.streams import is_event_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import sample_value
 from devportal.markup import plain_text
 from devportal.markup.commonmark import escape_markdown
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.reference import Reference
-from devportal.reference.samples import LANGUAGES, Language, language_called
+from devportal.reference.samples import Language, language_called, languages_named
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.samples.panels_html import (
     CodePanel,
@@ -30,8 +31,6 @@ from devportal.reference.schema.examples import (
     describe_rest,
     example_label,
     is_body_text,
-    is_json_lines,
-    json_lines,
     raw_language,
     split_example,
 )
@@ -62,6 +61,7 @@ class Panels:
         """
         self._reference = reference
         self._has_console = has_console
+        self._languages = languages_named(reference.settings.sample_languages)
         self._generated: dict[tuple[Location, str, Direction], _BodyCode] = {}
         self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
         self._notes: dict[tuple[Location, str, Direction], tuple[str, ...]] = {}
@@ -79,8 +79,11 @@ class Panels:
         if not is_generated:
             return request_samples_html((RequestPanel(name="", label="", title="", about="", codes=given),))
         left = spans - sum(one.html.count("<span ") for one in given)
-        first, *others = _request_panels(requests, self._programs(requests), base, left)
-        return request_samples_html((replace(first, codes=_add_generated(given, first.codes)), *others))
+        languages = _languages_beside(self._languages, len(requests))
+        first, *others = _request_panels(requests, self._programs(requests), languages, base, left)
+        panels = (replace(first, codes=_add_generated(given, first.codes)), *others)
+        rest = self._languages[len(languages) :] if self._has_console else ()
+        return request_samples_html(panels, more=tuple(one.label for one in rest))
 
     def are_generated(self, operation: Operation) -> bool:
         """Say whether an operation has generated samples."""
@@ -94,7 +97,10 @@ class Panels:
         if self._last_requests is not requests:
             self._last_requests = requests
             self._last_programs = tuple(
-                tuple(language.write(one.request) for language in _shown_languages(len(requests)))
+                tuple(
+                    language.write(one.request)
+                    for language in _languages_beside(self._languages, len(requests))
+                )
                 for one in requests
             )
         return self._last_programs
@@ -105,13 +111,13 @@ class Panels:
             PlainSample(label=one.label, language=one.language.lower(), code=one.source)
             for one in operation.code_samples
         )
-        is_given = any(_replaces(one.label, LANGUAGES[0].label) for one in given)
+        is_given = any(_replaces(one.label, self._languages[0].label) for one in given)
         if is_given or not self.are_generated(operation):
             return given
         return (*given, *self._plain_generated_requests(requests))
 
     def _plain_generated_requests(self, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
-        first, several = LANGUAGES[0], len({one.media_type for one in requests}) > 1
+        first, several = self._languages[0], len({one.media_type for one in requests}) > 1
         return tuple(
             PlainSample(
                 label=f"{one.summary or one.name or first.label}{f', {one.media_type}' if several else ''}",
@@ -258,8 +264,8 @@ class Panels:
         """Return language and text of a body: JSON, lines of JSON, or XML, as its media type says."""
         if is_body_text(value, media_type):
             return raw_language(media_type), value
-        if is_json_lines(media_type):
-            return "json", json_lines(value).rstrip("\n")
+        if (stream := stream_text(media_type, value)) is not None:
+            return "text" if is_event_stream(media_type) else "json", stream.rstrip("\n")
         if is_xml(media_type):
             return "xml", xml_text(self._reference.api, schema, value)
         return "json", format_json(value, indent=2) or ""
@@ -280,13 +286,16 @@ def _highlight_body(language: str, text: str) -> _BodyCode:
 
 
 def _request_panels(
-    requests: tuple[NamedRequest, ...], programs: tuple[tuple[str, ...], ...], base: str, spans: int
+    requests: tuple[NamedRequest, ...],
+    programs: tuple[tuple[str, ...], ...],
+    languages: tuple[Language, ...],
+    base: str,
+    spans: int,
 ) -> tuple[RequestPanel, ...]:
     """Return the samples of each request in the languages that are shown, coloured until `spans` are spent.
 
     `base` is the base address where readers can choose another; it is marked for the script then.
     """
-    languages = _shown_languages(len(requests))
     left, panels = spans, []
     for named, written in zip(requests, programs, strict=True):
         codes = []
@@ -309,13 +318,14 @@ def _request_panels(
 
 
 MAX_PROGRAMS = 25
-"""How many programs the samples of an operation are at most: with many examples, languages are left out."""
+"""How many programs a page shows: with more examples, each is in fewer languages, so that the page stays light."""
 FEWEST_LANGUAGES = 5
+"""How many languages each example is in, however many examples there are."""
 
 
-def _shown_languages(examples: int) -> tuple[Language, ...]:
-    """Return the languages that each of so many examples is shown in; the console has them all."""
-    return LANGUAGES[: max(FEWEST_LANGUAGES, MAX_PROGRAMS // max(examples, 1))]
+def _languages_beside(languages: tuple[Language, ...], examples: int) -> tuple[Language, ...]:
+    """Return the first languages of a project, as many as a page with so many examples has room for."""
+    return languages[: max(FEWEST_LANGUAGES, MAX_PROGRAMS // max(examples, 1))]
 
 
 def _limit_response_colours(responses: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:

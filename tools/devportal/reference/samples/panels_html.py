@@ -76,15 +76,19 @@ class _Sample(NamedTuple):
     group: str = ""
 
 
-def request_samples_html(examples: Sequence[RequestPanel]) -> str:
-    """Return the samples of requests; those of one media type stand together."""
+def request_samples_html(examples: Sequence[RequestPanel], *, more: Sequence[str] = ()) -> str:
+    """Return the samples of requests; those of one media type stand together.
+
+    `more` are the labels of the languages that only the console has.
+    """
     has_groups = len({one.media_type for one in examples}) > 1
     samples = []
     for number, one in enumerate(examples, start=1):
         name = one.label or one.media_type
         html = _language_tabs(one, number) + _example_note(one, is_named=len(examples) > 1)
         samples.append(_Sample(one.name, name, html, name, one.media_type if has_groups else ""))
-    return samples[0].html if len(samples) == 1 else _choice_html("Example", samples)
+    html = samples[0].html if len(samples) == 1 else _choice_html("Example", samples)
+    return html + _note_html(f"In more languages with Try it: {', '.join(more)}." if more else "")
 
 
 def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequence[str] = ()) -> str:

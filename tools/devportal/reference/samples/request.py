@@ -87,15 +87,20 @@ class MultipartPart:
     """Headers of the part beside those that every part has."""
 
     @property
-    def content_type(self) -> str:
-        """The media type that is sent: every file has one."""
-        return self.media_type or ("application/octet-stream" if self.is_file else "")
+    def all_headers(self) -> tuple[tuple[str, str], ...]:
+        """All headers that are sent: names are quoted as browsers do (HTML §4.10.22.8), every file has a media
+        type.
+        """
+        file = f'; filename="{_escape_disposition(self.value)}"' if self.is_file else ""
+        disposition = f'form-data; name="{_escape_disposition(self.name)}"{file}'
+        media_type = self.media_type or ("application/octet-stream" if self.is_file else "")
+        typed = (("Content-Type", media_type),) if media_type else ()
+        return (("Content-Disposition", disposition), *typed, *self.headers)
 
     @property
-    def disposition(self) -> str:
-        """The value of `Content-Disposition`, with names quoted as browsers do (HTML §4.10.22.8)."""
-        file = f'; filename="{_escape_disposition(self.value)}"' if self.is_file else ""
-        return f'form-data; name="{_escape_disposition(self.name)}"{file}'
+    def head(self) -> str:
+        """All headers as they stand before the content."""
+        return "\r\n".join(f"{name}: {value}" for name, value in self.all_headers)
 
 
 def _escape_disposition(name: str) -> str:
@@ -115,9 +120,9 @@ class MultipartBody:
         return any(part.is_file for part in self.parts)
 
     @property
-    def has_typed_texts(self) -> bool:
-        """Whether a part that is no file has a media type."""
-        return any(part.media_type and not part.is_file for part in self.parts)
+    def has_further_headers(self) -> bool:
+        """Whether a part has headers that `FormData` does not write: a media type without a file, or others."""
+        return any(part.headers or (part.media_type and not part.is_file) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,11 +35,6 @@ class ExampleView:
     url: str = ""
 
     @property
-    def truncated(self) -> str:
-        """The text as a page shows it, where a long one is cut; a twin has the whole."""
-        return truncate_example(self.text)
-
-    @property
     def is_short(self) -> bool:
         """Say whether the value fits a line."""
         return all(len(one) <= MAX_SHORT_EXAMPLE_LENGTH and "\n" not in one for one in (self.text, self.sent))
@@ -92,29 +87,6 @@ def _example_text(media_type: str, value: Any) -> str:
 def is_body_text(value: Any, media_type: str) -> bool:
     """Say whether a value is the text of a body already: a string where bodies are not JSON."""
     return isinstance(value, str) and not is_json(media_type)
-
-
-_JSON_LINES = frozenset(
-    {
-        "application/jsonl",
-        "application/x-jsonlines",
-        "application/ndjson",
-        "application/x-ndjson",
-        "application/json-seq",
-    }
-)
-
-
-def is_json_lines(media_type: str) -> bool:
-    """Say whether a media type is values of JSON, one a line, or one after the other (RFC 7464)."""
-    name = media_type.partition(";")[0].strip().lower()
-    return name in _JSON_LINES or name.endswith("+json-seq")
-
-
-def json_lines(value: Any, *, before: str = "") -> str:
-    """Return the items of a list, or a value alone, one a line, with something before each."""
-    items = value if isinstance(value, list) else [value]
-    return "".join(f"{before}{format_json(one)}\n" for one in items)
 
 
 def raw_language(media_type: str) -> str:
@@ -170,9 +142,3 @@ def describe_rest(head: str, rest: str) -> str:
     else:
         count, unit = len(rest), "character"
     return f"{count:,} more {unit}{'' if count == 1 else 's'}"
-
-
-def truncate_example(text: str) -> str:
-    """Return the beginning of a text with a note of what is missing, for a value in a line."""
-    head, rest = split_example(text)
-    return f"{head}… {describe_rest(head, rest)}" if rest else text

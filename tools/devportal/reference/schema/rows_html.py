@@ -16,6 +16,7 @@ from devportal.markup import render_markdown
 from devportal.markup.urls import quote
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_html
+from devportal.reference.links import has_resolvable_links
 from devportal.reference.markup import (
     badge,
     code_block_html,
@@ -29,7 +30,7 @@ from devportal.reference.markup import (
     isolate_text,
     muted_html,
 )
-from devportal.reference.schema.examples import ExampleView, describe_rest, split_example, truncate_example
+from devportal.reference.schema.examples import ExampleView, describe_rest, split_example
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
@@ -37,6 +38,8 @@ from devportal.reference.wording import ConstraintFact
 
 MAX_INLINE_ENUM = 16
 """How many values of an enum are visible; longer lists are collapsed."""
+MAX_INLINE_VALUE_LENGTH = 400
+"""The longest default or allowed value that stands on a line, in code points; a longer one opens."""
 MAX_OPEN_ENUM = 100
 """Longer lists are one block of code, a value on each line, instead of an element for each value."""
 EXAMPLE_SPANS = 80
@@ -168,7 +171,7 @@ def _render_description(description: ValueDescription, below: int, beta: str) ->
     texts, rules = _texts_html(description, below), _rules_html(description, below, beta)
     quiet = " · ".join(_fact_html(fact, beta) for fact in description.facts if fact.is_quiet)
     content = texts + rules
-    return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), 'href="#' in content)
+    return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), has_resolvable_links(content))
 
 
 def _row_head(one: Field, context: RenderContext) -> str:
@@ -264,19 +267,25 @@ def _rules_html(description: ValueDescription, below: int, beta: str) -> str:
         return ""
     short = description.short_examples
     items = [_fact_html(fact, beta) for fact in description.facts if not fact.is_quiet]
-    items += (
-        [f"default {inline_code(truncate_example(description.default))}"]
-        if description.default is not None
-        else []
-    )
+    default = description.default
+    has_long_default = default is not None and len(default) > MAX_INLINE_VALUE_LENGTH
+    if default is not None and not has_long_default:
+        items.append(f"default {inline_code(default)}")
     items += [_short_example_html(each) for each in short]
     return "".join(
         (
             _list_html(items),
+            _long_value_html(default, "Default") if default is not None and has_long_default else "",
             *(_example_html(each, below) for each in description.examples if each not in short),
             _enum_html(description, below, beta),
         )
     )
+
+
+def _long_value_html(text: str, label: str) -> str:
+    """Return a value that opens with a click."""
+    code = code_block_html(escape_text(text), label)
+    return f'<details class="dp-nested"><summary>{label}</summary>\n{code}</details>\n'
 
 
 def _short_example_html(one: ExampleView) -> str:
@@ -315,12 +324,14 @@ def _enum_html(description: ValueDescription, below: int, beta: str) -> str:
         )
         lead = f'<p class="dp-values">One of these values{mark}</p>' if mark else ""
         return f'{lead}<dl class="dp-enum">{"".join(rows)}</dl>\n'
-    values = " ".join(_value_html(one, truncate_example(one.code), beta) for one in description.enum)
-    if len(description.enum) <= MAX_INLINE_ENUM:
+    values = " ".join(_value_html(one, one.code, beta) for one in description.enum)
+    has_long_values = any(len(one.code) > MAX_INLINE_VALUE_LENGTH for one in description.enum)
+    if len(description.enum) <= MAX_INLINE_ENUM and not has_long_values:
         words = "Always" if len(description.enum) == 1 else "One of"
         return f'<p class="dp-values"><span>{words}</span> {values}{mark}</p>\n'
-    summary = f'<details class="dp-nested"><summary>{len(description.enum):,} allowed values{mark}</summary>'
-    if len(description.enum) <= MAX_OPEN_ENUM:
+    count = f"{len(description.enum):,} allowed value{'' if len(description.enum) == 1 else 's'}"
+    summary = f'<details class="dp-nested"><summary>{count}{mark}</summary>'
+    if len(description.enum) <= MAX_OPEN_ENUM and not has_long_values:
         return f'{summary}<p class="dp-values">{values}</p></details>\n'
     lines = escape_text("\n".join(f"{one.code}{beta if one.is_beta else ''}" for one in description.enum))
     return f"{summary}{code_block_html(lines, 'Allowed values')}</details>\n"

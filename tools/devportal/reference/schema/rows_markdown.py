@@ -18,7 +18,7 @@ from devportal.reference.markup import (
     external_docs_text,
     text_to_line,
 )
-from devportal.reference.schema.examples import ExampleView, truncate_example
+from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
@@ -133,12 +133,12 @@ def _rule_sentences(description: ValueDescription) -> Iterator[str]:
         word = "always" if len(description.enum) == 1 else "one of"
         yield f"{word} {listed}{' (beta)' if description.enum_is_beta else ''}"
     if description.default is not None:
-        yield f"default {code_span(truncate_example(description.default))}"
+        yield f"default {code_span(description.default)}"
 
 
 def _allowed_value(one: AllowedValue) -> str:
     about = ": ".join(filter(None, ("beta" if one.is_beta else "", commonmark_to_line(one.about))))
-    return f"{code_span(truncate_example(one.code))}{f' ({about})' if about else ''}"
+    return f"{code_span(one.code)}{f' ({about})' if about else ''}"
 
 
 def _wrap_values(values: Iterable[str]) -> str:
@@ -172,7 +172,7 @@ def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
 
 def _example_markdown(one: ExampleView) -> str:
     label = f" {commonmark_to_line(one.label)}" if one.label else ""
-    sent = f" sent as {code_span(truncate_example(one.sent))}" if one.sent else ""
+    sent = f" sent as {code_span(one.sent)}" if one.sent else ""
     value = autolink(one.url) if one.url else f"{code_span(one.text)}{sent}"
     return f"Example{label}: {value}{f' {commonmark_to_line(one.description)}' if one.description else ''}"
 

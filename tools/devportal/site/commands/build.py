@@ -52,15 +52,16 @@ class BuildResult:
 
 
 def build_project(
-    config_file: Path, *, site_dir: Path | None = None, cache: Path | None = None
+    config_file: Path, *, site_dir: Path | None = None, cache: Path | None = None, processes: int = 1
 ) -> BuildResult:
-    """Build the site of a project as `mkdocs build` does. Raises PortalError.
+    """Build the site of a project as `mkdocs build` does, with up to so many processes. Raises PortalError.
 
     `site_dir`, relative to the working folder, takes the place of the project's own, which is relative to its
     file. With a folder `cache`, what the last build rendered and wrote is used again as far as it is right.
     """
     options: dict[str, Any] = {"site_dir": str(site_dir.resolve())} if site_dir else {}
-    return _build(lambda: load_config(str(config_file), **options), _store_file(cache, config_file))
+    store_file = _store_file(cache, config_file)
+    return _build(lambda: load_config(str(config_file), **options), store_file, processes)
 
 
 def build_contract(
@@ -71,16 +72,18 @@ def build_contract(
     allow_outside_references: bool = False,
     language: str = "",
     site_url: str = "",
+    processes: int = 1,
 ) -> BuildResult:
     """Build a reference site around a contract; nothing else is needed. Raises PortalError.
 
-    `cache` is as for `build_project`; `language` is a tag from `read_language`, by default the contract's;
-    `site_url` is where the site will be, if that is known.
+    `cache` and `processes` are as for `build_project`; `language` is a tag from `read_language`, by default the
+    contract's; `site_url` is where the site will be, if that is known.
     """
     project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
     with project as config_file:
         options = {"site_dir": str(site_dir.resolve()), **({"site_url": site_url} if site_url else {})}
-        return _build(lambda: load_config(str(config_file), **options), _store_file(cache, contract))
+        store_file = _store_file(cache, contract)
+        return _build(lambda: load_config(str(config_file), **options), store_file, processes)
 
 
 def _store_file(cache: Path | None, source: Path) -> Path | None:
@@ -100,6 +103,7 @@ def contract_project(
             "contract": str(contract.resolve()),
             "allow_outside_references": allow_outside_references,
             "overview": "index.md",
+            "contract_links": "auto",  # there are no other pages that its author could mean
             "language": language,
             "name_from_contract": True,
             "strict_redirects": False,  # those beside the contract may be for a project around it
@@ -115,9 +119,10 @@ def contract_project(
         yield config_file
 
 
-def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> BuildResult:
+def _build(load: Callable[[], MkDocsConfig], cache: Path | None, processes: int) -> BuildResult:
     started = time.monotonic()
     with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
+        plugin_of(config).processes = processes
         inputs = plugin_of(config).read_inputs(config)
         refuse_folder_of_sources(config, inputs)
         refuse_foreign_folder(config, inputs)

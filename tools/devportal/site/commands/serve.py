@@ -14,14 +14,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from mkdocs.commands.serve import serve as serve_with_mkdocs
-from mkdocs.config import load_config
-from mkdocs.exceptions import Abort, BuildError, ConfigurationError
-
+from devportal.documents import read_text
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.site.commands.build import contract_project, error_of_machine, refuse_non_utf8_sources
+from devportal.site.commands.build import contract_project
+from devportal.site.commands.live_server import serve_site
+from devportal.site.project_file import load_project
 from devportal.site.served_sandbox import SANDBOX_URL
-from devportal.unexpected_errors import frame_in_user_code
 
 _TERMINATE_TIMEOUT_S = 10
 _POLL_INTERVAL_S = 0.1
@@ -156,29 +154,25 @@ def _split_command(command: str) -> list[str]:
 def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
     """Serve the portal of a project until it is interrupted; `beside` are the commands.
 
-    Raises EnvironmentProblem if the port is taken or a command beside does not start.
+    Raises EnvironmentProblem if the port is taken or a command beside does not start, and InvalidSettings for
+    a `mkdocs.yml` that cannot be used.
     """
     check_port_is_free(host, port)
+    load_project(config_file)
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _show_messages()
     others = SideCommands(host, port)
     with ExitStack() as running:
         running.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
-        options: dict[str, Any] = {"dev_addr": f"{host}:{port}"}
         try:
             for command in beside:
                 running.enter_context(others.running(command))
             if others.sandbox:
                 os.environ.setdefault(SANDBOX_URL, others.sandbox)
-            serve_with_mkdocs(str(config_file), **options)
-        except (Abort, BuildError, ConfigurationError) as error:
-            raise InvalidSettings(f"Build failed: {error}", help="see the messages above") from error
-        except UnicodeDecodeError:
-            refuse_non_utf8_sources(load_config(str(config_file)))
-            raise
+            serve_site(config_file, host=host, port=port)
         except OSError as error:
-            if error.filename and not frame_in_user_code(error):
-                raise error_of_machine(error, load_config(str(config_file))) from error
+            if error.filename:
+                raise
             raise EnvironmentProblem(
                 f"{host}:{port} cannot be used any more: {error.strerror or error}",
                 help="give the portal and each other command a separate port",
@@ -204,8 +198,10 @@ def serve_contract(
 ) -> None:
     """Serve the reference of a contract until it is interrupted, by a project that lives as long.
 
-    Raises what `serve` raises.
+    Raises what `serve` raises, and UnreadableInput if there is no such file.
     """
+    if not contract.is_file():
+        read_text(contract, name=str(contract))
     project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
     with project as config_file:
         serve(config_file, host=host, port=port, beside=beside)

@@ -161,13 +161,18 @@ def _place(name: str, text: str, link: Link) -> Place:
     return Place(file=name, line=line, column=link.offset - text.rfind("\n", 0, link.offset))
 
 
+_LINK_HELP = "fix it where the page is made: contract, record, changelog entry or hand-written page"
+_ROOT_LINK_HELP = f"{_LINK_HELP}. If a contract's author wrote it for another site, set contract_links"
+
+
 def _finding(place: Place, link: Link, problem: _LinkProblem) -> Finding:
+    is_root_relative = link.target.strip().startswith("/")
     return Finding(
         rule=problem.rule,
         level=Level.ERROR,
         place=place,
         message=f"the link '{link.target}' {problem.words}",
-        help="fix it where the page is made: contract, record, changelog entry or hand-written page",
+        help=_ROOT_LINK_HELP if is_root_relative and problem.rule == "link-nowhere" else _LINK_HELP,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from devportal.findings import group_by_cause
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.findings_report import findings_report
 from devportal.reporting.options import FormatOptions, format_options
@@ -43,7 +44,11 @@ def links(site: Path, *, site_url: str, external: bool, formats: FormatOptions) 
     refuse_invalid_site_url(site_url)
     checked = check_links(site, site_url=site_url)
     report = findings_report(
-        checked.findings, tool="devportal links", heading="Links", title=str(site), folder=site
+        group_by_cause(checked.findings, across_files=True),
+        tool="devportal links",
+        heading="Links",
+        title=str(site),
+        folder=site,
     )
     if external:
         report = replace(report, notes=tuple(_external_lines(checked)), more_data=_external_data(checked))

@@ -55,6 +55,13 @@ def pack_scripts(files: Files, config: MkDocsConfig, theme: Path) -> None:
         files.append(packed)
 
 
+def remove_console_scripts(files: Files, theme: Path) -> None:
+    """Take the modules of the console out of a site that has none."""
+    for file in _own_scripts(files, theme):
+        if file.src_uri.startswith((f"{_FOLDER}console/", f"{_FOLDER}console.")):
+            files.remove(file)
+
+
 def packed_script(text: str) -> str:
     """Return a script without comments and blanks that nothing needs, its local names shortened."""
     return f"{minify.string('application/javascript', text)}\n"

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.payload_members import occurs_in
 from devportal.conformance.webhooks.resource_states import must_arrive
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
+
+COMPARED_KINDS = (ScenarioKind.ACCEPTED, ScenarioKind.ROTATED, ScenarioKind.DELETED, ScenarioKind.UNWANTED)
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
@@ -43,6 +45,11 @@ def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
             )
 
 
+def has_expectation(result: ScenarioResult) -> bool:
+    """Return whether a scenario expects that events arrive, or that they do not."""
+    return result.scenario.kind in COMPARED_KINDS
+
+
 def _is_unreadable(result: ScenarioResult, delivery: Delivery) -> bool:
     """Return whether a delivery may be the missing one, but cannot be read: another check says why."""
     if delivery.endpoint != result.endpoint.name or delivery.resource_id:
@@ -69,6 +76,9 @@ CHECK = WebhookCheck(
             "when you send it.",
             sources=("Standard Webhooks 1.0.0",),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_expectation,
+    needs=lambda _: "a trigger that the deployment accepts",
 )

@@ -4,10 +4,15 @@ from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.plan import value_at
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
+from devportal.documents import value_at
+
+EVENT_ID = (
+    "the identifier of an event: write `signature: {id: webhook-id}` under `webhooks` with the name of its "
+    "header, or `signature: {id: /id}` with its place in the body"
+)
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
@@ -58,6 +63,11 @@ def _describe_delivery(delivery: Delivery) -> str:
     return f"{delivery.event!r} about {delivery.resource_id!r}"
 
 
+def has_event_id(result: ScenarioResult) -> bool:
+    """Return whether a delivery has an identifier where the settings say."""
+    return any(one.event_id for one in result.deliveries)
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-identifiers",
@@ -69,6 +79,9 @@ CHECK = WebhookCheck(
             remedy="Generate the identifier when the event happens, and store it with the event.",
             sources=("Standard Webhooks 1.0.0",),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_event_id,
+    needs=lambda _: EVENT_ID,
 )

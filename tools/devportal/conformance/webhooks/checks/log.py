@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
+from devportal.conformance.webhooks.checks.identifiers import EVENT_ID
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenario_record import LogRow, ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
@@ -83,6 +85,19 @@ def _unreceived_deliveries(result: ScenarioResult, rows: list[LogRow]) -> Iterat
             yield result.failure("the log has a delivery that never came", message, (row.exchange,))
 
 
+def has_logged_event(result: ScenarioResult) -> bool:
+    """Return whether the log was read, and a delivery has an identifier to find in it."""
+    is_read = result.log_rows is not None and result.scenario.kind is not ScenarioKind.OTHER_ACCOUNT
+    return is_read and any(one.event_id for one in result.deliveries)
+
+
+def missing_setting(plan: WebhookPlan) -> str:
+    """Return what the settings lack."""
+    if plan.log is None:
+        return "the event log: write `webhooks.log` with the operation that lists events, if there is one"
+    return EVENT_ID if plan.scheme is None or plan.scheme.id is None else "a log that the run can read"
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-log",
@@ -94,6 +109,9 @@ CHECK = WebhookCheck(
             " to catch up.",
             remedy="Log each attempt where it is made, whatever its result.",
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_logged_event,
+    needs=missing_setting,
 )

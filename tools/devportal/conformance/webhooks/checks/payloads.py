@@ -7,11 +7,12 @@ from itertools import islice
 from devportal.conformance.deployment.exchange import media_type_essence, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.valid_request import is_json
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.payload_members import occurs_in
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.conformance.webhooks.signature import HeaderPart
 from devportal.contract import MediaType, Operation, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 
@@ -93,7 +94,7 @@ def _request_failures(
 def _signing_headers(result: ScenarioResult) -> set[str]:
     scheme = result.plan.scheme
     parts = (scheme.signature, scheme.id, scheme.timestamp) if scheme is not None else ()
-    return {one.header.lower() for one in parts if one is not None}
+    return {one.header.lower() for one in parts if isinstance(one, HeaderPart)}
 
 
 def _body_failures(
@@ -175,6 +176,9 @@ CHECK = WebhookCheck(
             remedy="Build events in one place, with types generated from the contract.",
             sources=("OAS 3.0.3 §4.7.18", "OAS 3.1.0 §4.8.1", "Standard Webhooks 1.0.0"),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=lambda result: any(map(result.event_operation, result.deliveries)),
+    needs=lambda _: DELIVERY,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
@@ -43,6 +43,11 @@ CHECK = WebhookCheck(
             remedy="Disable an endpoint after 410. Configure the HTTP client not to follow redirects.",
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §15.5.11"),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=lambda result: result.scenario.kind in (ScenarioKind.GONE, ScenarioKind.REDIRECTED),
+    needs=lambda _: (
+        "a promise about rejections: write `gone: disable` or `redirects: failure` under `webhooks.promises`"
+    ),
 )

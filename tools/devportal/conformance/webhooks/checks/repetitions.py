@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
@@ -34,6 +34,11 @@ def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
     return accepted.replied_at - accepted.arrived_at < timeout_s / 2
 
 
+def has_accepted_delivery(result: ScenarioResult) -> bool:
+    """Return whether the receiver accepted a delivery in time."""
+    return any(one.is_accepted and _is_in_time(result, one) for one in result.deliveries)
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-repetitions",
@@ -46,6 +51,9 @@ CHECK = WebhookCheck(
             "due.",
             sources=("Standard Webhooks 1.0.0",),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_accepted_delivery,
+    needs=lambda _: DELIVERY,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery, Reply
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, ScenarioKind
@@ -14,6 +14,14 @@ SLACK_S = 0.3
 LEAST_PAUSE_S = 0.05
 """Shorter promised pauses cannot be measured."""
 LEAST_GROWTH = 1.2
+
+
+COMPARED_KINDS = (
+    ScenarioKind.FAILED,
+    ScenarioKind.GROWING,
+    ScenarioKind.THROTTLED,
+    ScenarioKind.GIVEN_UP,
+)
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
@@ -109,6 +117,11 @@ CHECK = WebhookCheck(
             "jitter to the pauses.",
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §10.2.3"),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=lambda result: result.scenario.kind in COMPARED_KINDS and bool(result.deliveries),
+    needs=lambda _: (
+        "a promise about retries that there is time for: write `retried: [500]` under `webhooks.promises`"
+    ),
 )

@@ -3,18 +3,19 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
-from devportal.conformance.webhooks.signature import SignatureScheme
+from devportal.conformance.webhooks.signature import HeaderPart, SignatureScheme
 from devportal.errors import InvalidSettings
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield the failures of the signatures."""
     scheme, secrets = result.plan.scheme, result.endpoint.secrets
-    if scheme is None or not secrets:
+    if scheme is None or scheme.signature is None or not secrets:
         return
     if not all(_is_readable(scheme, one) for one in secrets):
         # No evidence beyond the trigger: it would show the secret.
@@ -43,7 +44,9 @@ def _is_readable(scheme: SignatureScheme, secret: str) -> bool:
 
 def _missing_headers(scheme: SignatureScheme, delivery: Delivery) -> list[str]:
     parts = (scheme.signature, scheme.id, scheme.timestamp)
-    return [one.header for one in parts if one is not None and not one.header_values(delivery.headers)]
+    return [
+        one.header for one in parts if isinstance(one, HeaderPart) and not one.header_values(delivery.headers)
+    ]
 
 
 def _rotation_failures(
@@ -56,6 +59,26 @@ def _rotation_failures(
     if result.plan.promises.overlap and not scheme.is_signed_with(delivery.headers, delivery.body, old):
         message = f"right after a rotation no signature of {delivery.event!r} fits the secret before"
         yield result.failure("the secret before does not sign", message, (delivery,))
+
+
+def has_secret(result: ScenarioResult) -> bool:
+    """Return whether the signatures of deliveries can be verified."""
+    scheme = result.plan.scheme
+    is_signed = scheme is not None and scheme.signature is not None
+    return is_signed and bool(result.endpoint.secrets and result.deliveries)
+
+
+def missing_setting(plan: WebhookPlan) -> str:
+    """Return what the settings lack."""
+    if plan.scheme is None or plan.scheme.signature is None:
+        return (
+            "the signature of deliveries: write `signature: standard-webhooks` under `webhooks`, or its header "
+            "and encoding"
+        )
+    return (
+        "the secret of the endpoint: write `webhooks.subscribe.secret` with its place in the response, or "
+        "`webhooks.secret: {env: …}`"
+    )
 
 
 CHECK = WebhookCheck(
@@ -71,6 +94,9 @@ CHECK = WebhookCheck(
             "when the attempt is made.",
             sources=("Standard Webhooks 1.0.0", "RFC 2104"),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_secret,
+    needs=missing_setting,
 )

@@ -7,12 +7,13 @@ from itertools import pairwise
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import response_schema, state_members
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.plan import ExpectedEvent, value_at
+from devportal.conformance.webhooks.plan import ExpectedEvent, WebhookPlan
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.contract.state_machine import StateMachine
+from devportal.documents import value_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +32,33 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             continue
         steps = _observed_steps(result, event)
         yield from _repeated_steps(result, steps)
+        yield from _late_steps(result, event, steps)
         machine, final_state = _machine_and_state(result, event)
         if machine is not None and steps:
             yield from _forbidden_transitions(result, event, machine, steps)
             yield from _unreported_end(result, machine, final_state, steps)
+
+
+def has_ordered_states(result: ScenarioResult) -> bool:
+    """Return whether events show states or steps that something orders."""
+    if result.scenario.kind is not ScenarioKind.ACCEPTED:
+        return False
+    for event in result.scenario.trigger.events:
+        steps = _observed_steps(result, event) if event.state else []
+        if steps and (event.sequence or _machine_and_state(result, event)[0] is not None):
+            return True
+    return False
+
+
+def missing_setting(plan: WebhookPlan) -> str:
+    """Return what the settings lack."""
+    events = [one for trigger in plan.triggers for one in trigger.events]
+    if not any(one.state for one in events):
+        return "the state in events: write `state` with its place in the body for each event of `webhooks.triggers`"
+    return (
+        "the order of the states: write `order: [first, …, last]` for the event under `webhooks.triggers`, or "
+        "`x-state-machine` into the contract"
+    )
 
 
 def _observed_steps(result: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
@@ -58,19 +82,32 @@ def _repeated_steps(result: ScenarioResult, steps: list[_Step]) -> Iterator[Chec
             yield result.failure("two events are the same step", message, (before.delivery, after.delivery))
 
 
+def _late_steps(result: ScenarioResult, event: ExpectedEvent, steps: list[_Step]) -> Iterator[CheckFailure]:
+    """Yield a failure if deliveries are promised in order, and a later step arrives before an earlier one."""
+    if not (event.sequence and result.plan.promises.in_order):
+        return
+    for before, after in pairwise(steps):
+        if before.number != after.number and after.delivery.arrived_at < before.delivery.arrived_at:
+            message = f"step {after.number} of {result.resource_id!r} arrives before step {before.number}"
+            yield result.failure("events arrive out of order", message, (after.delivery, before.delivery))
+            return
+
+
 def _machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
-    """Return the state machine of the resource, and the state that the API shows at the end."""
+    """Return the state machine of the resource, and the state that the API shows at the end. The order in the
+    settings replaces the machine of the contract.
+    """
     read_exchange = result.final_read
     if read_exchange is None or read_exchange.answer is None or not read_exchange.answer.is_success:
-        return None, ""
+        return event.state_machine, ""
     read = result.subject.operation(read_exchange.operation)
     name = event.state.rpartition("/")[2]
     for member in state_members(result.subject, response_schema(read, read_exchange.status)):
         if member.name == name:
             state = value_at(parse_json_or_none(read_exchange.answer.body), f"/{name}")
-            machine = result.subject.api.resolve(member.schema).state_machine
+            machine = event.state_machine or result.subject.api.resolve(member.schema).state_machine
             return machine, state if isinstance(state, str) else ""
-    return None, ""
+    return event.state_machine, ""
 
 
 def _forbidden_transitions(
@@ -114,6 +151,9 @@ CHECK = WebhookCheck(
             remedy="Write the event in the transaction that changes the state, with an increasing number.",
             sources=("x-state-machine",),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_ordered_states,
+    needs=missing_setting,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
@@ -26,6 +26,11 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             return
 
 
+def has_other_account(result: ScenarioResult) -> bool:
+    """Return whether another account had an endpoint, or read the log."""
+    return result.scenario.kind is ScenarioKind.OTHER_ACCOUNT or bool(result.foreign_exchanges)
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-tenants",
@@ -38,6 +43,9 @@ CHECK = WebhookCheck(
             remedy="Add the account to every query for endpoints and events.",
             sources=("OWASP API Security 2023, API1",),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_other_account,
+    needs=lambda _: "`webhooks.subscribe` or `webhooks.log`, which another account can use too",
 )

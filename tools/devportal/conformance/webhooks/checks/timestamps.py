@@ -7,7 +7,7 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import parse_instant
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
 
@@ -73,6 +73,12 @@ def _unchanged_timestamps(result: ScenarioResult, scheme: SignatureScheme) -> It
                 yield result.failure("a repeated delivery has an old time", message, (before, after))
 
 
+def has_time(result: ScenarioResult) -> bool:
+    """Return whether a delivery has a time where the settings say."""
+    scheme = result.plan.scheme
+    return scheme is not None and any(scheme.timestamp_text(one.headers) for one in result.deliveries)
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-timestamps",
@@ -85,6 +91,11 @@ CHECK = WebhookCheck(
             remedy="Take the time when you make the attempt, not when the event happened.",
             sources=("Standard Webhooks 1.0.0",),
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_time,
+    needs=lambda _: (
+        "the time of a delivery: write `signature: {timestamp: …}` under `webhooks` with the name of its header"
+    ),
 )

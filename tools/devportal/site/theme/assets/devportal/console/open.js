@@ -153,11 +153,12 @@ class Console {
 }
 
 function languageBefore() {
+  const [first] = Object.keys(LANGUAGES);
   try {
     const language = localStorage.getItem(LANGUAGE);
-    return Object.hasOwn(LANGUAGES, language) ? language : "curl";
+    return Object.hasOwn(LANGUAGES, language) ? language : first;
   } catch {
-    return "curl";
+    return first;
   }
 }
 

@@ -1,6 +1,6 @@
 // What programs need and a shell command does not: hexadecimal escapes, JSON values, lists on one line.
 
-import { contentType, disposition, fullUrl, isSecret } from "./request.js";
+import { allHeaders, fullUrl, head, isSecret } from "./request.js";
 import { lengthOf } from "./serialise.js";
 import { Numeral, isObject } from "./values.js";
 
@@ -29,12 +29,12 @@ export function extend(filters, { body, request }, { value: style, largest }) {
   });
   Object.assign(body, {
     hasFiles: parts.some((one) => one.isFile),
-    hasTypedTexts: parts.some((one) => one.type && !one.isFile),
+    hasFurtherHeaders: parts.some((one) => one.headers.length || (one.type && !one.isFile)),
     hasUniqueNames: new Map(pairs).size === pairs.length,
   });
   Object.assign(filters, {
-    contentType,
-    disposition,
+    allHeaders,
+    head,
     isExact: ({ value }) => !isBeyond(value, largest ? BigInt(largest) : Infinity),
     literal: (value, depth) => literal(style, filters.text, value, depth),
     lower: (text) => text.toLowerCase(),

@@ -175,9 +175,21 @@ function partOf(media, name, value) {
 }
 
 const fileName = (name) => name.replace(/["\r\n]/g, (one) => quote(one));
-export const disposition = ({ name, value, isFile }) =>
-  `form-data; name="${fileName(name)}"${isFile ? `; filename="${fileName(value)}"` : ""}`;
-export const contentType = ({ type, isFile }) => type || (isFile ? "application/octet-stream" : "");
+
+export function allHeaders({ name, value, type, isFile, headers }) {
+  const file = isFile ? `; filename="${fileName(value)}"` : "",
+    sent = type || (isFile ? "application/octet-stream" : "");
+  return [
+    ["Content-Disposition", `form-data; name="${fileName(name)}"${file}`],
+    ...(sent ? [["Content-Type", sent]] : []),
+    ...headers,
+  ];
+}
+
+export const head = (part) =>
+  allHeaders(part)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\r\n");
 
 const hasNul = (text) => text.includes("\0");
 const fromFile = (part) => ({ ...part, value: FILE, isFile: true });

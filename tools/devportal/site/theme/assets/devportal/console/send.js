@@ -1,6 +1,6 @@
 // Sends a request to the chosen server, from this page, and explains why it could not be sent.
 
-import { contentType, disposition, fullUrl, jsonText } from "./request.js";
+import { fullUrl, head, jsonText } from "./request.js";
 import { isLoopback } from "./servers.js";
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -85,15 +85,9 @@ function contentOf(body) {
   return body.parts.length ? new Blob([...body.parts.flatMap(written), `--${BOUNDARY}--\r\n`]) : undefined;
 }
 
-// By hand (RFC 7578): a browser's own form takes a media type only with the name of a file.
+// By hand (RFC 7578): a browser's own form takes a media type only with the name of a file, and no other headers.
 function written(part) {
-  const type = contentType(part),
-    content = part.isFile ? part.file : part.value;
-  return [
-    `--${BOUNDARY}\r\nContent-Disposition: ${disposition(part)}\r\n${type && `Content-Type: ${type}\r\n`}\r\n`,
-    content,
-    "\r\n",
-  ];
+  return [`--${BOUNDARY}\r\n${head(part)}\r\n\r\n`, part.isFile ? part.file : part.value, "\r\n"];
 }
 
 // What came back, or why nothing did: `{ response, blob, end, firstMs, ms }` or `{ explained }`. `end` says why

@@ -1,0 +1,81 @@
+# ruff: noqa: ARG002 - servers override promises
+"""Errors that show what only developers should see."""
+
+from dataclasses import replace
+
+import pytest
+
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.families import unknown_ids
+from devportal.conformance.families.leaked_internals import FAMILY, find_failures
+from tests.conformance.families.asking import asked, boxes, told
+from tests.conformance.families.boxes import Boxes, Refusal
+
+TRACE = "an error response shows a stack trace"
+DATABASE = "an error response shows text of the database"
+
+
+def titles(text: str, *, status: int = 404, sent: str = "") -> list[str]:
+    """Return the titles of what a response with a text gives away."""
+    exchange = Exchange(
+        request=Request(method="GET", url=f"http://127.0.0.1/v1/boxes/{sent}"),
+        answer=HttpResponse(status=status, headers=(), body=text.encode(), elapsed_s=0),
+        operation="GET /v1/boxes/{box_id}",
+    )
+    return [one.title for one in find_failures(boxes(), (exchange,))]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('{"error": "Traceback (most recent call last):\\n  File \\"/srv/views.py\\", line 8"}', TRACE),
+        ("java.lang.NullPointerException\n\tat com.acme.Box.get(Box.java:42)", TRACE),
+        ("TypeError: x is undefined\n    at Box.get (/srv/app/box.js:10:5)", TRACE),
+        ("   at Acme.Boxes.Get(String id) in C:\\src\\Boxes.cs:line 12", TRACE),
+        ("Uncaught Error in /srv/index.php:12", TRACE),
+        ("app/models/box.rb:12:in `find'", TRACE),
+        ("panic: boom\n\ngoroutine 1 [running]:", TRACE),
+        ("SELECT id, name FROM boxes WHERE id = 'a'", DATABASE),
+        ("SQLSTATE[42P01]: Undefined table", DATABASE),
+        ('duplicate key value violates unique constraint "boxes_pkey"', DATABASE),
+        ("ORA-00942: table or view does not exist", DATABASE),
+    ],
+)
+def test_internals_are_found(text: str, title: str) -> None:
+    """The traces of seven platforms and the words of four databases are known."""
+    assert titles(text) == [title]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"error": "Select a box from the list, and update its set of labels."}',
+        '{"error": "The box at line 12 of the file was not found (404)."}',
+        '{"error": "The name violates a constraint: it is too long."}',
+    ],
+)
+def test_plain_words_are_left_alone(text: str) -> None:
+    """English that resembles SQL or a trace is no leak."""
+    assert titles(text) == []
+
+
+def test_what_the_client_sent_is_no_leak() -> None:
+    """A response may quote the request, and a success may be about anything."""
+    assert titles("there is no box SELECT a FROM b", sent="SELECT+a+FROM+b") == []
+    assert titles("SELECT a FROM b", status=200) == []
+
+
+class Debugging(Boxes):
+    """Shows where a box was not found."""
+
+    def find(self, caller: object, key: str) -> dict[str, object]:
+        """Fail as a program in debug mode."""
+        raise Refusal(404, "Traceback (most recent call last): KeyError")
+
+
+def test_servers() -> None:
+    """The right server is left alone, and one in debug mode is found once."""
+    both = replace(FAMILY, probes=unknown_ids.FAMILY.probes)
+
+    assert told(asked(both, Boxes()).failures) == set()
+    assert {title for _, title in told(asked(both, Debugging()).failures)} == {TRACE}

@@ -1,0 +1,50 @@
+"""Valid requests are written as the samples of the reference are."""
+
+from typing import Any
+
+import pytest
+
+from devportal.conformance.knowledge.valid_request import valid_request
+from tests.reference.reading import api_from
+
+
+def written(parameter: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """Return the query and the headers of a request with one parameter."""
+    operation = {"parameters": [{"required": True, **parameter}], "responses": {}}
+    api = api_from({"openapi": "3.2.0", "paths": {"/a": {"get": operation}}})
+    request = valid_request(api, api.operations[0], "https://api.example.com")
+    assert request is not None
+    return request.url.partition("?")[2], dict(request.headers)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "value", "query"),
+    [
+        ("application/json", {"n": [1, "é"]}, "%7B%22n%22%3A%5B1%2C%22%C3%A9%22%5D%7D"),
+        ("application/x-www-form-urlencoded", {"a": "1 2", "b": "&"}, "a=1%202&b=%26"),
+        ("text/plain", "p[0]=1&q=a+b", "p%5B0%5D=1&q=a%2Bb"),
+    ],
+)
+def test_a_whole_query_is_written_in_its_media_type(media_type: str, value: Any, query: str) -> None:
+    """`in: querystring` has one media type (OAS 3.2.0 §4.12.1)."""
+    found, _ = written({"name": "q", "in": "querystring", "content": {media_type: {"example": value}}})
+
+    assert found == query
+
+
+@pytest.mark.parametrize(
+    ("rules", "value", "cookie"),
+    [
+        ({"style": "cookie"}, "Hello, world!", "color=Hello, world!"),
+        ({}, "a; b=c", "color=a%3B%20b=c"),
+        ({"explode": False}, ["blue", "b,c"], "color=blue,b%2Cc"),
+        ({"content": {"application/json": {"example": {"a": 1}}}}, None, "color={%22a%22:%201}"),
+    ],
+)
+def test_cookies_are_written_in_their_style(rules: dict[str, Any], value: Any, cookie: str) -> None:
+    """What would end a cookie is percent-encoded, unless its style is `cookie`."""
+    schema = {} if "content" in rules else {"schema": {}, "example": value}
+
+    _, headers = written({"name": "color", "in": "cookie", **schema, **rules})
+
+    assert headers["Cookie"] == cookie

@@ -1,0 +1,155 @@
+"""Webhook checks whose settings are missing are not tested, with the line to write; identifiers may be in the
+body, and the order of states in the settings."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.conformance.run.run_log import RunLog
+from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS
+from devportal.conformance.webhooks.plan import ExpectedEvent
+from tests.apps.serving import serving
+from tests.conformance.credential_sets import single_credential
+from tests.conformance.webhooks.playing import CONTRACT, FEW, PARTIES, played, told
+from tests.conformance.webhooks.sender import Hook, Sender
+
+BARE_EVENTS = {
+    "order.changed": {"subject": "/data/order_id", "state": "/data/status"},
+    "order.billed": {"subject": "/data/order_id"},
+}
+LINES = {
+    "webhook-signatures": "`signature: standard-webhooks`",
+    "webhook-timestamps": "`signature: {timestamp:",
+    "webhook-identifiers": "`signature: {id: /id}`",
+    "webhook-states": "`order: [first, …, last]`",
+    "webhook-retries": "`retried: [500]`",
+    "webhook-refusals": "`gone: disable`",
+    "webhook-log": "`webhooks.log`",
+    "webhook-tenants": "DEVPORTAL_OTHER_TENANT_TOKEN",
+}
+"""What each check names if its setting is missing."""
+ONE = "orders-main-token"
+QUIET = {"retried": [], "retries_closed": False}
+
+
+class BodySender(Sender):
+    """Writes the identifier of an event into its body, and no headers."""
+
+    def _deliver(self, hook: Hook, event: str, body: bytes, shown: dict[str, Any]) -> None:
+        identified = {"id": event, **json.loads(body)}
+        super()._deliver(hook, event, json.dumps(identified).encode(), shown)
+
+    def _signed(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
+
+@pytest.fixture
+def plain_contract(tmp_path: Path) -> Path:
+    """Return the contract of orders without a state machine, and with an identifier in each event."""
+    text, _, _ = CONTRACT.read_text(encoding="utf-8").partition("      x-state-machine:")
+    text = text.replace("required: [type, data]", "required: [id, type, data]")
+    text = text.replace(
+        "                type: {const", "                id: {type: string}\n                type: {const"
+    )
+    path = tmp_path / "orders.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def settings(*without: str, **changes: Any) -> Mapping[str, Any]:
+    """Return few settings with bare events, without some parts and with changes."""
+    triggers = [{"operation": "placeOrder", "subject": "/order_id", "events": BARE_EVENTS}]
+    given = {**FEW, "triggers": triggers, "patience_s": 3, **changes}
+    return {name: one for name, one in given.items() if name not in without}
+
+
+def passed(log: RunLog) -> set[str]:
+    """Return the checks that passed for an operation."""
+    return {check for (_, check, _, is_passed), count in log.tallies.items() if is_passed and count}
+
+
+def gaps(log: RunLog) -> dict[str, str]:
+    """Return what was not tested, with what it needs."""
+    return {one.check: one.reason for one in log.untested_checks}
+
+
+def test_every_check_without_its_setting_is_not_tested(plain_contract: Path) -> None:
+    """A sender of which little is known passes what can be compared, and each other check names its line."""
+    bare = settings("signature", "log", promises=QUIET)
+    with serving(BodySender().app()) as url:
+        log = played(url, bare, contract=plain_contract, parties=single_credential(ONE))
+
+    assert not log.failures, told(log)
+    assert passed(log) == {"webhook-arrival", "webhook-payloads", "webhook-repetitions"}
+    assert passed(log) | gaps(log).keys() == {one.family.name for one in WEBHOOK_CHECKS}
+    assert passed(log) & gaps(log).keys() == set()
+    for check, line in LINES.items():
+        assert line in gaps(log)[check]
+
+
+def test_no_check_passes_where_nothing_arrives(plain_contract: Path) -> None:
+    """Without deliveries all checks but that of arrival have nothing to compare."""
+    with serving(BodySender(faults=frozenset({"never_sent"})).app()) as url:
+        log = played(url, settings(promises=QUIET), contract=plain_contract)
+
+    assert {one.check for one in log.failures} == {"webhook-arrival"}
+    assert passed(log) <= {"webhook-arrival", "webhook-tenants"}
+    assert gaps(log).keys() >= {one.family.name for one in WEBHOOK_CHECKS} - {
+        "webhook-arrival",
+        "webhook-tenants",
+    }
+
+
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [("", ""), ("not_logged", "webhook-log"), ("id_of_the_order", "webhook-identifiers")],
+)
+def test_the_identifier_may_be_in_the_body(fault: str, check: str, plain_contract: Path) -> None:
+    """A JSON Pointer wakes the checks of identifiers and of the log, for deliveries without a signature."""
+    with serving(BodySender(faults=frozenset({fault} - {""})).app()) as url:
+        log = played(
+            url, settings(signature={"id": "/id"}, promises=QUIET), contract=plain_contract, parties=PARTIES
+        )
+
+    found = {one.check for one in log.failures}
+    assert (check in found) if check else not found, told(log)
+    assert {"webhook-identifiers", "webhook-log"} & gaps(log).keys() == set()
+    assert "webhook-signatures" in gaps(log)
+
+
+@pytest.mark.parametrize(("fault", "check"), [("", ""), ("backwards", "webhook-states")])
+def test_the_order_of_states_may_be_in_the_settings(fault: str, check: str, plain_contract: Path) -> None:
+    """Where the contract has no state machine, the declared order shows states that go back."""
+    events = {
+        **BARE_EVENTS,
+        "order.changed": {
+            **BARE_EVENTS["order.changed"],
+            "sequence": "/data/step",
+            "order": ["placed", "packed", ["shipped", "lost"]],
+        },
+    }
+    triggers = [{"operation": "placeOrder", "subject": "/order_id", "events": events}]
+    with serving(BodySender(faults=frozenset({fault} - {""})).app()) as url:
+        log = played(
+            url,
+            settings("log", triggers=triggers, signature={"id": "/id"}, promises=QUIET),
+            contract=plain_contract,
+        )
+
+    assert {one.check for one in log.failures} == {check} - {""}, told(log)
+    assert "webhook-states" not in gaps(log)
+
+
+def test_states_of_one_step_exclude_each_other() -> None:
+    """An order has every later state after each one, and none after those of its last step."""
+    event = ExpectedEvent(name="e", subject="", order=(("new",), ("paid",), ("sent", "lost")))
+    machine = event.state_machine
+
+    assert machine is not None
+    assert machine.initial == ("new",)
+    assert machine.finals == ("sent", "lost")
+    assert machine.reachable_from("new") == ("paid", "sent", "lost")
+    assert ExpectedEvent(name="e", subject="").state_machine is None

@@ -1,0 +1,110 @@
+"""Tests of tasks that are spread over processes."""
+
+import os
+import subprocess
+import sys
+from functools import partial
+
+import pytest
+
+from devportal import parallel
+from devportal.parallel import MIN_TASKS, processor_count, run_tasks
+
+TASKS = 2 * MIN_TASKS
+
+
+class NotPicklable(Exception):
+    """An exception that no other process can send."""
+
+    def __init__(self, number: int, *, reason: str) -> None:
+        """Take a number and a reason."""
+        super().__init__(number, lambda: reason)
+
+
+def process_of(number: int) -> tuple[int, int]:
+    """Return a number and the process that was asked for it."""
+    return number, os.getpid()
+
+
+def fail_at(failing: int, number: int) -> int:
+    """Return a number, or raise for one of them."""
+    if number == failing:
+        raise NotPicklable(number, reason="this one fails")
+    return number
+
+
+def die_elsewhere(parent: int, failing: int, number: int) -> int:
+    """Return a number; for one of them, another process than the parent dies."""
+    if number == failing and os.getpid() != parent:
+        os._exit(9)
+    return number
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the threads of the test runner not count: none of them holds a lock that tasks need."""
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_several_processes_return_results_in_order() -> None:
+    """No result is lost or twice, and none was computed here."""
+    results = list(run_tasks([partial(process_of, number) for number in range(TASKS)], 2))
+
+    assert [number for number, _ in results] == list(range(TASKS))
+    assert os.getpid() not in {process for _, process in results}
+
+
+@pytest.mark.parametrize(("tasks", "processes"), [(TASKS, 1), (MIN_TASKS, 2), (0, 2)])
+def test_few_tasks_run_here(tasks: int, processes: int) -> None:
+    """Another process would cost more than it saves."""
+    results = list(run_tasks([partial(process_of, number) for number in range(tasks)], processes))
+
+    assert results == [(number, os.getpid()) for number in range(tasks)]
+
+
+def test_beside_other_threads_all_tasks_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lock that another thread holds would stay locked in a copy of the process."""
+    monkeypatch.setattr("threading.active_count", lambda: 2)
+
+    results = list(run_tasks([partial(process_of, number) for number in range(TASKS)], 2))
+
+    assert {process for _, process in results} == {os.getpid()}
+
+
+def test_exception_is_raised_where_its_result_would_be() -> None:
+    """Also one that cannot be sent; what came before it is there."""
+    results = run_tasks([partial(fail_at, 50, number) for number in range(TASKS)], 2)
+
+    assert [next(results) for _ in range(50)] == list(range(50))
+    with pytest.raises(NotPicklable):
+        next(results)
+
+
+@pytest.mark.parametrize("failing", [0, TASKS - 1])
+def test_tasks_of_a_process_that_dies_run_here(failing: int) -> None:
+    """A process that the system ends, for its memory for example, loses nothing."""
+    results = list(run_tasks([partial(die_elsewhere, os.getpid(), failing, one) for one in range(TASKS)], 2))
+
+    assert results == list(range(TASKS))
+
+
+def test_results_that_nobody_takes_end_the_processes() -> None:
+    """A caller that stops leaves no process behind."""
+    results = run_tasks([partial(process_of, number) for number in range(TASKS)], 2)
+    _, process = next(results)
+
+    results.close()  # type: ignore[attr-defined]
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_processors_are_those_that_may_be_used() -> None:
+    """On a machine with few, or for a process that may use one, no others are counted."""
+    assert 1 <= processor_count() <= parallel.MAX_PROCESSES
+    program = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    program += "from devportal.parallel import processor_count; print(processor_count())"
+    if sys.platform == "linux":
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout == "1\n"

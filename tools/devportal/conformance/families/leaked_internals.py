@@ -1,0 +1,109 @@
+"""Error responses show no stack trace and no text of a database (OWASP API Security 2023, API8)."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import unquote_plus
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.test_target import Subject
+
+LONGEST_QUOTE = 80
+
+
+class _Leak(NamedTuple):
+    """What a text gives away, and the pattern of such texts."""
+
+    title: str
+    pattern: re.Pattern[str]
+
+
+_LEAKS = (
+    _Leak(
+        "an error response shows a stack trace",
+        re.compile(
+            r"Traceback \(most recent call last\)"  # Python
+            r'|File "[^"\n]+", line \d+'
+            r"|\bat (?:[\w$]+\.)+[\w$<>]+\([\w$]+\.(?:java|kt|scala|groovy):\d+\)"  # JVM
+            r"|\bjava\.lang\.\w+(?:Exception|Error)\b"
+            r"|\bat (?:[\w.<>]+ )?\(?[\w./\\:-]+\.(?:js|ts|mjs|cjs):\d+:\d+\)?"  # Node.js
+            r"|\bat [\w.`<>]+\([^)\n]*\) in [^\n]+:line \d+"  # .NET
+            r"|\.php(?:\(\d+\)|:\d+| on line \d+)"  # PHP
+            r"|[\w/.-]+\.rb:\d+:in [`']"  # Ruby
+            r"|\bgoroutine \d+ \[running\]"  # Go
+        ),
+    ),
+    _Leak(
+        "an error response shows text of the database",
+        re.compile(
+            r"\bSELECT\b.{1,200}\bFROM\b\s+[\w\"`.\[]+"
+            r"|\bINSERT INTO\b\s+[\w\"`.\[]+"
+            r"|\bUPDATE\b\s+[\w\"`.\[\]]+\s+SET\b"
+            r"|\bDELETE FROM\b\s+[\w\"`.\[]+"
+            r"|\bSQLSTATE\b|\bORA-\d{5}\b"
+            r"|\b(?:psycopg2?|sqlalchemy|sqlite3|pymysql|asyncpg)\.[\w.]+"
+            r"|\bviolates (?:unique|check|foreign key|not-null) constraint\b"
+            r"|\bsyntax error at or near\b|You have an error in your SQL syntax"
+            r"|\bE11000 duplicate key error\b",
+            re.DOTALL,
+        ),
+    ),
+)
+
+
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield the first response that leaks each kind of text: one setting of a deployment causes them all."""
+    for leak in _LEAKS:
+        found = next(
+            ((one, quote) for one in exchanges if (quote := _leaked_text(leak, one)) is not None), None
+        )
+        if found is not None:
+            exchange, quote = found
+            operation = subject.operation(exchange.operation)
+            yield CheckFailure(
+                title=leak.title,
+                message=f"{exchange.status} with {quote!r}",
+                operation=exchange.operation if operation is not None else "",
+                promise=operation.location if operation is not None else None,
+                evidence=(exchange,),
+            )
+
+
+def has_error_text(_: Subject, exchange: Exchange) -> bool:
+    """Return whether an exchange has an error response with a body."""
+    return exchange.answer is not None and exchange.status >= 400 and bool(exchange.answer.body)
+
+
+def _leaked_text(leak: _Leak, exchange: Exchange) -> str | None:
+    """Return the leaked text of an error response, None if it has none. A text of the request is no leak."""
+    if exchange.answer is None or exchange.status < 400:
+        return None
+    body = exchange.answer.body.decode("utf-8", "replace").replace('\\"', '"')
+    found = leak.pattern.search(body)
+    if found is None or found[0] in _request_text(exchange):
+        return None
+    return " ".join(found[0].split())[:LONGEST_QUOTE]
+
+
+def _request_text(exchange: Exchange) -> str:
+    request = exchange.request
+    headers = "\n".join(value for _, value in request.headers)
+    return f"{unquote_plus(request.url)}\n{headers}\n{(request.body or b'').decode('utf-8', 'replace')}"
+
+
+FAMILY = Family(
+    name="leaked-internals",
+    summary="errors show no internals",
+    words=CheckDescription(
+        promise="An error response shows no stack trace, no SQL, and no message of a database driver.",
+        test="All responses with 4xx and 5xx of a run are searched for the stack traces of Python, the JVM, "
+        "Node.js, .NET, PHP, Ruby and Go, and for the words of databases. What the request itself contained "
+        "is ignored. Each kind is one failure for the whole deployment.",
+        remedy="Switch debug mode off, log the exception, and respond with a problem document.",
+        sources=("OWASP API Security 2023, API8", "RFC 9457 §5", "CWE-209"),
+    ),
+    needs="an error response with a body",
+    sees=find_failures,
+    compares=has_error_text,
+)

@@ -1,0 +1,343 @@
+"""Changes of one member at a time: the member changes, the response shows it, and the rest stays."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    CreatedResource,
+    create_resource,
+    is_from_cache,
+    is_success,
+    poll_until,
+    read_resource,
+    request_for,
+    resource_json,
+    response_location,
+    with_if_match,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.representation_match import (
+    EMPTY_VALUES,
+    echoed_members,
+    is_certainly_different,
+    is_equivalent,
+    parse_instant,
+    resource_schema,
+)
+from devportal.conformance.knowledge.request_variants import (
+    body_schema,
+    request_json,
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources import Resource, object_properties
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation
+from devportal.contract.validate.json_schema import Direction
+
+TICK_S = 1.1
+"""A time in whole seconds is another one after this pause."""
+RESET_VALUES: tuple[Any, ...] = (*EMPTY_VALUES, False, 0)
+"""The values of a member that nobody has set; those of the contract's `default` come in addition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MemberChange:
+    """An accepted change of the member `name` to `value`: the read before it, its exchange, the read after."""
+
+    name: str
+    value: Any
+    before: Exchange
+    update: Exchange
+    after: Exchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ChangedResource:
+    """A new resource, the operation that changes it, and the members that only the client sets."""
+
+    subject: Subject
+    created: CreatedResource
+    change: Operation
+    client_members: Mapping[str, Any]
+
+    def representation(self, exchange: Exchange) -> Mapping[str, Any]:
+        """Return the representation in a response, empty if there is none."""
+        shown = resource_json(self.created.resource, exchange)
+        return shown if isinstance(shown, dict) else {}
+
+    def read(self, send: Send) -> Exchange:
+        """Read the resource."""
+        return read_resource(self.subject, self.created.resource, self.created.id, send)
+
+    def failure(self, title: str, message: str, one: _MemberChange) -> CheckFailure:
+        """Return a failure of the change of a member."""
+        return CheckFailure(
+            title=title,
+            message=message,
+            operation=operation_label(self.change),
+            promise=response_location(self.change, one.update),
+            evidence=(self.created.exchange, one.before, one.update, one.after),
+        )
+
+
+def partial_update_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each operation that changes a resource that can be created and read."""
+    for resource in subject.resources:
+        for change in resource.changes if resource.create is not None and resource.read is not None else ():
+            run = partial(_check_member_changes, subject, resource, change)
+            yield Probe(operation=operation_label(change), run=run)
+
+
+def _check_member_changes(
+    subject: Subject, resource: Resource, change: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    created = create_resource(subject, resource, send)
+    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    changed = _ChangedResource(
+        subject=subject,
+        created=created,
+        change=change,
+        client_members=_client_members(subject, created, before),
+    )
+    changes = tuple(_made_changes(changed, before, send))
+    if not changes:
+        raise Unsendable("a change of one member that the deployment accepts")
+    for check in (_lost_members, _moved_members, _other_values_in_response):
+        yield from _first(failure for one in changes for failure in check(changed, one))
+    yield from _first(_ignored_members(changed, changes, send))
+    yield from _first(_unmoved_times(changed, changes[-1], send))
+
+
+def _first(failures: Iterator[CheckFailure]) -> Iterator[CheckFailure]:
+    """Yield the first of several failures that have one cause."""
+    failure = next(failures, None)
+    if failure is not None:
+        yield failure
+
+
+def _client_members(subject: Subject, created: CreatedResource, before: Exchange) -> dict[str, Any]:
+    """Return the members that the client set at creation, with their values when read."""
+    shown = resource_json(created.resource, before)
+    if not isinstance(shown, dict) or not isinstance(created.sent_json, dict):
+        return {}
+    schema = resource_schema(subject, created.resource, created.resource.read, before.status)
+    paths = echoed_members(subject, created.sent_json, shown, schema)
+    return {path[0]: shown[path[0]] for path in paths}
+
+
+def _made_changes(changed: _ChangedResource, before: Exchange, send: Send) -> Iterator[_MemberChange]:
+    """Change one member of each kind, one after another; yield the accepted changes."""
+    for name, request in _member_requests(changed):
+        with suppress(Unsendable):
+            update = send(changed.change, with_if_match(changed.change, request, before))
+            if not is_success(update) or update.status == ACCEPTED:
+                continue
+            after = changed.read(send)
+            if not is_success(after) or is_from_cache(after):
+                return
+            value = request_json(update.request)[name]
+            yield _MemberChange(name=name, value=value, before=before, update=update, after=after)
+            before = after
+
+
+def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]:
+    """Yield a request for one member of each kind: a boolean, a number, a text of an enumeration, another.
+
+    PATCH names this member and what is required; PUT sends all that the client knows.
+    """
+    schema, valid = body_schema(changed.change), _valid_request(changed)
+    if schema is None or not isinstance(request_json(valid), dict):
+        return
+    api = changed.subject.api
+    members = {one.name: one for one in object_properties(api, schema)}
+    known = {name: value for name, value in changed.client_members.items() if name in members}
+    kinds: set[object] = set()
+    for variant in request_variants(changed.subject, changed.change, _with_json(valid, known)):
+        body = request_json(variant)
+        name = next(one for one in known if body[one] != known[one])
+        request = _request_with(changed, name, body)
+        kind = (type(body[name]), bool(api.resolve(members[name].schema).enum))
+        if kind not in kinds and changed.subject.validator.is_valid(
+            schema, request_json(request), Direction.REQUEST
+        ):
+            kinds.add(kind)
+            yield name, request
+
+
+def _valid_request(changed: _ChangedResource) -> Request:
+    """Return the default request. Raises Unsendable if there is none."""
+    subject = with_resource_id(changed.subject, changed.created.resource, changed.created.id)
+    valid = request_for(subject, changed.change)
+    if valid is None:
+        raise Unsendable(NO_VALID_REQUEST)
+    return valid
+
+
+def _request_with(changed: _ChangedResource, name: str, values: Mapping[str, Any]) -> Request:
+    """Return the request that sends a member of `values`, and with it those that must be sent."""
+    schema = body_schema(changed.change)
+    members = object_properties(changed.subject.api, schema) if schema is not None else ()
+    needed = {name} | {one.name for one in members if one.required or changed.change.method == "PUT"}
+    request = _with_json(_valid_request(changed), {one: values[one] for one in values if one in needed})
+    return with_new_idempotency_key(changed.subject, changed.change, request)
+
+
+def _with_json(request: Request, body: Any) -> Request:
+    return replace(request, body=json.dumps(body).encode())
+
+
+def _lost_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+    """Yield a failure for members that a PATCH does not name and takes away or resets (RFC 5789 §2)."""
+    before, after = changed.representation(one.before), changed.representation(one.after)
+    sent = request_json(one.update.request)
+    lost = [
+        name
+        for name in changed.client_members
+        if name not in sent
+        and before.get(name) not in EMPTY_VALUES
+        and _is_reset(changed, name, before.get(name), after.get(name))
+    ]
+    if lost and changed.change.method == "PATCH":
+        message = f"the change names {one.name!r} only and takes away: {', '.join(lost)}"
+        yield changed.failure("a change loses what it does not name", message, one)
+
+
+def _is_reset(changed: _ChangedResource, name: str, before: Any, after: Any) -> bool:
+    schema = resource_schema(
+        changed.subject,
+        changed.created.resource,
+        changed.created.resource.create,
+        changed.created.exchange.status,
+    )
+    request_schema = body_schema(changed.created.resource.create) if changed.created.resource.create else None
+    defaults = [
+        changed.subject.api.resolve(member.schema).default
+        for one in (schema, request_schema)
+        if one is not None
+        for member in object_properties(changed.subject.api, one)
+        if member.name == name
+    ]
+    return is_certainly_different(before, after) and any(
+        type(after) is type(value) and after == value for value in (*RESET_VALUES, *defaults)
+    )
+
+
+def _moved_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+    """Yield a failure if a change gives a resource another identifier or creation time, or an earlier time of
+    its last change.
+    """
+    before, after = changed.representation(one.before), changed.representation(one.after)
+    key, conventions = changed.created.resource.key, changed.subject.conventions
+    sent = request_json(one.update.request)
+    for name in before.keys() & after.keys() - sent.keys():
+        first, second = before[name], after[name]
+        if key == (name,) and first != second:
+            message = f"{name!r} was {first!r}, and is {second!r} after the change"
+            yield changed.failure("a change gives another identifier", message, one)
+        if matches_any_name(name, conventions.created) and _is_other_instant(first, second):
+            message = f"{name!r} was {first!r}, and is {second!r} after the change"
+            yield changed.failure("a change moves the creation time", message, one)
+        if matches_any_name(name, conventions.updated) and _is_before(second, first):
+            message = f"{name!r} was {first!r}, and is {second!r} after the change"
+            yield changed.failure(f"a change turns {name!r} back", message, one)
+
+
+def _is_other_instant(first: Any, second: Any) -> bool:
+    is_time = parse_instant(first) is not None and parse_instant(second) is not None
+    return is_time and not is_equivalent(first, second)
+
+
+def _is_before(first: Any, second: Any) -> bool:
+    return _is_other_instant(first, second) and parse_instant(first) < parse_instant(second)  # type: ignore[operator]
+
+
+def _other_values_in_response(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+    """Yield a failure if a response shows another value than the one that was sent and is read at once."""
+    shown, after = changed.representation(one.update), changed.representation(one.after)
+    if (
+        one.name in shown
+        and is_certainly_different(shown[one.name], one.value)
+        and is_equivalent(after.get(one.name), one.value)
+    ):
+        message = f"it shows {shown[one.name]!r} in {one.name!r}; {one.value!r} was sent, and is read"
+        yield changed.failure("the response to a change shows another value", message, one)
+
+
+def _ignored_members(
+    changed: _ChangedResource, changes: tuple[_MemberChange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield a failure for a member that the client set at creation and that an accepted change of it leaves
+    as it was, while another can be changed. Texts are excluded: a server may ask somebody first.
+    """
+    if not any(_is_made(changed, one) for one in changes):
+        return  # the whole operation has no effect, which is reported as such
+    for one in (each for each in changes if _is_ignored(changed, each, each.after)):
+        after = _settled_read(changed, one, send)
+        if is_success(after) and _is_ignored(changed, one, after):
+            message = f"{one.name!r} was sent as {one.value!r} and is still read as before"
+            yield changed.failure("a change ignores a member", message, replace(one, after=after))
+
+
+def _settled_read(changed: _ChangedResource, one: _MemberChange, send: Send) -> Exchange:
+    """Read until a change shows, or for as long as a deployment may take."""
+    return poll_until(partial(changed.read, send), send, lambda read: not _is_ignored(changed, one, read))
+
+
+def _is_made(changed: _ChangedResource, one: _MemberChange) -> bool:
+    before, after = (changed.representation(each).get(one.name) for each in (one.before, one.after))
+    return is_certainly_different(before, after)
+
+
+def _is_ignored(changed: _ChangedResource, one: _MemberChange, after: Exchange) -> bool:
+    schema = body_schema(changed.change)
+    members = object_properties(changed.subject.api, schema) if schema is not None else ()
+    enums = {each.name for each in members if changed.subject.api.resolve(each.schema).enum}
+    is_plain = isinstance(one.value, bool | int | float) or one.name in enums
+    before_value = changed.representation(one.before).get(one.name)
+    shown = changed.representation(one.update).get(one.name, before_value)
+    values = (shown, changed.representation(after).get(one.name))
+    return (
+        is_plain
+        and is_certainly_different(before_value, one.value)
+        and all(is_equivalent(before_value, value) for value in values)
+    )
+
+
+def _unmoved_times(changed: _ChangedResource, one: _MemberChange, send: Send) -> Iterator[CheckFailure]:
+    """Yield a failure if a change leaves the time of the last change as it was, though it was made later."""
+    before, after = changed.representation(one.before), changed.representation(one.after)
+    names = [
+        name
+        for name in before
+        if matches_any_name(name, changed.subject.conventions.updated)
+        and parse_instant(before[name]) is not None
+        and before[name] == after.get(name)
+        and name not in request_json(one.update.request)
+    ]
+    if not names or is_equivalent(before.get(one.name), after.get(one.name)):
+        return
+    send.wait(TICK_S)
+    again = next(_made_changes_back(changed, one, send), None)
+    if again is not None and changed.representation(again.after).get(names[0]) == before[names[0]]:
+        message = f"{names[0]!r} is {before[names[0]]!r} before and after {one.name!r} has changed"
+        yield changed.failure(f"a change does not move {names[0]!r}", message, again)
+
+
+def _made_changes_back(changed: _ChangedResource, one: _MemberChange, send: Send) -> Iterator[_MemberChange]:
+    """Change a member back to its earlier value; yield the change if it is made."""
+    earlier = changed.representation(one.before)[one.name]
+    request = _request_with(changed, one.name, {**changed.client_members, one.name: earlier})
+    update = send(changed.change, with_if_match(changed.change, request, one.after))
+    after = changed.read(send)
+    if is_success(update) and is_equivalent(changed.representation(after).get(one.name), earlier):
+        yield _MemberChange(name=one.name, value=earlier, before=one.after, update=update, after=after)

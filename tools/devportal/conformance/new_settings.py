@@ -1,0 +1,172 @@
+"""A first settings file for a contract: what a run needs beyond it, with the checks that each line wakes.
+
+Lines that somebody has to complete are comments. The file is valid as it is written.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+
+from devportal.conformance.deployment.credentials import VARIABLES, Role, is_secured
+from devportal.conformance.families.registry import all_families
+from devportal.conformance.family import Family
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.results.contract_coverage import contract_event_names
+from devportal.conformance.settings import schema_comment
+from devportal.contract import Api
+from devportal.reporting.printable import count_noun
+
+WIDTH = 100
+ROLE_NAMES = {
+    Role.MAIN: "The account that everything is tested with.",
+    Role.OTHER_TENANT: "Another account. It must not see the resources of the first one.",
+    Role.LIMITED: "A token that lacks a scope: list the scopes that it has.",
+    Role.EXPIRED: "An expired or revoked token.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsAnswers:
+    """What the file declares: the environment variable of each credential, and the slowest p95 in
+    milliseconds. What is missing is written as a comment.
+    """
+
+    variables: dict[Role, str] = field(default_factory=dict)
+    slowest_p95_ms: float | None = None
+
+
+def new_settings_text(subject: Subject, answers: SettingsAnswers, *, schema_file: str = "") -> str:
+    """Return the text of a settings file. `subject` is the contract without credentials and values,
+    `schema_file` the name of the schema for editors.
+    """
+    lines = [
+        *([schema_comment(schema_file)] if schema_file else ()),
+        f"# Settings of `devportal conformance` for {_one_line(subject.api.title)}.",
+        "# Remove the # from a line to use it. Without a line, the checks after it are reported as not tested.",
+        *_credential_lines(subject, answers),
+        *_value_lines(subject),
+        *_shared_lines(subject),
+        *_latency_lines(answers),
+        *_webhook_lines(subject.api),
+        "",
+        *_comment(
+            "What members and headers that the contract does not document are: `note` only lists them, `fail` "
+            "fails the run. Checks: undocumented-parts."
+        ),
+        "undocumented: note",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _credential_lines(subject: Subject, answers: SettingsAnswers) -> Iterator[str]:
+    if not any(map(is_secured, subject.operations)):
+        return
+    families = all_families({})
+    yield ""
+    if answers.variables:
+        yield "credentials:"
+    else:
+        yield "#credentials:"
+    for role, meaning in ROLE_NAMES.items():
+        checks = "all" if role is Role.MAIN else ", ".join(_waiting_checks(families, subject, role))
+        if not checks:
+            continue
+        yield from _comment(f"{meaning} Checks: {checks}.", indent="  ")
+        mark = "" if role in answers.variables else "#"
+        variable = answers.variables.get(role, VARIABLES[role])
+        scopes = _example_scopes(subject.api) if role is Role.LIMITED else ""
+        yield f"  {mark}{role.value}: {{env: {variable}{scopes}}}"
+
+
+def _waiting_checks(families: Sequence[Family], subject: Subject, role: Role) -> list[str]:
+    """Return the checks that need the credential of a role."""
+    reasons = ((one.name, one.lacks(subject)) for one in families if one.lacks is not None)
+    return [name for name, reason in reasons if VARIABLES[role] in reason]
+
+
+def _example_scopes(api: Api) -> str:
+    """Return the first scope of the contract as a list in YAML."""
+    names = [
+        name
+        for scheme in api.security_schemes
+        for name, _ in (*scheme.scopes, *(scope for flow in scheme.flows for scope in flow.scopes))
+    ]
+    return f", scopes: [{_yaml_text(names[0])}]" if names else ""
+
+
+def _value_lines(subject: Subject) -> Iterator[str]:
+    """Yield a line for each resource that a run can neither list nor create."""
+    unknown = [one for one in subject.resources if one.create is None and one.listing is None]
+    yield ""
+    if not unknown:
+        yield from _comment(
+            "Values of parameters: identifiers of existing resources, or values that your deployment knows. "
+            "Every resource of this contract can be listed or created, so none is required."
+        )
+        yield "#values:"
+        yield "#  country: 'NO'"
+        return
+    yield from _comment(
+        "Identifiers of existing resources: the contract has no operation that lists or creates these. "
+        "Without a value, their operations only get 404."
+    )
+    yield "#values:"
+    for one in unknown:
+        yield f"#  {_yaml_text(one.path)}: …    # {', '.join(_methods(one))}"
+
+
+def _methods(resource: Resource) -> list[str]:
+    operations = (resource.read, *resource.changes, resource.delete)
+    return [one.method for one in operations if one is not None]
+
+
+def _shared_lines(subject: Subject) -> Iterator[str]:
+    listings = [one.operation.id for one in subject.listings if is_secured(one.operation)]
+    if listings and _waiting_checks(all_families({}), subject, Role.OTHER_TENANT):
+        yield ""
+        yield from _comment(
+            "Operations whose resources every account sees, such as a price list. Checks: tenants, which would "
+            "report them otherwise."
+        )
+        yield "#tenants:"
+        yield f"#  shared: [{_yaml_text(listings[0])}]"
+
+
+def _latency_lines(answers: SettingsAnswers) -> Iterator[str]:
+    yield ""
+    yield from _comment("The slowest 95th percentile of an operation, in milliseconds. Checks: latency.")
+    if answers.slowest_p95_ms is None:
+        yield "#latency: {p95_ms: 800}"
+    else:
+        yield f"latency: {{p95_ms: {answers.slowest_p95_ms:g}}}"
+
+
+def _webhook_lines(api: Api) -> Iterator[str]:
+    events = contract_event_names(api)
+    if events:
+        yield ""
+        yield from _comment(
+            f"The contract has {count_noun(len(events), 'event')} ({', '.join(events[:5])}). If the deployment "
+            "is on this machine, a run finds in the contract how to receive them. Declare what a contract cannot "
+            "say, such as signatures and retries. Checks: webhook-signatures, webhook-retries."
+        )
+        yield "#webhooks:"
+        yield "#  signature: standard-webhooks"
+        yield "#  promises: {retried: [500]}"
+
+
+def _comment(text: str, *, indent: str = "") -> list[str]:
+    return [
+        f"{indent}# {line}" for line in wrap(_one_line(text), WIDTH - len(indent), break_on_hyphens=False)
+    ]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _yaml_text(text: str) -> str:
+    """Return a text as a scalar of YAML: JSON text is one."""
+    return text if text.replace("_", "").isalnum() and not text.isdigit() else json.dumps(text)

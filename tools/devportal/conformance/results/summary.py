@@ -1,0 +1,57 @@
+"""What a report says first: whether the deployment is fine, and what to look at first."""
+
+from devportal.conformance.results.gravity import Gravity, failure_gravity
+from devportal.conformance.results.result import Result, constraint_tally
+from devportal.conformance.results.wording import (
+    FailureGroup,
+    group_failures,
+    operations_text,
+    outcome_text,
+)
+from devportal.reporting.printable import count_noun
+
+
+def failing_groups(result: Result) -> tuple[FailureGroup, ...]:
+    """Return the failures that fail a run, in the order of reports."""
+    return group_failures(one for one in result.failures if one.fails)
+
+
+def verdict_text(result: Result) -> str:
+    """Return whether the deployment conforms, with the number of failures, without a full stop."""
+    if result.is_clean or result.is_undecided:
+        return outcome_text(result)
+    groups = failing_groups(result)
+    operations = {label for group in groups for label in group.operations}
+    places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
+    counts = [f"{count_noun(len(groups), 'failure')}{places}{_serious_text(groups)}"] if groups else []
+    warnings = sum(1 for one in result.warnings if one.gates)
+    counts += [count_noun(warnings, "warning")] if warnings else []
+    counts += [coverage_shortfall(result)] if result.lacks_coverage else []
+    return f"{outcome_text(result)}: {'; '.join(counts)}"
+
+
+def first_step(result: Result) -> str:
+    """Return what to look at first: a common cause, the gravest failure, or what was not tested; empty if there
+    is nothing.
+    """
+    if result.hints and not result.is_clean:
+        return f"Look first: {result.hints[0]}"
+    if result.is_clean and result.gaps:
+        checks = dict.fromkeys(one.check for one in result.gaps)
+        return f"Next: {count_noun(len(checks), 'check')} not tested ({', '.join(checks)})"
+    groups = failing_groups(result) if not result.is_undecided else ()
+    if not groups:
+        return ""
+    return f"Fix first: {operations_text(groups[0])}: {groups[0].shown.title}"
+
+
+def coverage_shortfall(result: Result) -> str:
+    """Return by how much the constraints of a contract are exercised too little."""
+    tally = constraint_tally(result.operations)
+    return f"{tally.percent:g} % of the constraints exercised, below --min-coverage {result.min_coverage:g}"
+
+
+def _serious_text(groups: tuple[FailureGroup, ...]) -> str:
+    """Return how many failures are serious; empty if none is, or there is only one failure."""
+    serious = sum(failure_gravity(one.shown) is Gravity.SERIOUS for one in groups)
+    return f", {serious} serious" if serious and len(groups) > 1 else ""

@@ -1,0 +1,23 @@
+"""Links in descriptions that begin with a slash: their author wrote them for a site, which may not be the portal."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from devportal.contract.internal.withheld import published_objects
+from devportal.contract.load import Contract
+from devportal.contract.schemas import Location
+from devportal.markup import render_markdown
+
+_MAY_LINK = re.compile(r"[(<\"':]\s*/[^/]")
+"""Text without this has no such link, and is not rendered."""
+_LINK = re.compile(r'<a [^<>]*?href="(/(?!/)[^"]*)"')
+
+
+def root_relative_links(contract: Contract) -> Iterator[tuple[Location, str]]:
+    """Yield these links in the descriptions of a contract, each with the location of its description."""
+    for _, value, location in published_objects(contract.source):
+        text = value.get("description")
+        if isinstance(text, str) and _MAY_LINK.search(text):
+            for target in _LINK.findall(render_markdown(text)):
+                yield location.child("description"), unescape(target)

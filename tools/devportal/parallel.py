@@ -1,0 +1,97 @@
+"""Tasks spread over the processors of the machine, with their results in order.
+
+Tasks run in forked processes, which share everything that was read before, so that nothing is copied to them.
+Where that is unsafe (other threads run, or the system is not Linux) or pointless (one processor, few tasks), they
+run in this process, with the same results.
+"""
+
+import gc
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+_Result = TypeVar("_Result")
+
+MAX_PROCESSES = 8
+"""More processes than these are used only on request: each needs memory for what it computes itself."""
+MIN_TASKS = 40
+"""With fewer tasks for each process, starting another costs more than it saves."""
+_MAX_CHUNK = 16
+"""How many tasks a process gets at once: neighbours share the most, but the last chunks should end together."""
+_MAX_WAITING = 32
+"""How many chunks for each process may be finished or started before their turn: their results need memory."""
+
+_tasks: Sequence[Callable[[], Any]] = ()
+"""The tasks, in a forked process."""
+
+
+def processor_count() -> int:
+    """Return how many processors this process may use, at most `MAX_PROCESSES`."""
+    usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    return min(usable, MAX_PROCESSES)
+
+
+def run_tasks(tasks: Sequence[Callable[[], _Result]], processes: int) -> Iterator[_Result]:
+    """Yield the results of tasks in their order, computed by up to so many processes.
+
+    An exception of a task is raised when its turn comes. What a process that died left undone is done here.
+    """
+    processes = min(processes, len(tasks) // MIN_TASKS)
+    if processes < 2 or not _can_fork():
+        yield from (task() for task in tasks)
+        return
+    size = max(1, min(_MAX_CHUNK, len(tasks) // (processes * 8)))
+    chunks = [tasks[start : start + size] for start in range(0, len(tasks), size)]
+    waiting: deque[Future[list[_Result]]] = deque()
+    executor = ProcessPoolExecutor(
+        processes, mp_context=get_context("fork"), initializer=_start_process, initargs=(tasks,)
+    )
+    try:
+        for number, chunk in enumerate(chunks):
+            ahead = range(number + len(waiting), min(len(chunks), number + processes * _MAX_WAITING))
+            waiting += (_submit(executor, one * size, size) for one in ahead)
+            yield from _results(waiting.popleft(), chunk)
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _can_fork() -> bool:
+    """Return whether a fork is safe: a lock that another thread holds would stay locked in the copy."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def _start_process(tasks: Sequence[Callable[[], Any]]) -> None:
+    """Take the tasks, and end without a word when Ctrl-C ends the command."""
+    global _tasks  # noqa: PLW0603 - this process runs nothing else
+    _tasks = tasks
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.freeze()  # what was read before is shared as long as nobody writes to it
+
+
+def _submit(executor: ProcessPoolExecutor, start: int, size: int) -> Future[list[Any]]:
+    try:
+        return executor.submit(_run_chunk, start, size)
+    except BrokenProcessPool as error:
+        broken: Future[list[Any]] = Future()
+        broken.set_exception(error)
+        return broken
+
+
+def _run_chunk(start: int, size: int) -> list[Any]:
+    return [task() for task in _tasks[start : start + size]]
+
+
+def _results(future: Future[list[_Result]], chunk: Sequence[Callable[[], _Result]]) -> Iterator[_Result]:
+    """Yield the results of a chunk. One that failed runs again here: exceptions and their tracebacks are whole."""
+    try:
+        results = future.result()
+    except Exception:  # noqa: BLE001 - whatever it was, it is raised again below, or was of the other process
+        results = None
+    yield from results if results is not None else (task() for task in chunk)

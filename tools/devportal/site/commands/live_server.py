@@ -1,0 +1,85 @@
+"""The server of `devportal serve`: builds a site, serves it, and builds it again when an input changes.
+
+MkDocs has such a server too, but ends if the first build fails. This one shows the problem until it is fixed.
+"""
+
+import logging
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
+
+from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
+from devportal.site.commands.build_failures import show_build_failures
+from devportal.unexpected_errors import frame_in_user_code
+
+_log = logging.getLogger("mkdocs.plugins.devportal.serve")
+
+
+def serve_site(config_file: Path, *, host: str, port: int) -> None:
+    """Serve the site of a project until Ctrl-C.
+
+    Raises what MkDocs raises for settings that it cannot load, and OSError for an address that cannot be used.
+    """
+    with TemporaryDirectory(prefix="devportal-site-") as folder:
+        load = partial(load_config, str(config_file), site_dir=folder, dev_addr=f"{host}:{port}")
+        config = load()
+        config.plugins.on_startup(command="serve", dirty=False)
+        try:
+            _serve(config, _Builder(config, load), Path(folder))
+        finally:
+            config.plugins.on_shutdown()
+
+
+class _Builder:
+    """Builds the site: first with the settings that are loaded already, then with what the file holds."""
+
+    def __init__(self, config: MkDocsConfig, load: "partial[MkDocsConfig]") -> None:
+        self._config: MkDocsConfig | None = config
+        self._load = load
+        self.url = ""
+
+    def __call__(self) -> None:
+        config, self._config = self._config or self._load(), None
+        config.site_url = self.url
+        try:
+            build(config, serve_url=self.url)
+        except UnicodeDecodeError:
+            refuse_non_utf8_sources(config)
+            raise
+        except OSError as error:
+            if frame_in_user_code(error):
+                raise
+            raise error_of_machine(error, config) from error
+
+
+def _serve(config: MkDocsConfig, builder: _Builder, folder: Path) -> None:
+    host, port = config.dev_addr
+    mount_path = urlsplit(config.site_url or "/").path
+    server = LiveReloadServer(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)
+    builder.url = server.url
+    server.error_handler = partial(_error_page, folder)
+    show_build_failures(server)
+    server.builder()
+    server.watch(config.docs_dir)
+    server.watch(str(config.config_file_path))
+    server = config.plugins.on_serve(server, config=config, builder=server.builder)
+    for path in config.watch:
+        server.watch(path)
+    try:
+        server.serve()  # type: ignore[no-untyped-call]  # MkDocs leaves it so
+    except KeyboardInterrupt:
+        _log.info("Shutting down")
+    finally:
+        server.shutdown()
+
+
+def _error_page(folder: Path, status: int) -> bytes | None:
+    """Return the page of the site for a status, if it has one."""
+    page = folder / f"{status}.html"
+    return page.read_bytes() if page.is_file() else None
