@@ -27,6 +27,7 @@ LINES = {
     "webhook-states": "`order: [first, …, last]`",
     "webhook-retries": "`retried: [500]`",
     "webhook-refusals": "`gone: disable`",
+    "webhook-readings": "`state: /…`",
     "webhook-log": "`webhooks.log`",
     "webhook-tenants": "DEVPORTAL_OTHER_TENANT_TOKEN",
 }

@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.webhooks.discovery import LONGEST_PAGE, Discovery, discover_webhooks
+from devportal.conformance.webhooks.discovery.deliveries import LONGEST_PAGE
+from devportal.conformance.webhooks.discovery.discovery import Discovery, discover_webhooks
 from devportal.conformance.webhooks.event_matching import promised_events
 from devportal.conformance.webhooks.plan import Certainty, Trigger, WebhookPlan, parse_plan
 from devportal.errors import InvalidSettings
@@ -29,8 +30,6 @@ class PlannedWebhooks:
     plan: WebhookPlan | None = None
     missing: str = ""
     note: str = ""
-    untested: tuple[tuple[str, str], ...] = ()
-    """The checks that the contract alone does not reach, with what they need."""
 
 
 def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebhooks:
@@ -54,12 +53,20 @@ def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebho
     discovery = discover_webhooks(subject)
     if not discovery.is_found:
         return PlannedWebhooks(missing=discovery.missing)
-    plan = parse_plan(subject.api, {**discovery.settings, **declared})
+    plan = parse_plan(subject.api, _merged(discovery.settings, declared))
     return PlannedWebhooks(
         plan=_with_assumptions(plan, discovery, is_log_declared="log" in declared),
         note=_assumption_note(discovery),
-        untested=tuple(_untested_checks(plan, declared)),
     )
+
+
+def _merged(found: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with what was found beside them. Parts of a signature are added one by one."""
+    merged = {**found, **declared}
+    parts = [one.get("signature") for one in (found, declared)]
+    if all(isinstance(one, dict) for one in parts):
+        merged["signature"] = {name: value for one in parts if one for name, value in one.items()}
+    return merged
 
 
 def is_on_this_machine(url: str) -> bool:
@@ -97,15 +104,3 @@ def _assumption_note(discovery: Discovery) -> str:
         f"webhooks are tested by what the contract shows: {'; '.join(discovery.assumptions)}. If that is not "
         "so, declare `webhooks` in the settings"
     )
-
-
-def _untested_checks(plan: WebhookPlan, declared: Mapping[str, Any]) -> list[tuple[str, str]]:
-    found = []
-    if plan.scheme is None:
-        found.append(
-            ("webhook-signatures", "`webhooks: {signature: …}` in the settings: how deliveries are signed")
-        )
-    if "promises" not in declared:
-        reason = "`webhooks: {promises: {retried: [500], …}}` in the settings: when an event is sent again"
-        found.append(("webhook-retries", reason))
-    return found
