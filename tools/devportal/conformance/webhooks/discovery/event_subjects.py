@@ -59,11 +59,13 @@ def subject_pointer(subject: Subject, operation: Operation, event: EventKind) ->
     whole = request_schema(event.operation)
     if key and whole is not None and subject.api.resolve(whole).location == schema:
         return key, True
-    for one in members:
-        if _is_id_of(one, names) or (key.count("/") == 1 and key != "/id" and one.name == key[1:]):
-            return one.pointer, True
+    named = [one for one in members if _is_id_of(one, names)]
+    # A resource may have several identifiers: a number beside an id. Only one of the same kind is the same.
+    alike = [one for one in named if key and name_words(one.name)[-1:] == name_words(key)[-1:]]
+    if alike:
+        return alike[0].pointer, True
     deeper = [one for one in members if len(one.path) > 1 and matches_any_name(one.name, GENERAL_SUBJECTS)]
-    return (deeper[0].pointer, False) if deeper else None
+    return next(((one.pointer, False) for one in (*named, *deeper)), None)
 
 
 def id_member(subject: Subject, operation: Operation) -> str:
