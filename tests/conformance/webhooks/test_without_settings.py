@@ -94,13 +94,13 @@ def confirmed(log: RunLog) -> set[str]:
 @pytest.mark.conformance
 @pytest.mark.parametrize("style", STYLES)
 def test_a_right_sender_is_clean_without_settings(style: str) -> None:
-    """No failure; the note says what was assumed, and what only settings can test is not tested."""
+    """No failure; the log says what was assumed, and what only settings can test is not tested."""
     log = log_of(style, settings={})
 
     assert log.failures == [], told(log)
     assert {one.check for one in log.untested_checks} >= {"webhook-signatures", "webhook-retries"}
-    assert len(log.notes) == 1
-    assert f"POST {STYLES[style].collection} causes " in log.notes[0]
+    assert len(log.assumptions) == 1
+    assert f"POST {STYLES[style].collection} causes " in log.assumptions[0]
     assert log.received_events
 
 

@@ -24,12 +24,12 @@ MOCK = "a deployment that stores what it receives: this one is a mock"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedWebhooks:
     """The plan, None if nothing can be tested: then `missing` is what that would need, empty if the contract
-    has no events. `note` says what was assumed.
+    has no events. `assumption` says what was taken from the contract, empty if nothing was.
     """
 
     plan: WebhookPlan | None = None
     missing: str = ""
-    note: str = ""
+    assumption: str = ""
 
 
 def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebhooks:
@@ -56,7 +56,7 @@ def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebho
     plan = parse_plan(subject.api, _merged(discovery.settings, declared))
     return PlannedWebhooks(
         plan=_with_assumptions(plan, discovery, is_log_declared="log" in declared),
-        note=_assumption_note(discovery),
+        assumption=_assumption_text(discovery),
     )
 
 
@@ -99,8 +99,7 @@ def _with_certainties(trigger: Trigger, certainties: Mapping[tuple[str, str], Ce
     return replace(trigger, events=tuple(events))
 
 
-def _assumption_note(discovery: Discovery) -> str:
+def _assumption_text(discovery: Discovery) -> str:
     return (
-        f"webhooks are tested by what the contract shows: {'; '.join(discovery.assumptions)}. If that is not "
-        "so, declare `webhooks` in the settings"
+        f"{'; '.join(discovery.assumptions)}. If that is not so, declare it under `webhooks` in the settings"
     )
