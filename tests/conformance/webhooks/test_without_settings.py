@@ -144,6 +144,33 @@ def test_settings_add_to_what_the_contract_shows(fault: str) -> None:
     assert {one.check for one in log.untested_checks} == {"webhook-states", "webhook-refusals"}
 
 
+@pytest.mark.conformance
+@pytest.mark.parametrize(("fault", "check"), [("", None), ("wrong_order", "webhook-states")])
+def test_declared_triggers_use_the_subscription_of_the_contract(fault: str, check: str | None) -> None:
+    """The order of states is not in the contract; how to subscribe is."""
+    updated = {"subject": "/data/order_id", "state": "/data/status", "order": ["placed", "packed", "shipped"]}
+    trigger = {"operation": "placeOrder", "subject": "/order_id", "events": {"order.updated": updated}}
+    settings = {**SHORT, "triggers": [trigger], "promises": {"retried": [500], "in_order": True}}
+    log = log_of("orders", fault, settings=settings)
+
+    assert confirmed(log) == ({check} if check else set()), told(log)
+    assert "POST /hooks subscribes" in log.assumptions[0]
+
+
+def test_triggers_without_an_address_are_refused() -> None:
+    """Nothing could arrive, and the deployment would be accused of it."""
+    subject = subject_at("orders")
+    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+    trigger = {
+        "operation": "placeOrder",
+        "subject": "/order_id",
+        "events": {"order.placed": {"subject": "/id"}},
+    }
+
+    with pytest.raises(InvalidSettings, match="nothing says where events are sent"):
+        plan_webhooks(replace(subject, operations=others), {"triggers": [trigger]})
+
+
 def test_a_secret_of_the_account_signs_what_a_callback_sends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A callback has no subscription that could show a secret."""
     monkeypatch.setenv("EXPORTS_SECRET", SIGNING_SECRET)

@@ -1,6 +1,7 @@
 """The plan of a run: from the settings, from the contract where they are silent, and what was assumed."""
 
 import ipaddress
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,12 @@ from urllib.parse import urlsplit
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.webhooks.discovery.deliveries import LONGEST_PAGE
 from devportal.conformance.webhooks.discovery.discovery import Discovery, discover_webhooks
+from devportal.conformance.webhooks.discovery.receiver_addresses import URL
+from devportal.conformance.webhooks.discovery.subscription import (
+    find_subscription,
+    subscription_settings,
+    subscription_text,
+)
 from devportal.conformance.webhooks.event_matching import promised_events
 from devportal.conformance.webhooks.plan import Certainty, Trigger, WebhookPlan, parse_plan
 from devportal.errors import InvalidSettings
@@ -18,6 +25,7 @@ UNREACHABLE = (
     "`webhooks: {receiver: {listen: '0.0.0.0:9000', url: 'https://YOUR-TUNNEL.example.com'}}`, or give "
     "--webhook-url"
 )
+OTHERWISE = "If that is not so, declare it under `webhooks` in the settings"
 MOCK = "a deployment that stores what it receives: this one is a mock"
 
 
@@ -38,7 +46,7 @@ def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebho
     Raises InvalidSettings for names that the contract does not have, and for settings that need more.
     """
     if "triggers" in declared:
-        return PlannedWebhooks(plan=parse_plan(subject.api, declared))
+        return _plan_of_triggers(subject, declared)
     if not promised_events(subject.api):
         if declared:
             raise InvalidSettings(
@@ -57,6 +65,25 @@ def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebho
     return PlannedWebhooks(
         plan=_with_assumptions(plan, discovery, is_log_declared="log" in declared),
         assumption=_assumption_text(discovery),
+    )
+
+
+def _plan_of_triggers(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebhooks:
+    """Return the plan of declared triggers, with the subscription of the contract if they have no address."""
+    is_addressed = "subscribe" in declared or "url" in declared.get("receiver", {})
+    if is_addressed or URL in json.dumps(declared["triggers"]):
+        return PlannedWebhooks(plan=parse_plan(subject.api, declared))
+    subscription = find_subscription(subject)
+    if subscription is None:
+        raise InvalidSettings(
+            "webhooks.triggers: nothing says where events are sent",
+            help="add `subscribe`, write `{url}` into a trigger, or set `receiver.url` if you subscribed by hand",
+        )
+    operation, place = subscription
+    subscribe = subscription_settings(subject, operation, place)
+    return PlannedWebhooks(
+        plan=parse_plan(subject.api, {"subscribe": subscribe, **declared}),
+        assumption=f"{subscription_text(operation, place)}. {OTHERWISE}",
     )
 
 
@@ -100,6 +127,4 @@ def _with_certainties(trigger: Trigger, certainties: Mapping[tuple[str, str], Ce
 
 
 def _assumption_text(discovery: Discovery) -> str:
-    return (
-        f"{'; '.join(discovery.assumptions)}. If that is not so, declare it under `webhooks` in the settings"
-    )
+    return f"{'; '.join(discovery.assumptions)}. {OTHERWISE}"

@@ -17,7 +17,11 @@ from devportal.conformance.webhooks.discovery.causes import (
 )
 from devportal.conformance.webhooks.discovery.deliveries import delivery_settings, log_settings
 from devportal.conformance.webhooks.discovery.receiver_addresses import AddressPlace
-from devportal.conformance.webhooks.discovery.subscription import find_subscription, subscription_settings
+from devportal.conformance.webhooks.discovery.subscription import (
+    find_subscription,
+    subscription_settings,
+    subscription_text,
+)
 from devportal.conformance.webhooks.event_matching import event_kinds
 from devportal.conformance.webhooks.plan import Certainty
 from devportal.contract import Operation
@@ -74,7 +78,7 @@ def _discovery(
     if subscription is not None:
         operation, place = subscription
         settings["subscribe"] = subscription_settings(subject, operation, place)
-        assumptions.insert(0, f"{operation_label(operation)} subscribes the address in {place.description}")
+        assumptions.insert(0, subscription_text(operation, place))
     kinds = [one.event for trigger in triggers for one in trigger.causes]
     settings.update(delivery_settings(subject, kinds, settings.get("subscribe", {})))
     log = log_settings(subject, has_endpoints=subscription is not None) if "signature" in settings else None

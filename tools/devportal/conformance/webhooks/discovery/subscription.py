@@ -39,6 +39,11 @@ def find_subscription(subject: Subject) -> tuple[Operation, AddressPlace] | None
     return min(found, key=lambda pair: (pair[0].path.count("{"), pair[0].method != "POST"), default=None)
 
 
+def subscription_text(operation: Operation, place: AddressPlace) -> str:
+    """Return a subscription in words."""
+    return f"{operation_label(operation)} subscribes the address in {place.description}"
+
+
 def subscription_settings(subject: Subject, operation: Operation, place: AddressPlace) -> dict[str, Any]:
     """Return a subscription in the words of the settings."""
     settings: dict[str, Any] = {
