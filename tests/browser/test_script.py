@@ -186,6 +186,18 @@ def test_a_broken_anchor_does_no_harm(page: Page, origin: str) -> None:
     assert [one for one in watched.complaints if one.startswith(("uncaught", "console"))] == []
 
 
+def test_anchors_of_a_divided_page_lead_on(page: Page, origin: str) -> None:
+    """A row of its own goes before one for all anchors that begin alike."""
+    for old, new in (
+        ("toolkit/commands/#rates-approve", "toolkit/commands/records/#rates-approve"),
+        ("toolkit/commands/#what-is-written", "toolkit/commands/records/#what-is-written"),
+        ("guides/sandbox/#host-it-for-others", "guides/sandbox-hosting/"),
+    ):
+        page.goto(f"{origin}/portal/{old}")
+
+        page.wait_for_url(f"{origin}/portal/{new}")
+
+
 def test_the_colours_that_are_chosen_stay(page: Page, origin: str) -> None:
     """The button in the header turns the page dark, and the next page is dark from the start."""
     page.goto(f"{origin}/portal/")

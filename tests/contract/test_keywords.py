@@ -18,8 +18,8 @@ from devportal.contract.validate.extensions import EXTENSIONS
 from devportal.contract.values import conjunction
 from devportal.contract.values.conjunction import combine_schemas
 from devportal.differ.rules.all_rules import EVERY_RULE, rule_ids
+from devportal.reference.schema.described_values import ValueDescription
 from devportal.reference.schema.fields import Field
-from devportal.reference.schema.value_descriptions import ValueDescription
 from devportal.site.rendering import theme_assets
 from tests.contract.inline import api
 

@@ -316,3 +316,130 @@ def test_a_property_that_leads_back_to_its_component_is_named(is_wrapped: bool) 
     new = sending(ref("Event"), Event=holding(place=back, name=PLAIN), Place=PLAIN)
 
     assert {(str(one.subject), one.field) for one in changes_of(old, new)} == {("schema Event", "place")}
+
+
+def pointers(change: Change) -> tuple[str, str]:
+    """Return the old and the new location of a change."""
+    assert change.old_location is not None
+    assert change.new_location is not None
+    return "/".join(change.old_location.pointer), "/".join(change.new_location.pointer)
+
+
+def derived_from(base: str) -> Document:
+    """Return a contract that sends and receives a component that extends another, which extends a base."""
+    own = holding(note=PLAIN)
+    return sending(
+        ref("Outer"),
+        Outer={"allOf": [ref("Middle"), ref("Sibling")]},
+        Middle={"allOf": [ref(base), own]},
+        Sibling=holding(kind=PLAIN),
+        Base=holding(size=PLAIN, color=PLAIN),
+        OtherBase=holding(size=SHORT),
+    )
+
+
+def test_a_base_of_a_component_within_another_is_a_change_of_that_component() -> None:
+    """Its `allOf` leads elsewhere, whatever component applies it in turn: what it had and has stands there."""
+    found = changes_of(derived_from("Base"), derived_from("OtherBase"))
+
+    assert {(str(one.subject), one.field) for one in found} == {
+        ("schema Middle", "color"),
+        ("schema Middle", "size"),
+    }
+    place = "components/schemas/Middle/allOf/0"
+    assert {pointers(one) for one in found} == {(place, place)}
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_a_reference_that_leads_elsewhere_is_shown_where_it_stands(*, is_wrapped: bool) -> None:
+    """The lines of a change are those of the reference, as what it leads to did not change."""
+
+    def contract(name: str) -> Document:
+        target = {"allOf": [ref(name)]} if is_wrapped else ref(name)
+        holder = holding(owner=holding(code=target))
+        return sending(holder, ref("Holder"), Holder=holder, Any=holding(text=PLAIN), Few=holding(text=SHORT))
+
+    found = changes_of(contract("Any"), contract("Few"))
+
+    written = {
+        "POST /0": f"paths//0/post/requestBody/content/application/json/schema/{_CODE}",
+        "schema Holder": f"components/schemas/Holder/{_CODE}",
+    }
+    assert {str(one.subject) for one in found} == set(written)
+    assert all(place.startswith(written[str(one.subject)]) for one in found for place in pointers(one))
+
+
+_CODE = "properties/owner/properties/code"
+
+
+def test_a_branch_that_fits_more_values_is_a_change_of_its_component() -> None:
+    """The union did not change: one of its branches fits more of what another one does."""
+    closed = {"type": "object", "required": ["a"], "additionalProperties": False}
+    union = {"oneOf": [ref("First"), ref("Second")]}
+    old = sending(
+        union,
+        union,
+        First=closed | {"properties": {"a": {"type": "string", "maxLength": 3}}},
+        Second=closed | {"properties": {"a": {"type": "string", "minLength": 5}}},
+    )
+    new = copy.deepcopy(old)
+    new["components"]["schemas"]["First"]["properties"]["a"]["maxLength"] = 9
+
+    found = {
+        (str(one.subject), one.field): one
+        for one in changes_of(old, new)
+        if one.rule == "schema.branch.changed"
+    }
+
+    uses = found["schema First", ""].used_by
+    assert [str(use) for use in uses] == ["POST /0 request|First", "POST /1 request|First"]
+    assert ("POST /0", "request|First") not in found
+
+
+def test_a_property_for_which_no_value_is_left_is_named() -> None:
+    """No object is allowed any longer, and the required property is why."""
+    thing = {"type": "object", "required": ["kind"], "properties": {"kind": {"allOf": [ref("Text"), PLAIN]}}}
+    old = sending(ref("Thing"), Thing=thing, Text=PLAIN, Number={"type": "number"})
+    new = copy.deepcopy(old)
+    new["components"]["schemas"]["Thing"]["properties"]["kind"]["allOf"][0] = ref("Number")
+
+    (found,) = [one for one in changes_of(old, new) if one.rule == "schema.boolean.false"]
+
+    assert (str(found.subject), found.field) == ("schema Thing", "kind")
+
+
+PARTS: dict[str, tuple[Document, Document]] = {
+    "parameters": (
+        {"name": "q", "in": "query", "schema": PLAIN},
+        {"name": "q", "in": "query", "required": True, "schema": SHORT},
+    ),
+    "requestBodies": (
+        {"content": {"application/json": {"schema": PLAIN}}},
+        {"content": {"application/json": {"schema": SHORT}}, "required": True},
+    ),
+    "responses": ({"description": "One."}, {"description": "Two."}),
+    "headers": ({"schema": PLAIN}, {"schema": SHORT, "required": True}),
+}
+
+
+@pytest.mark.parametrize("section", PARTS)
+def test_a_part_that_a_reference_replaces_is_shown_where_the_reference_stands(section: str) -> None:
+    """No line of the two components changed; that of the operation did."""
+
+    def contract(name: str) -> Document:
+        part = ref(name, section)
+        operations: dict[str, Document] = {
+            "parameters": {"parameters": [part]},
+            "requestBodies": {"requestBody": part},
+            "responses": {"responses": {"204": part}},
+            "headers": {"responses": {"204": {"description": "Done.", "headers": {"X-Part": part}}}},
+        }
+        first, second = PARTS[section]
+        return with_parts(
+            sending(PLAIN), operations[section], **{section: {"First": first, "Second": second}}
+        )
+
+    found = [one for one in changes_of(contract("First"), contract("Second")) if one.field != "components"]
+
+    assert found
+    assert all(place.startswith("paths//0/post") for one in found for place in pointers(one))

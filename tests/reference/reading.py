@@ -14,8 +14,8 @@ from devportal.documents import parse_document
 from devportal.markup import Page
 from devportal.project.settings import Settings
 from devportal.reference.pages.pages import reference_pages
+from devportal.reference.schema.described_values import ValueDescription
 from devportal.reference.schema.fields import Field
-from devportal.reference.schema.value_descriptions import ValueDescription
 from tests.contracts import contract_at
 from tests.corpus import corpus_contract
 

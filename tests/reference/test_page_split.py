@@ -16,9 +16,10 @@ from devportal.reference.pages.page_split import (
     divide_fields,
     field_lists,
 )
+from devportal.reference.schema.allowed_values import AllowedValue
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
 from .reading import field_saying
 
@@ -177,6 +178,29 @@ def test_whole_body_goes_where_its_rows_alone_are_too_many() -> None:
 
     assert [one.fields for one in light.values()] == [rows(10), ()]
     assert [len(part.field.fields) for part in parts] == [20]
+
+
+def test_the_last_to_go_is_the_lightest_that_is_enough() -> None:
+    """What need not go stays."""
+    view = body(
+        field("large", *rows(60, "l")), field("medium", *rows(20, "m")), field("small", *rows(2, "s"))
+    )
+
+    light, parts = cut(view, 300)
+
+    assert [part.field.name for part in parts] == ["medium"]
+    assert [len(one.fields) for one in light.fields] == [60, 0, 2]
+
+
+def test_the_request_stays_if_bodies_of_responses_are_enough() -> None:
+    """Also where rows of the request alone would do."""
+    answer = field("", *rows(40, "a"), anchor="response.200.body", kind=RowKind.BODY)
+    view = {"request": body(field("flow", *rows(50))), "response": answer}
+
+    light, parts = cut(view, 260)
+
+    assert [part.field.anchor for part in parts] == ["response.200.body"]
+    assert light["request"] == view["request"]
 
 
 trees = st.recursive(st.just(()), lambda inside: st.lists(inside, max_size=12).map(tuple), max_leaves=120)

@@ -204,7 +204,7 @@ def test_the_rest_of_an_example_that_is_too_long_for_a_page_is_in_its_twin() -> 
 
     made = pages_of(api)["reference/a/a.md"]
 
-    assert "40,001 more characters: the Markdown version of this page has the whole example." in made.body
+    assert "40,001 more characters: the Markdown version of this page has the rest." in made.body
     assert text in made.markdown
 
 

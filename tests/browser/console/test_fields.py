@@ -40,6 +40,21 @@ paths:
                 secret: {type: string, format: password, default: "a\\nb"}
             example: {text: "Hello\\nworld", names: [ada]}
       responses: {'200': {description: What arrived., content: {application/json: {schema: {type: object}}}}}
+  /thread:
+    put:
+      operationId: putThread
+      tags: [t]
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Thread'}}}}
+      responses: {'200': {description: OK}}
+components:
+  schemas:
+    Thread:
+      type: object
+      required: [about, place, parent]
+      properties:
+        about: {type: string}
+        place: {type: [object, 'null'], required: [city], properties: {city: {type: string}}}
+        parent: {$ref: '#/components/schemas/Thread'}
 """
 
 
@@ -157,6 +172,21 @@ def test_item_of_a_list_can_be_null(opened: Opened, wayward: Wayward, notes: str
     arrived(dialog, wayward)
 
     assert json.loads(wayward.last.body)["names"] == [None]
+
+
+def test_a_group_that_is_null_or_made_of_itself_has_no_barriers(opened: Opened, notes: str) -> None:
+    """Turned to null and filled in again, and unfolded one level."""
+    dialog = opened("put-thread", notes)
+    found = violations(dialog.page)
+
+    dialog.get_by_role("button", name="Set place to null").click()
+    found += violations(dialog.page)
+    dialog.get_by_role("button", name="Fill in place").click()
+    expect(dialog.get_by_label("city", exact=True)).to_be_visible()
+    dialog.locator("summary", has_text="Fill in").first.click()
+    expect(dialog.get_by_label("about", exact=True)).to_have_count(2)
+
+    assert [*found, *violations(dialog.page)] == []
 
 
 def test_line_breaks_of_a_text_outlive_an_edit(opened: Opened, wayward: Wayward, notes: str) -> None:

@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import check_changelog, load_changelog
-from devportal.changelog.entries.placeholders import PROMPTS, is_proposed_title, placeholder_lines
+from devportal.changelog.entries.placeholders import (
+    PROMPTS,
+    is_proposed_title,
+    placeholder_lines,
+    proposed_title,
+)
 from devportal.findings import Finding
 from tests.changelog.history import Shelf, contract, noted
 from tests.changelog.samples import BODY, MIGRATION, entry
@@ -151,3 +156,16 @@ def test_shortened_title_is_recognised(tmp_path: Path) -> None:
     changes = Shelf(tmp_path, contract()).unreleased(noted(contract("1.1.0"))).step.changes_needing_entry
 
     assert is_proposed_title("schema Parcel: the optional property…, and 2 more", changes)
+
+
+def test_proposed_title_names_an_operation_once(tmp_path: Path) -> None:
+    """The sentence of a removed operation begins with its name, which need not stand before it."""
+    new = contract("1.1.0")
+    ((path, methods),) = list(new["paths"].items())[:1]
+    method = next(iter(methods))
+    del new["paths"][path]
+    changes = Shelf(tmp_path, contract()).unreleased(new).step.changes_needing_entry
+
+    titles = [proposed_title(one) for one in changes if one.rule == "operation.removed"]
+
+    assert f"{method.upper()} {path} is removed" in titles

@@ -569,3 +569,47 @@ components:
     (schema,) = found.schemas.values()
 
     assert synthesise(found, schema, Direction.RESPONSE) == {"a": 1, "b": 1}
+
+
+def test_a_sample_is_made_once_for_all_that_show_it() -> None:
+    """Pages, consoles and exports share the sample of a schema, however they refer to it."""
+    found = api(
+        "components:\n  schemas:\n    S: {type: string}\n"
+        "    L: {type: array, items: {$ref: '#/components/schemas/S'}}\n"
+    )
+    schemas = {one.name: one for one in found.schemas.values()}
+    items = schemas["L"].items
+    assert items is not None
+
+    assert sample_value(found, items, Direction.REQUEST) is sample_value(
+        found, schemas["S"], Direction.REQUEST
+    )
+
+
+INHERITED = """\
+Pet: {type: object, required: [type], properties: {type: {type: string}}, discriminator: {propertyName: type%s}}
+S: {type: array, items: {$ref: '#/components/schemas/Pet'}}
+Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, required: [lives], properties: {lives: {const: 9}}}]}
+Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, required: [bark], properties: {bark: {const: no}}}]}"""
+
+
+@pytest.mark.parametrize(
+    ("mapping", "value"),
+    [
+        ("", {"type": "Cat", "lives": 9}),
+        (", mapping: {dog: '#/components/schemas/Dog'}", {"type": "dog", "bark": "no"}),
+    ],
+)
+def test_a_sample_of_a_supertype_is_whole(mapping: str, value: Any) -> None:
+    """What a discriminator says a value is, it is: with all that the subtype requires."""
+    assert made(INHERITED % mapping) == [value]
+
+
+@pytest.mark.parametrize(
+    "rest", ["", ", additionalProperties: false", ", additionalProperties: {type: integer}"]
+)
+def test_a_member_of_a_pattern_is_shown(rest: str) -> None:
+    """An object of which nothing is named is not empty."""
+    (value,) = made(f"S: {{type: object, patternProperties: {{'^x-': {{const: 5}}}}{rest}}}").values()
+
+    assert value in (5, 1)

@@ -3,6 +3,8 @@
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.reference import reference_of
+from devportal.reference.schema.allowed_values import AllowedValue
+from devportal.reference.schema.described_values import TypeLabel
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import UnionView
 from devportal.reference.schema.rows_markdown import (
@@ -12,7 +14,6 @@ from devportal.reference.schema.rows_markdown import (
     fields_markdown,
 )
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel
 from devportal.reference.wording import ConstraintFact
 from tests.reference.reading import api_from, field_saying
 

@@ -10,9 +10,9 @@ import pytest
 from devportal.markup import Page, SearchEntry, SearchKind
 from devportal.reference.pages.pages import reference_pages
 from devportal.reference.pages.search_entries import part_entry
+from devportal.reference.schema.described_values import TypeLabel
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import TypeLabel
 from tests.contracts import contract_at
 from tests.corpus import each_contract
 from tests.reference.reading import CONTRACTS, api_from, field_saying, pages_of_others

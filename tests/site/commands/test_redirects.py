@@ -259,3 +259,16 @@ def test_changed_redirects_change_the_site(folder: Path) -> None:
 
     assert there
     assert not (site / "reference/parcels/find-parcel/index.html").exists()
+
+
+def test_one_row_moves_all_anchors_that_begin_alike(folder: Path) -> None:
+    """The table has it as it is written; one that leads to its own page would lead nowhere."""
+    page, text = "reference/parcels/get-parcel/", "pages:\n"
+    moved = built(folder, f"{text}  '{page}#old-*': reference/\n")
+
+    table = json.loads((moved.site_dir / "assets/devportal/redirects.json").read_text(encoding="utf-8"))
+    circle = built(folder, f"{text}  '{page}#old-*': {page}\n")
+
+    assert table == {f"{page}#old-*": ""}
+    assert messages(moved.findings) == []
+    assert messages(circle.findings) == [f"2 redirect-loop: '{page}#old-*' leads to itself"]

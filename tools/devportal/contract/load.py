@@ -48,6 +48,7 @@ from devportal.contract.read.read_tags import (
     internal_tags,
     read_tag_groups,
     read_tags,
+    title_tags,
 )
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
@@ -274,7 +275,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         for webhook in webhooks
     )
     _report_chains(root.source, schemas.cuts)
-    tags = read_tags(root, hidden_tags)
+    tags = title_tags(read_tags(root, hidden_tags), operations)
     tagged = (*operations, *(one for webhook in webhooks for one in webhook.operations))
     tag_names = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
     return Api(

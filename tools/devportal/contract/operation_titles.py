@@ -197,6 +197,8 @@ def _read_path(path: str) -> tuple[tuple[_Resource, ...], str]:
 
 def _is_action(words: str) -> bool:
     verb, _, rest = words.lower().partition(" ")
+    if verb in _NOUNS_IN_PHRASES and _is_plural(rest):
+        return False
     return verb in _ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
 
 
@@ -243,7 +245,7 @@ _ACTIONS = frozenset(
      "download", "duplicate", "enable", "execute", "expire", "export", "extend", "finalize", "follow",
      "freeze", "generate", "import", "increment", "invoke", "join", "leave", "lock", "log", "login",
      "logout", "mark", "merge", "migrate", "move", "mute", "notify", "parse", "pause", "pay", "ping",
-     "preview", "process", "promote", "publish", "reactivate", "rebuild", "redeem", "refresh", "refund",
+     "preview", "process", "promote", "publish", "reactivate", "rebuild", "redact", "redeem", "refresh", "refund",
      "register", "reject", "reload", "remove", "rename", "renew", "reopen", "reorder", "resend", "reset",
      "resolve", "restart", "restore", "resume", "retry", "reverse", "revoke", "rotate", "run", "search",
      "send", "ship", "simulate", "snooze", "start", "stop", "submit", "subscribe", "suspend", "sync",
@@ -252,6 +254,9 @@ _ACTIONS = frozenset(
      "withdraw"}
 )  # fmt: skip
 """Verbs that end paths. Words that are nouns as often, such as `report` and `transfer`, are not among them."""
+_NOUNS_IN_PHRASES = frozenset({"check", "download", "export", "import", "login", "merge", "refund", "report", "search",
+                               "test", "transfer", "upload"})  # fmt: skip
+"""Verbs that are nouns before a plural: login links, export jobs."""
 _VERBS_IN_PHRASES = frozenset({"get", "link", "list", "mark", "report", "request", "set", "test", "transfer"})
 """Further verbs, if more words follow them."""
 

@@ -124,6 +124,10 @@ class Change:
     acknowledged: Acknowledgement | None = None
     witness_search: WitnessSearch | None = None
     """None for a change that needs no witness, such as a removed operation."""
+    targets: tuple[Location, Location] | None = None
+    """Where the values are written to which a reference leads, if it leads elsewhere. The other locations are then
+    those of the reference.
+    """
     softened_from: Verdict | None = None
     """The verdict before it was lowered: the part is not stable, or a change that needs a witness has none."""
 

@@ -1,14 +1,14 @@
 """Two contracts → every change between them, with its verdict."""
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api, Location
 from devportal.differ.acknowledgements import acknowledge
 from devportal.differ.change import Change, change_sort_key
 from devportal.differ.contract_sources import Contracts
-from devportal.differ.gather import ChangeCollector
+from devportal.differ.gather import ChangeCollector, ChangeOrigin
 from devportal.differ.located_changes import apply_rules
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
@@ -35,22 +35,33 @@ class Comparison:
         return tuple(change for change in self.changes if change.verdict is verdict)
 
 
-def _without_repeated_details(changes: Sequence[Change]) -> Iterator[Change]:
+def _without_repeated_details(
+    changes: Iterable[tuple[Change, tuple[ChangeOrigin, ...]]],
+) -> Iterator[tuple[Change, tuple[ChangeOrigin, ...]]]:
     """Yield the changes without those of properties that some messages do not have, if a change of the same
     property is there for other messages.
     """
-    hidden = {id(one) for one in changes if one.rule == HIDDEN_PROPERTY_RULE_ID}
-    others = [one for one in changes if id(one) not in hidden] if hidden else []
-    fields = {(one.subject, one.field) for one in others}
+    found = tuple(changes)
+    others = [(one, origins) for one, origins in found if one.rule != HIDDEN_PROPERTY_RULE_ID]
+    if len(others) == len(found):
+        yield from found
+        return
+    fields = {(one.subject, one.field) for one, _ in others}
     changed: set[Location] = set()
-    for location in (place for one in others for place in (one.old_location, one.new_location)):
-        if location is not None:
-            steps = range(len(location.pointer) + 1)
-            changed.update(Location(location.file, location.pointer[:end]) for end in steps)
-    for one in changes:
-        is_repeated = (one.subject, one.field) in fields or one.old_location in changed
-        if id(one) not in hidden or not (is_repeated or one.new_location in changed):
-            yield one
+    for location in (place for _, origins in others for place in _locations(origins)):
+        steps = range(len(location.pointer) + 1)
+        changed.update(Location(location.file, location.pointer[:end]) for end in steps)
+    for one, origins in found:
+        is_repeated = (one.subject, one.field) in fields or not changed.isdisjoint(_locations(origins))
+        if one.rule != HIDDEN_PROPERTY_RULE_ID or not is_repeated:
+            yield one, origins
+
+
+def _locations(origins: Iterable[ChangeOrigin]) -> Iterator[Location]:
+    """Yield where changes were found in both contracts."""
+    for one in origins:
+        places = one.change.old_location, one.change.new_location
+        yield from (place for place in places if place is not None)
 
 
 @gc_paused()
@@ -65,8 +76,9 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
         collector.add(one)
     collector.settle()
     finder = WitnessFinder(contracts, collector.starts)
-    found = tuple(finder.with_witness(*one) for one in collector.changes_with_origins())
-    changes = tuple(_without_repeated_details(acknowledge(found, contracts.policy.acknowledged)))
+    found = _without_repeated_details(collector.changes_with_origins())
+    witnessed = tuple(finder.with_witness(*one) for one in found)
+    changes = acknowledge(witnessed, contracts.policy.acknowledged)
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
     version_collector = ChangeCollector(contracts)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from devportal.contract import Api, Location
+from devportal.contract import Api, Location, Schema
 from devportal.differ.change import Subject, SubjectKind, component_of, path_in_component
+from devportal.differ.located_changes import IncludedPart
 
 _SCHEMAS = ("components", "schemas")
 _DEPTH = len((*_SCHEMAS, "name"))
@@ -92,6 +93,24 @@ class Components:
             if is_whole and not before[component] and after[component] == one:
                 led_back.add(component)
         return after
+
+    def included_in(self, schemas: Iterable[Schema], api: Api) -> dict[Location, IncludedPart]:
+        """Return all that applies to a value by references and `allOf` of changed components."""
+        found: dict[Location, IncludedPart] = {}
+        pending: list[tuple[Schema, IncludedPart | None]] = [(schema, None) for schema in schemas]
+        seen: set[Location] = set()
+        while pending:
+            schema, outer = pending.pop()
+            if schema.location in seen:
+                continue
+            seen.add(schema.location)
+            component = self.changed_component(schema.location)
+            part = outer if component is None else IncludedPart(component, schema.location)
+            if part is not None:
+                found[schema.location] = part
+            target = api.schemas.get(schema.ref) if schema.ref is not None else None
+            pending += [(one, part) for one in (*schema.all_of, *([target] if target else []))]
+        return found
 
     def is_whole(self, location: Location) -> bool:
         """Say whether a location is that of a whole component."""

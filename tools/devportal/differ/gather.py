@@ -4,16 +4,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.contract import ABSENT, Stability
+from devportal.contract import ABSENT, Location, Stability
 from devportal.differ.change import Change, FormerPlace, Subject, Use
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.essence import part_essence
-from devportal.differ.located_changes import ChangeLocation, ComparedSchemas, LocatedChange, least_stable
+from devportal.differ.located_changes import (
+    ChangeLocation,
+    ComparedSchemas,
+    LocatedChange,
+    WrittenPlaces,
+    least_stable,
+)
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import digest_texts
 from devportal.differ.places import ChangePlace, PlaceUses, SchemaChangePlaces, former_owner, merge_uses
 from devportal.differ.policy import Softening
 from devportal.differ.references import References, ReferenceTarget
+from devportal.differ.referring_places import referring_places
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
 from devportal.differ.sections import SchemaSections, SectionChange, join_path, part_frames
@@ -39,6 +46,7 @@ class _PendingChange:
     change: FoundChange
     verdict: Verdict
     former: Use
+    written: WrittenPlaces | None
     uses: list[PlaceUses]
     targets: set[ReferenceTarget]
     origins: list[ChangeOrigin]
@@ -61,11 +69,13 @@ class ChangeCollector:
         """Add what was found at one location."""
         location, change = located.location, located.change
         if located.rule is not None:
+            component, owner = self._part_owner(change, location)
             place = ChangePlace(
-                owner=self._part_owner(change, location),
+                owner=owner,
                 uses=PlaceUses((_at(location.use, change.at),)),
                 former=former_owner(change, location.use),
                 stability=location.stability,
+                written=referring_places(change, None, component, location.trail, self._components),
             )
             essence = part_essence(located.rule.id, change, located.pair, self._contracts)
             change = replace(change, essence=essence) if essence else change
@@ -74,8 +84,8 @@ class ChangeCollector:
         if located.schemas is not None:
             self._sections.begin(located.schemas, location)
 
-    def _part_owner(self, change: FoundChange, location: ChangeLocation) -> Use:
-        """Return where a change of a part belongs: in a component that changed, or in the operation.
+    def _part_owner(self, change: FoundChange, location: ChangeLocation) -> tuple[Location | None, Use]:
+        """Return where a change of a part belongs: in a component that changed, or, with None, in the operation.
 
         A component is the owner if the part stands in it in both contracts.
         """
@@ -90,8 +100,8 @@ class ChangeCollector:
         elif frame is not None:
             component, field = frame.component, join_path(frame.path, change.at)
         else:
-            return _at(location.use, change.at)
-        return Use(subject=self._components.subject(component), field=field.removeprefix("."))
+            return None, _at(location.use, change.at)
+        return component, Use(subject=self._components.subject(component), field=field.removeprefix("."))
 
     def settle(self) -> None:
         """Add the changes of all schemas, once for all uses. Call it when every schema is compared."""
@@ -168,6 +178,7 @@ class ChangeCollector:
                 change=change,
                 verdict=verdict,
                 former=place.former,
+                written=place.written,
                 uses=[place.uses],
                 targets=set(),
                 origins=[origin],
@@ -177,7 +188,7 @@ class ChangeCollector:
             draft.origins.append(origin)
         draft.targets.update(place.targets)
         if verdict.rank > draft.verdict.rank:
-            draft.verdict, draft.change = verdict, change
+            draft.verdict, draft.change, draft.written = verdict, change, place.written
 
     def _verdict(
         self, rule: Rule[Any], change: FoundChange, direction: Direction | None, stability: Stability
@@ -204,6 +215,8 @@ class ChangeCollector:
             essence=_described_digests(found_change),
         )
         uses = self._merge_uses(draft.uses)
+        locations = found_change.old_location, found_change.new_location
+        old_location, new_location = draft.written or locations
         return Change(
             rule=rule.id,
             area=rule.area,
@@ -215,8 +228,9 @@ class ChangeCollector:
             field=path,
             old=found_change.old,
             new=found_change.new,
-            old_location=found_change.old_location,
-            new_location=found_change.new_location,
+            old_location=old_location,
+            new_location=new_location,
+            targets=None if draft.written is None else _both(*locations),
             message=change_message(rule, found_change),
             hint=found_change.hint,
             used_by=uses,
@@ -241,6 +255,10 @@ def _known_stability(level: str) -> Stability | None:
 def _described_digests(change: FoundChange) -> str:
     """Return the digests of values that are shown as descriptions."""
     return " ".join(one.digest for one in (change.old, change.new) if isinstance(one, SchemaDescription))
+
+
+def _both(old: Location | None, new: Location | None) -> tuple[Location, Location] | None:
+    return (old, new) if old is not None and new is not None else None
 
 
 def _value_key(value: Any) -> str:

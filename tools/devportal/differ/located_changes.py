@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import Location, Schema, Stability
@@ -15,12 +16,66 @@ class SchemaUse(NamedTuple):
 
     `component` is the changed component in which the part stands on both sides, and the last one through
     which its references lead on both sides; None if there is none. `location` is the new place in it.
+    `places` are where the part is written, before references are followed.
     """
 
     step: str
     compared: "ComparedSchemas"
     component: Location | None = None
     location: Location | None = None
+    places: "WrittenPlaces | None" = None
+
+
+class WrittenPlaces(NamedTuple):
+    """Where something is written in both contracts."""
+
+    old: Location
+    new: Location
+
+
+Trail = tuple[WrittenPlaces, ...]
+"""Where what is on the way to a place is written, the innermost first."""
+
+
+class IncludedPart(NamedTuple):
+    """The changed component by which a part applies, and the place in it that leads there: an item of `allOf`."""
+
+    component: Location
+    place: Location
+
+
+class IncludedParts(NamedTuple):
+    """What applies to a value in one contract by references and `allOf` of changed components.
+
+    `parts` are those that the other contract does not have there: what they say changed in the component.
+    `begins` is where each component applies.
+    """
+
+    parts: Mapping[Location, IncludedPart] = MappingProxyType({})
+    begins: Mapping[Location, Location] = MappingProxyType({})
+
+    def part_around(self, location: Location) -> IncludedPart | None:
+        """Return the part in which a location lies, None if there is none."""
+        lengths = range(len(location.pointer), -1, -1) if self.parts else ()
+        places = (Location(location.file, location.pointer[:length]) for length in lengths)
+        return next((self.parts[place] for place in places if place in self.parts), None)
+
+    def component_of(self, location: Location) -> Location | None:
+        """Return the component by which the part applies in which a location lies, None if there is none."""
+        part = self.part_around(location)
+        return part.component if part is not None else None
+
+    def places(self, location: Location, component: Location | None) -> Iterator[Location]:
+        """Yield the places in a component that may lead to a location, the most likely first."""
+        part = self.part_around(location)
+        if part is not None:
+            yield part.place
+        yield from (one.place for one in self.parts.values() if one.component == component)
+        if component is not None and component in self.begins:
+            yield self.begins[component]
+
+
+_NOTHING_INCLUDED = IncludedParts()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -42,6 +97,8 @@ class ComparedSchemas:
     text_depth: int = 0
     former_name: str = ""
     components: Mapping[Location, Location] = field(default_factory=dict)
+    old_included: IncludedParts = _NOTHING_INCLUDED
+    new_included: IncludedParts = _NOTHING_INCLUDED
     stability: Stability | None = None
     changes: list[tuple[Rule[Any], FoundChange]] = field(default_factory=list)
     below: list[SchemaUse] = field(default_factory=list)
@@ -49,11 +106,14 @@ class ComparedSchemas:
 
 
 class PartLocations(NamedTuple):
-    """Where a part that both contracts have is written in each, and the length of the path to it."""
+    """Where a part that both contracts have is written in each, the length of the path to it, and where the part
+    around it has it or refers to it.
+    """
 
     old: Location
     new: Location
     path_length: int
+    places: WrittenPlaces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +135,37 @@ class ChangeLocation:
         use = Use(subject=self.use.subject, field=self.use.field + step, tags=self.use.tags)
         return replace(self, use=use, stability=least_stable(self.stability, stability))
 
-    def written_at(self, old: Location, new: Location) -> "ChangeLocation":
-        """Return the same location with where its part is written in both contracts."""
-        part = PartLocations(old, new, len(self.use.field))
+    def written_at(self, old: Location, new: Location, *tokens: str) -> "ChangeLocation":
+        """Return the same location with where its part is written in both contracts.
+
+        `tokens` lead to the part from the one around it, whether it stands there or a reference to it.
+        """
+        around = self.parts[-1] if self.parts else None
+        places = WrittenPlaces(
+            _place_around(old, around.old if around else old, tokens),
+            _place_around(new, around.new if around else new, tokens),
+        )
+        part = PartLocations(old, new, len(self.use.field), places)
         return replace(self, parts=(*self.parts, part))
+
+    @property
+    def trail(self) -> Trail:
+        """Return where the parts on the path are written or referred to, the innermost first."""
+        return tuple(
+            places
+            for part in reversed(self.parts)
+            for places in (WrittenPlaces(part.old, part.new), part.places)
+        )
 
     def within(self, narrow: Callable[[MessagePart], MessagePart]) -> "ChangeLocation":
         """Return the location with a narrower part of the message."""
         return self if self.part is None else replace(self, part=narrow(self.part))
+
+
+def _place_around(part: Location, around: Location, tokens: tuple[str, ...]) -> Location:
+    """Return where a part stands, or, if it stands elsewhere, the reference to it in the part around it."""
+    is_inside = part.file == around.file and part.pointer[: len(around.pointer)] == around.pointer
+    return part if is_inside else Location(around.file, (*around.pointer, *tokens))
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)

@@ -13,8 +13,9 @@ from devportal.differ.change import (
     path_in_component,
 )
 from devportal.differ.components import Components
-from devportal.differ.located_changes import least_stable
+from devportal.differ.located_changes import Trail, WrittenPlaces, least_stable
 from devportal.differ.references import ReferenceTarget
+from devportal.differ.referring_places import referring_places
 from devportal.differ.rule import FoundChange
 from devportal.differ.sections import (
     STEP_STARTS,
@@ -39,7 +40,8 @@ class ChangePlace(NamedTuple):
     """Where a change belongs, what it affects, and where earlier versions filed it.
 
     `stability` is that of the surroundings. `essence` distinguishes the place if the owner is one of many.
-    Every further reference to the `targets` is one more place.
+    Every further reference to the `targets` is one more place. `written` is where it is written in the owner,
+    None if the change knows.
     """
 
     owner: Use
@@ -48,6 +50,7 @@ class ChangePlace(NamedTuple):
     stability: Stability
     essence: str = ""
     targets: tuple[ReferenceTarget, ...] = ()
+    written: WrittenPlaces | None = None
 
 
 class SchemaChangePlaces:
@@ -78,6 +81,7 @@ class SchemaChangePlaces:
         self, section: SchemaSection, found: SectionChange, frame: Frame
     ) -> Iterator[ChangePlace]:
         is_schema = self._is_schema(frame)
+        written = self._written(found, frame, found.trail + section.trail)
         for stability in section.uses:
             begin = frame.begin if is_schema else found.path + found.change.at
             uses = self._section_uses(section, stability, begin)
@@ -88,6 +92,7 @@ class SchemaChangePlaces:
                 former=_former_place(found, _below(first, found.path)),
                 stability=stability,
                 targets=(ReferenceTarget(id(found.compared)),),
+                written=written,
             )
 
     def _places_in_holder(
@@ -106,6 +111,7 @@ class SchemaChangePlaces:
                     ReferenceTarget(id(origin.user)),
                     ReferenceTarget(id(found.compared), id(origin.entry)),
                 ),
+                written=self._written(found, frame, found.trail + origin.trail),
             )
 
     def _place_at_start(
@@ -121,7 +127,12 @@ class SchemaChangePlaces:
             former=_former_place(found, _below(use, origin.path + found.path)),
             stability=least_stable(stability, origin.stability),
             targets=(ReferenceTarget(id(found.compared), id(origin.entry)),),
+            written=self._written(found, frame, found.trail + origin.trail),
         )
+
+    def _written(self, found: SectionChange, frame: Frame | None, trail: Trail) -> WrittenPlaces | None:
+        owner = frame.component if frame is not None else None
+        return referring_places(found.change, found.compared, owner, trail, self._components)
 
     def _merged_places(self, section: SchemaSection, found: SectionChange) -> Iterator[ChangePlace]:
         """Yield one place for very many: the first, whose essence stands for all."""

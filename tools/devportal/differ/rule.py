@@ -97,7 +97,8 @@ class FoundChange:
     `at` is the path from the compared parts to the change, in steps of `devportal.differ.change`. In a schema,
     `keyword` locates the change if it has no location. `verdict` overrides that of the rule, and `reason` says
     why. `names` fill the placeholders of the rule's sentence beyond `{old}` and `{new}`. `hint` says how to
-    migrate. `stability` is that of the changed part, if it has one of its own.
+    migrate. `stability` is that of the changed part, if it has one of its own. `is_of_part` holds if the change
+    belongs to the component in which the part at `at` stands, not to the parts that were compared.
     """
 
     old: Any = ABSENT
@@ -113,6 +114,7 @@ class FoundChange:
     stability: Stability | None = None
     essence: str = ""
     """A digest of all that the change allows, if `old` and `new` are not all of it."""
+    is_of_part: bool = False
     levels: tuple[Stability, Stability] | None = None
     """The stability before and after, of a rule about stability that shows other values."""
 

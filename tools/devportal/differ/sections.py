@@ -13,6 +13,7 @@ from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
     SchemaUse,
+    Trail,
     least_stable,
 )
 from devportal.differ.rule import Direction, FoundChange, Rule
@@ -49,7 +50,7 @@ class SectionChange:
     """A change found within a section, and the path to it.
 
     `stability` is that of the least stable schema on the path, `around` the same without the last schema.
-    `frame` is None if no component on the path changed at this place.
+    `frame` is None if no component on the path changed at this place. `trail` leads back to the section.
     """
 
     rule: Rule[Any]
@@ -61,16 +62,20 @@ class SectionChange:
     frame: Frame | None
     former: FormerStep | None
     compared: ComparedSchemas
+    trail: Trail
 
 
 class SectionLink(NamedTuple):
-    """The path from a section to one below, the frame of the place that leads there, and its schema, `user`."""
+    """The path from a section to one below, the frame of the place that leads there, its schema, `user`, and
+    the trail back.
+    """
 
     path: str
     stability: Stability | None
     frame: Frame | None
     compared: ComparedSchemas
     user: ComparedSchemas
+    trail: Trail
 
 
 class SectionUses(NamedTuple):
@@ -91,9 +96,13 @@ class SectionUses(NamedTuple):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SchemaSection:
-    """The changes found in one schema down to the next schemas with several uses, and the path to each of those."""
+    """The changes found in one schema down to the next schemas with several uses, and the path to each of those.
+
+    `trail` is where the first operation that uses the schema refers to it.
+    """
 
     compared: ComparedSchemas
+    trail: Trail = ()
     changes: list[SectionChange] = field(default_factory=list)
     below: list[SectionLink] = field(default_factory=list)
     uses: dict[Stability, SectionUses] = field(default_factory=dict)
@@ -104,10 +113,11 @@ class SchemaSection:
 
 
 class Start(NamedTuple):
-    """Where a schema is used in an operation, and the frame of that place."""
+    """Where a schema is used in an operation, the frame of that place, and where it is written."""
 
     location: ChangeLocation
     frame: Frame | None
+    trail: Trail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +126,7 @@ class Origin:
 
     It is in another section, `holder`, in its schema `user`, or where an operation uses a schema, `start`.
     `entry` is the schema there. `path` leads from the place to the section, `walk` from the beginning of the
-    holder or of the start.
+    holder or of the start, `trail` back to the place.
     """
 
     holder: SchemaSection | None = None
@@ -127,6 +137,7 @@ class Origin:
     path: str
     walk: str
     stability: Stability | None
+    trail: Trail
 
 
 class _Node(NamedTuple):
@@ -138,6 +149,7 @@ class _Node(NamedTuple):
     frames: Mapping[Location, Frame]
     fallback: Frame | None
     former: FormerStep | None
+    trail: Trail = ()
 
 
 class _ReachedSection(NamedTuple):
@@ -189,7 +201,9 @@ class SchemaSections:
         )
         for schemas, location in starts:
             frame = start_frame(schemas, location, self._components)
-            self._starts_at[id(schemas.compared)].append(Start(location, frame))
+            self._starts_at[id(schemas.compared)].append(
+                Start(location, frame, written_at(schemas) + location.trail)
+            )
             self._seeds.setdefault(id(schemas.compared), part_frames(location, self._components))
         self._divide([schemas.compared for schemas, _ in starts])
         changed = [section for section in self._sections.values() if section.changes]
@@ -212,12 +226,12 @@ class SchemaSections:
 
     def _find_origins(self, section: SchemaSection) -> tuple[Origin, ...] | None:
         found: list[Origin] = []
-        pending: list[tuple[SchemaSection, str, Stability | None, frozenset[int]]] = [
-            (section, "", None, frozenset({id(section)}))
+        pending: list[tuple[SchemaSection, str, Stability | None, Trail, frozenset[int]]] = [
+            (section, "", None, (), frozenset({id(section)}))
         ]
         steps = 0
         while pending:
-            current, path, stability, seen = pending.pop()
+            current, path, stability, trail, seen = pending.pop()
             for start in self._starts_at[id(current.compared)]:
                 origin = Origin(
                     start=start,
@@ -226,6 +240,7 @@ class SchemaSections:
                     path=path,
                     walk=path,
                     stability=stability,
+                    trail=trail + start.trail,
                 )
                 found.append(origin)
             for holder, link in self._links[id(current.compared)]:
@@ -242,10 +257,12 @@ class SchemaSections:
                             path=path,
                             walk=walk,
                             stability=least,
+                            trail=trail + link.trail,
                         )
                     )
                 elif id(holder) not in seen:
-                    pending.append((holder, link.path + path, least, seen | {id(holder)}))
+                    way = trail + link.trail
+                    pending.append((holder, link.path + path, least, way, seen | {id(holder)}))
             if len(found) > _MAX_ORIGINS or steps > _MAX_STEPS:
                 return None
         return tuple(found)
@@ -332,7 +349,8 @@ class SchemaSections:
         cached = self._sections.get(id(start))
         if cached is not None:
             return cached
-        section = self._sections[id(start)] = SchemaSection(compared=start)
+        trail = next((first.trail for first in self._starts_at[id(start)]), ())
+        section = self._sections[id(start)] = SchemaSection(compared=start, trail=trail)
         pending = [_Node(start, "", None, self._seeds.get(id(start), {}), None, self._former.get(id(start)))]
         visits: Counter[int] = Counter()
         while pending:
@@ -354,39 +372,61 @@ class SchemaSections:
         fallback = node.fallback if main is None else frames.get(main) or node.fallback
         stability = _least_stable_known(node.around, compared.stability)
         for rule, found_change in compared.changes:
-            change = _with_schema_locations(found_change, compared)
+            part = self._changed_part(found_change, compared)
+            if part is not None:
+                frame, own_path = self._frame_of_part(part, node, frames, fallback), path + part.step
+                places = part.compared.old_location, part.compared.new_location
+                change = replace(found_change, at="", old_location=places[0], new_location=places[1])
+            else:
+                change, own_path = _with_schema_locations(found_change, compared), path
+                frame = self._frame(change, compared, frames, fallback)
             section.changes.append(
                 SectionChange(
                     rule=rule,
                     change=change,
-                    path=path,
+                    path=own_path,
                     stability=stability,
                     around=node.around,
                     direction=compared.direction,
-                    frame=self._frame(change, frames, fallback),
+                    frame=frame,
                     former=former,
                     compared=compared,
+                    trail=node.trail,
                 )
             )
         for use in compared.below:
             if id(use.compared) not in self._relevant:
                 continue
             below, step = use.compared, use.step
-            frame = fallback.at(step) if fallback is not None else None
-            if use.component is not None and use.location is not None:
-                own = frames.get(use.component)
-                begun = Frame(use.component, self._components.path(use.location), path + step)
-                frame = own.at(step) if own is not None else begun
+            trail = written_at(use) + node.trail
+            frame = self._frame_of_part(use, node, frames, fallback)
             if id(below) in self._roots:
-                link = SectionLink(path + step, stability, frame, below, compared)
+                link = SectionLink(path + step, stability, frame, below, compared, trail)
                 section.below.append(link)
                 self._links[id(below)].append((section, link))
                 self._former.setdefault(id(below), former.at(step) if former is not None else None)
                 continue
             inner = {component: one.at(step) for component, one in frames.items()}
-            yield _Node(
-                below, path + step, stability, inner, frame, former.at(step) if former is not None else None
-            )
+            inner_former = former.at(step) if former is not None else None
+            yield _Node(below, path + step, stability, inner, frame, inner_former, trail)
+
+    def _changed_part(self, change: FoundChange, compared: ComparedSchemas) -> SchemaUse | None:
+        """Return the part to which a change belongs if that is a changed component, None if it is not."""
+        for use in compared.below if change.is_of_part else ():
+            if use.step == change.at and use.location is not None and self._components.is_whole(use.location):
+                return use
+        return None
+
+    def _frame_of_part(
+        self, use: SchemaUse, node: _Node, frames: Mapping[Location, Frame], fallback: Frame | None
+    ) -> Frame | None:
+        """Return the frame of a part below: of the changed component in which it stands, if it stands in one."""
+        if use.component is None or use.location is None:
+            return fallback.at(use.step) if fallback is not None else None
+        own = frames.get(use.component)
+        if own is not None:
+            return own.at(use.step)
+        return Frame(use.component, self._components.path(use.location), node.path + use.step)
 
     def _frame_here(self, component: Location, location: Location, node: _Node) -> Frame:
         """Return the frame of a component at a schema: the one that leads here, or one that begins here."""
@@ -402,16 +442,29 @@ class SchemaSections:
         return component if is_same else None
 
     def _frame(
-        self, change: FoundChange, frames: Mapping[Location, Frame], fallback: Frame | None
+        self,
+        change: FoundChange,
+        compared: ComparedSchemas,
+        frames: Mapping[Location, Frame],
+        fallback: Frame | None,
     ) -> Frame | None:
-        """Return the frame of a change: by where its value is written, as far as that applies on both sides.
+        """Return the frame of a change: by where its value is written, as far as that applies on both sides, or
+        by the `allOf` that leads there on one side alone.
 
         What was removed is written in the old contract, everything else in the new one.
         """
         is_gone = change.new is ABSENT and change.old is not ABSENT
         location = change.old_location if is_gone else change.new_location
-        component = self._components.changed_component(location) if location is not None else None
+        if location is None:
+            return fallback
+        included = compared.old_included if is_gone else compared.new_included
+        component = self._components.changed_component(location) or included.component_of(location)
         return fallback if component is None else frames.get(component) or fallback
+
+
+def written_at(use: SchemaUse) -> Trail:
+    """Return where schemas are written that are used, as the beginning of a trail."""
+    return (use.places,) if use.places is not None else ()
 
 
 def start_frame(schemas: SchemaUse, location: ChangeLocation, components: Components) -> Frame | None:
@@ -426,7 +479,7 @@ def start_frame(schemas: SchemaUse, location: ChangeLocation, components: Compon
 def part_frames(location: ChangeLocation, components: Components) -> dict[Location, Frame]:
     """Return the changed components in which the parts on a path stand on both sides, the innermost last."""
     frames: dict[Location, Frame] = {}
-    for old, new, length in location.parts:
+    for old, new, length, _ in location.parts:
         component = components.changed_component(new)
         if component is None or components.changed_component(old) != component:
             continue

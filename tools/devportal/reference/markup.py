@@ -74,7 +74,7 @@ def code_block_html(code_html: str, label: str, *, rest: str = "", rest_label: s
     if not rest:
         return block
     if len(rest) > MAX_REST_LENGTH:
-        note = f"{rest_label}: the Markdown version of this page has the whole example."
+        note = f"{rest_label}: the Markdown version of this page has the rest."
         return f'{block}<p class="dp-panel__note">{note}</p>\n'
     return (
         f'<div class="dp-long">{block}<details class="dp-rest"><summary>{rest_label}</summary>\n'

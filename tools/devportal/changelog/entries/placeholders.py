@@ -4,6 +4,7 @@ The words of a placeholder are its marker. Removing `WRITE:`, emphasis or a few 
 person, so texts are compared by their words (docs/decisions/0057).
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
@@ -62,7 +63,10 @@ def placeholder_lines(section: Section) -> tuple[int, ...]:
 
 def proposed_title(change: Change) -> str:
     """Return the title that a draft proposes for its first change."""
-    return f"{change.subject}: {change.message}"
+    subject = str(change.subject)
+    quoted = json.dumps(subject, ensure_ascii=False)
+    is_named = change.message.startswith(f"{quoted} ")
+    return subject + change.message.removeprefix(quoted) if is_named else f"{subject}: {change.message}"
 
 
 def is_proposed_title(title: str, changes: Iterable[Change]) -> bool:

@@ -43,6 +43,8 @@ def _change_to_json(change: Change) -> _Members:
         "essence": change.essence,
         "used_by": [[_subject_to_json(use.subject), use.field, use.tags] for use in change.used_by],
     }
+    if change.targets is not None:
+        written["targets"] = change.targets
     if change.softened_from is not None:
         written["softened_from"] = change.softened_from
     if change.witness_search is not None:
@@ -109,6 +111,7 @@ def _change_from_json(members: _Members) -> Change:
         acknowledged=Acknowledgement(reason=accepted[0], date=date.fromisoformat(accepted[1]))
         if accepted
         else None,
+        targets=_targets_from_json(members["targets"]) if "targets" in members else None,
         softened_from=Verdict(members["softened_from"]) if "softened_from" in members else None,
         witness_search=_search_from_json(members["witness_search"]) if "witness_search" in members else None,
     )
@@ -133,6 +136,11 @@ def _search_from_json(members: _Members) -> WitnessSearch:
 def _subject_from_json(parts: list[str]) -> Subject:
     kind, name, section = parts
     return Subject(kind=SubjectKind(kind), name=name, section=section)
+
+
+def _targets_from_json(targets: list[list[Any]]) -> tuple[Location, Location]:
+    (old_file, old_pointer), (new_file, new_pointer) = targets
+    return Location(old_file, tuple(old_pointer)), Location(new_file, tuple(new_pointer))
 
 
 def _location_from_json(parts: list[Any] | None) -> Location | None:

@@ -110,7 +110,7 @@ def _marks(change: Change) -> Iterator[Hashable]:
         parent = _LAST_NAME.sub("", change.field)
         name = property_step(json.loads(renamed[1], strict=False))
         yield _part(change, parent + name if parent else name.removeprefix("."))
-    old, new = change.old_location, change.new_location
+    old, new = change.targets or (change.old_location, change.new_location)
     if old is None or new is None:
         return
     yield "text", change.rule, old, new

@@ -14,6 +14,7 @@ from devportal.contract.read.lifecycle_extensions import (
     read_stability,
 )
 from devportal.contract.read.source import Node
+from devportal.contract.tag_titles import tag_titles
 from devportal.contract.wording import normalise_name, quote_value, title_words
 from devportal.findings import Level
 
@@ -49,6 +50,21 @@ def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
         )
         for name, item in shown.items()
     )
+
+
+def title_tags(tags: Sequence[Tag], operations: Sequence[Operation]) -> tuple[Tag, ...]:
+    """Return the tags; those without a title get one if their name is no words."""
+    titles = tag_titles(_tag_names(tags, operations))
+    return tuple(
+        replace(one, title=titles.get(one.name, one.title)) if one.title == one.name else one for one in tags
+    )
+
+
+def _tag_names(tags: Sequence[Tag], operations: Sequence[Operation]) -> dict[str, None]:
+    """Return the names of all tags that make groups, in order."""
+    words = _non_navigation_tags(tags)
+    used = (name for one in operations for name in one.tags)
+    return dict.fromkeys(name for name in (*(tag.name for tag in tags), *used) if name not in words)
 
 
 def _parent(item: Node, parents: Mapping[str, str], nodes: Mapping[str, Node], hidden: frozenset[str]) -> str:
@@ -134,7 +150,12 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
             by_tag[name].append(operation)
         if not names and not joined:
             by_path.setdefault(segment, []).append(operation)
-    tagged = (_tag_group(declared.get(name), name, members) for name, members in by_tag.items() if members)
+    titles = tag_titles(_tag_names(tags, operations))
+    tagged = (
+        _tag_group(declared.get(name), name, titles.get(name, name), members)
+        for name, members in by_tag.items()
+        if members
+    )
     untagged = (
         Group(name=name, title=title_from_segment(name), operations=tuple(members), is_tag=False)
         for name, members in sorted(by_path.items())
@@ -190,9 +211,9 @@ def _non_navigation_tags(tags: Sequence[Tag]) -> frozenset[str]:
     return frozenset(tag.name for tag in tags if not tag.is_navigation)
 
 
-def _tag_group(tag: Tag | None, name: str, members: Iterable[Operation]) -> Group:
+def _tag_group(tag: Tag | None, name: str, title: str, members: Iterable[Operation]) -> Group:
     if tag is None:
-        return Group(name=name, title=name, operations=tuple(members))
+        return Group(name=name, title=title, operations=tuple(members))
     return Group(
         name=name,
         title=tag.title,

@@ -6,7 +6,7 @@ from typing import Any
 from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.model import Api
 from devportal.contract.regex import matches_pattern, sample_for_pattern
-from devportal.contract.schemas import ABSENT, Discriminator, Schema
+from devportal.contract.schemas import Schema
 from devportal.contract.validate.schema_rules import constraint_value
 
 _MAX_NESTING = 2
@@ -37,7 +37,7 @@ def additional_names(schema: Schema, count: int, most: int) -> list[str]:
         [one.value for one in name_schema.constraints if one.keyword == "pattern"] if name_schema else []
     )
     free = schema.additional_properties
-    if not patterns and free is not None and free.verdict is False:
+    if not patterns and (free is None or free.verdict is False):
         patterns = [one.name for one in schema.pattern_properties if one.schema.verdict is not False]
     plain = ["key", *(f"key{number}" for number in range(2, most))]
     if all(matches_pattern(pattern, name) for pattern in patterns for name in plain[:2]):
@@ -66,19 +66,6 @@ def sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
         or schema.items is not None or schema.additional_properties is not None
     )  # fmt: skip
     return sources[0] if len(sources) == 1 and not has_rules else ()
-
-
-def discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:
-    """Return the discriminator of a union in one of the parts."""
-    return next((one.discriminator for one in parts if union is one.one_of or union is one.any_of), None)
-
-
-def may_have_text(schema: Schema, text: str) -> bool:
-    """Return whether a schema allows a text, ignoring other schemas of the value."""
-    if schema.const is not ABSENT or (schema.enum and text not in schema.enum):
-        return False
-    patterns = (str(one.value) for one in schema.constraints if one.keyword == "pattern")
-    return schema.types in ((), ("string",)) and all(matches_pattern(pattern, text) for pattern in patterns)
 
 
 def constraint_or(schema: Schema, keyword: str, otherwise: int) -> int:

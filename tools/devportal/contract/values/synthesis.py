@@ -8,17 +8,12 @@ from typing import Any
 from devportal.contract.keyword_columns import Sampling
 from devportal.contract.keywords import KEYWORDS, names_of
 from devportal.contract.model import Api
+from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue, Validator
-from devportal.contract.values.value_builder import (
-    BuildPlan,
-    NoExample,
-    Placeholder,
-    ValueBuilder,
-    placeholders,
-    without_placeholders,
-)
+from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
+from devportal.contract.values.value_builder import BuildPlan, ValueBuilder
 from devportal.documents import Pointer, format_pointer
 
 MAX_OPTIONAL_PROPERTIES = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
@@ -96,7 +91,7 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
     what was meant.
     """
     plan = BuildPlan(direction=direction, optional=MAX_OPTIONAL_PROPERTIES[direction])
-    validator = sample_validator(api)
+    validator = _samples_of(api).validator
     meant: Any = ABSENT
     for value, is_valid in _built_values(api, schema, plan, validator):
         if is_valid:
@@ -112,32 +107,58 @@ def synthesise_smallest(api: Api, schema: Schema, direction: Direction) -> Any:
     """Return a value with nothing but what a schema requires, ABSENT if there is none. It may break
     conditions, and rules that exclude each other.
     """
-    return _build(api, schema, BuildPlan(direction=direction, optional=()), sample_validator(api))
+    return _build(api, schema, BuildPlan(direction=direction, optional=()), _samples_of(api).validator)
 
 
-def sample_validator(api: Api) -> Validator:
-    """Return a validator for small values of large contracts."""
-    return Validator(api, is_sliced=True)
+class _Samples:
+    """The samples made for one contract: pages, consoles and exports ask for the same ones. A schema is kept with
+    its sample, so that its id stays its own.
+    """
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.validator = Validator(api, is_sliced=True)
+        self.values: dict[tuple[int, Direction, Selection], tuple[Schema, SampleValue]] = {}
+
+
+_SAMPLES: dict[int, _Samples] = {}
+"""Those of the last contract, by its id."""
+
+
+def _samples_of(api: Api) -> _Samples:
+    """Return the samples of a contract, which are kept until another contract needs some."""
+    samples = _SAMPLES.get(id(api))
+    if samples is None:
+        samples = _Samples(api)
+        _SAMPLES.clear()
+        _SAMPLES[id(api)] = samples
+    return samples
 
 
 def sample_value(
-    api: Api,
-    schema: Schema,
-    direction: Direction,
-    selection: Selection = Selection.MANY,
-    *,
-    validator: Validator | None = None,
+    api: Api, schema: Schema, direction: Direction, selection: Selection = Selection.MANY
 ) -> SampleValue:
     """Return a value to show for a schema. There is always one: what cannot be made is a gap, and the issues
-    name what the schema does not allow. Several samples of one schema share a `sample_validator`.
+    name what the schema does not allow. Callers share the value and must not change it.
     """
+    samples = _samples_of(api)
+    target = api.schemas.get(schema.ref) if schema.ref is not None and has_no_keywords(schema) else None
+    key = (id(target or schema), direction, selection)
+    if key not in samples.values:
+        made = _make_sample(api, schema, direction, selection, samples.validator)
+        samples.values[key] = (target or schema, made)
+    return samples.values[key][1]
+
+
+def _make_sample(
+    api: Api, schema: Schema, direction: Direction, selection: Selection, validator: Validator
+) -> SampleValue:
     optional = {
         Selection.TYPICAL: _TYPICAL,
         Selection.ALL: _ALL,
         Selection.MANY: MAX_OPTIONAL_PROPERTIES[direction],
     }[selection]
     plan = BuildPlan(direction=direction, optional=optional, is_typical=selection is Selection.TYPICAL)
-    validator = validator or sample_validator(api)
     for value, is_valid in _built_values(api, schema, plan, validator):
         if is_valid:
             return SampleValue(value=value)

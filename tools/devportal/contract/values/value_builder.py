@@ -15,9 +15,16 @@ from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.validate.validator import Validator
+from devportal.contract.values.conditions import CHOICES_OF_CONDITIONS, applying_conditions, has_conditions
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, CombinedSchema, combine_schemas
-from devportal.contract.values.hints import DiscriminatorValue, discriminator_value
+from devportal.contract.values.discriminators import (
+    branch_selector,
+    discriminator_of,
+    discriminator_schema,
+    selected_subtype,
+)
 from devportal.contract.values.name_hints import value_for_name
+from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
 from devportal.contract.values.scalars import (
     DEFAULT_TEXT,
     declared_value,
@@ -30,10 +37,8 @@ from devportal.contract.values.schema_shapes import (
     constraint_or,
     count_values,
     dependent_required,
-    discriminator_of,
     gives_example,
     main_types,
-    may_have_text,
     sole_branches,
 )
 
@@ -54,27 +59,6 @@ MAX_BUILT = 5_000
 """How many values are tried for one schema; how many are validated, and how many built, for a whole example."""
 _SHARES = 8
 """Into how many parts the values that are left are cut, one of them for the next optional property."""
-_CONDITIONS = ("if", "dependentSchemas")
-"""The keywords whose schemas hold for some values only; those of a `dependentSchemas` are named after it."""
-_CHOICES_OF_CONDITIONS = (None, -1, 0, 1, 2, 3)
-"""Which `if` of a schema is taken to apply, by number: with -1 none does, with None conditions are ignored."""
-
-
-class NoExample(Exception):
-    """Raised if there is no value, or only an infinite one; it says why."""
-
-
-class Placeholder(str):
-    """A text in place of a required value that cannot be made."""
-
-    __slots__ = ("reason",)
-    reason: str
-
-    def __new__(cls, text: str, reason: str) -> "Placeholder":
-        """Make a placeholder, with a sentence that says why there is one."""
-        made = super().__new__(cls, text)
-        made.reason = reason
-        return made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,9 +238,12 @@ class ValueBuilder:
             yield from self._union_values((), branches, schema.discriminator, chosen, depth, trail)
             return
         selector = self._api.marks.get(schema.location)
-        discriminator_schema = self._discriminator_schema(schema, selector) if selector is not None else None
-        if discriminator_schema is not None:
-            yield from self._values_of_all((schema, discriminator_schema), frozenset(), depth, trail)
+        rule = discriminator_schema(self._api, schema, selector) if selector is not None else None
+        subtype = selected_subtype(self._api, schema)
+        if subtype is not None:
+            yield from self._branch_values(subtype, depth, trail)
+        if rule is not None:
+            yield from self._values_of_all((schema, rule), frozenset(), depth, trail)
         elif branches:
             for branch in branches:
                 yield from self._branch_values(branch, depth, trail)
@@ -267,7 +254,7 @@ class ValueBuilder:
         self, schemas: tuple[Schema, ...], chosen: frozenset[int], depth: int, trail: tuple[int, ...]
     ) -> Iterator[Any]:
         """Yield values for all of the schemas, with each choice of their conditions."""
-        choices = _CHOICES_OF_CONDITIONS if self._plan.is_checked else _CHOICES_OF_CONDITIONS[:1]
+        choices = CHOICES_OF_CONDITIONS if self._plan.is_checked else CHOICES_OF_CONDITIONS[:1]
         for choice in choices:
             if choice is not None and self._built_left < 0:
                 return
@@ -277,7 +264,7 @@ class ValueBuilder:
                 if choice is choices[-1]:
                     raise
             parts = combine_schemas(self._api, schemas, chosen).parts if choice is None else ()
-            if choice is None and not any(map(_has_conditions, parts)):
+            if choice is None and not any(map(has_conditions, parts)):
                 return
 
     def _values_of_choice(
@@ -294,7 +281,7 @@ class ValueBuilder:
         combined = combine_schemas(self._api, schemas, chosen)
         part_ids = {id(part) for part in combined.parts}
         applying = tuple(
-            one for one in _applying_conditions(combined.parts, choice) if id(one) not in part_ids
+            one for one in applying_conditions(combined.parts, choice) if id(one) not in part_ids
         )
         if applying:
             yield from self._values_of_choice((*schemas, *applying), chosen, choice, depth, trail)
@@ -325,8 +312,8 @@ class ValueBuilder:
         `schemas` are those that contain the union, if they have other rules.
         """
         for branch in union:
-            selector = self._selector(discriminator, branch)
-            rule = self._discriminator_schema(branch, selector) if selector is not None else None
+            selector = branch_selector(self._api, discriminator, branch)
+            rule = discriminator_schema(self._api, branch, selector) if selector is not None else None
             is_branch_alone = not schemas and (
                 rule is None or declared_value(self._api.resolve(branch)) is not ABSENT
             )
@@ -339,46 +326,6 @@ class ValueBuilder:
                 yield from self._values_of_all((branch, *rules, *schemas), chosen, depth, trail)
             except NoExample:
                 continue
-
-    def _selector(self, discriminator: Discriminator | None, branch: Schema) -> DiscriminatorValue | None:
-        """Return the property that selects a branch; of a branch that is a union itself, one that selects one
-        of its branches will do.
-        """
-        if discriminator is None or branch.ref is None:
-            return None
-        targets = {target for _, target in discriminator.mapping}
-        if branch.ref not in targets:
-            target = self._api.resolve(branch)
-            for inner in (*target.one_of, *target.any_of):
-                if inner.ref is not None and inner.ref in targets:
-                    return discriminator_value(discriminator, inner.ref)
-        return discriminator_value(discriminator, branch.ref)
-
-    def _discriminator_schema(self, schema: Schema, selector: DiscriminatorValue) -> Schema | None:
-        """Return a schema that requires the discriminator value of another schema; None if that one excludes
-        it.
-        """
-        combined = combine_schemas(self._api, (schema,))
-        declared = next((one.schema for one in combined.schema.properties if one.name == selector.name), None)
-        if declared is None and combined.schema.additional_properties is not None:
-            return None
-        if declared is None and combined.unions and not self._has_member(combined, selector.name):
-            return None
-        rule = Schema(location=schema.location, const=selector.value)
-        if declared is not None and not may_have_text(
-            combine_schemas(self._api, (declared,)).schema, selector.value
-        ):
-            return None
-        one = Property(name=selector.name, schema=rule, required=True)
-        return Schema(location=schema.location, properties=(one,), required=(selector.name,))
-
-    def _has_member(self, combined: CombinedSchema, name: str) -> bool:
-        """Say whether all branches of a union have a property."""
-        branches = [one for union in combined.unions for one in union]
-        return all(
-            any(one.name == name for one in combine_schemas(self._api, (branch,)).schema.properties)
-            for branch in branches
-        )
 
     def _part_values(self, combined: CombinedSchema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of parts; those that they give themselves come first."""
@@ -519,8 +466,9 @@ class ValueBuilder:
             if name not in members and name not in names
         ]
         free = schema.additional_properties
+        is_open = free is not None and free.verdict is not False
         least = constraint_or(schema, "minProperties", 0)
-        if free is not None and free.verdict is not False and not members and not names:
+        if (is_open or schema.pattern_properties) and not members and not names:
             least = max(least, min(1, constraint_or(schema, "maxProperties", 1)))
         names += additional_names(schema, max(0, least - len(members) - len(names)), MAX_ITEMS)
         try:
@@ -599,46 +547,3 @@ class ValueBuilder:
         return distinct_values(
             item, others, count, lambda value: self._validator.is_valid(items, value, self._direction)
         )
-
-
-def placeholders(value: Any, pointer: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Placeholder]]:
-    """Yield the placeholders in a value, each with the pointer to it."""
-    match value:
-        case Placeholder():
-            yield pointer, value
-        case dict():
-            for name, one in value.items():
-                yield from placeholders(one, (*pointer, name))
-        case list():
-            for number, one in enumerate(value):
-                yield from placeholders(one, (*pointer, str(number)))
-
-
-def without_placeholders(value: Any) -> Any:
-    """Return a value with its placeholders as plain texts."""
-    match value:
-        case Placeholder():
-            return str(value)
-        case dict():
-            return {name: without_placeholders(one) for name, one in value.items()}
-        case list():
-            return [without_placeholders(one) for one in value]
-    return value
-
-
-def _has_conditions(schema: Schema) -> bool:
-    return any(name.startswith(_CONDITIONS) for name, _ in schema.others)
-
-
-def _applying_conditions(parts: Sequence[Schema], choice: int | None) -> Iterator[Schema]:
-    """Yield the conditions of the parts of a schema that apply if the `if` of this number does."""
-    if choice is None:
-        return
-    number = 0
-    for part in parts:
-        branches = dict(part.others)
-        yield from (one for name, one in part.others if name.startswith("dependentSchemas"))
-        if "if" in branches:
-            names = ("if", "then") if number == choice else ("else",)
-            yield from (branches[name] for name in names if name in branches)
-            number += 1

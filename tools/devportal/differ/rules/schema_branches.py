@@ -152,9 +152,10 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
                 if any(
                     _overlaps_more(pair, pairing, branch, other) for other in pairs if other is not branch
                 ):
-                    yield _branch_change(
+                    found = _branch_change(
                         pair, pairing.new, branch[1][0], Side.NEW, verdict=None, reason=AMBIGUOUS_REASON
                     )
+                    yield replace(found, is_of_part=True)
 
 
 _MOST_OVERLAPPING = 40

@@ -77,7 +77,7 @@ def _pattern_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _verdict_on_added_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
     """Return the verdict on a pattern whose properties `additionalProperties` described before."""
-    if pair.old.is_closed:
+    if refuses_unlisted_properties(pair.old):
         return _C if pair.is_sent else _R
     rest = pair.old_constraining(pair.old.additional)
     if not rest:
@@ -89,7 +89,7 @@ def _verdict_on_added_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> 
 
 def _verdict_on_removed_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
     """Return the verdict on a pattern whose properties are now like all unlisted ones."""
-    if pair.new.is_closed:
+    if refuses_unlisted_properties(pair.new):
         return _B if pair.is_sent else _C
     rest = pair.new_constraining(pair.new.additional)
     if not rest:

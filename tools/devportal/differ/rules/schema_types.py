@@ -1,9 +1,12 @@
 """Rules of schemas for types and null (JSON Schema 2020-12 Validation §6.1.1, OAS 3.0.3 §4.7.24)."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT
+from devportal.differ.change import property_step
+from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
@@ -106,7 +109,23 @@ def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
         reason = "no value is allowed any longer" if new else "no value was allowed before"
-        yield FoundChange(old=not old, new=not new, verdict=verdict, reason=reason)
+        found = FoundChange(old=not old, new=not new, verdict=verdict, reason=reason)
+        yield _at_refused_property(found, pair) or found
+
+
+def _at_refused_property(found: FoundChange, pair: SchemaPair) -> FoundChange | None:
+    """Return the change at the required property that allows no value, None if that is not why."""
+    form, forms = (pair.new, pair.new_forms) if pair.new.allows_nothing else (pair.old, pair.old_forms)
+    if any(map(refuses_all, form.parts)):
+        return None
+    for name, one in form.members.items():
+        old, new = pair.old.members.get(name), pair.new.members.get(name)
+        if old is None or new is None or not (old.schemas and new.schemas):
+            continue
+        if one.is_required and any(map(forms.refuses_all, one.schemas)):
+            places = old.schemas[-1].location, new.schemas[-1].location
+            return replace(found, at=property_step(name), old_location=places[0], new_location=places[1])
+    return None
 
 
 TYPE_RULES = (

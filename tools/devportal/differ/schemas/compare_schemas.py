@@ -7,7 +7,7 @@ from typing import Any
 from devportal.contract import ABSENT, Api, Location, Stability
 from devportal.contract.read.references import has_no_keywords
 from devportal.differ.components import Components
-from devportal.differ.located_changes import ComparedSchemas, SchemaUse
+from devportal.differ.located_changes import ComparedSchemas, IncludedParts, SchemaUse, WrittenPlaces
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import SchemaEquality
 from devportal.differ.normalise.normaliser import SchemaNormaliser
@@ -84,15 +84,18 @@ class SchemaComparison:
         compared = self.compare(old, new, position, is_property=is_property)
         if self._components is None:
             return SchemaUse(step, compared)
+        locations = [one.location for one in (*old[-1:], *new[-1:])]
+        places = WrittenPlaces(locations[0], locations[-1]) if locations else None
         if len(old) > 1 or len(new) > 1:
             old, new = _without_equal(old, new), _without_equal(new, old)
         common = self._components.common(
             _places_on_the_way(old, self._old.api), _places_on_the_way(new, self._new.api)
         )
         if not all(_stands_in(self._components, common, schemas) for schemas in (old, new)):
-            return SchemaUse(step, compared)
+            return SchemaUse(step, compared, places=places)
         component = next(reversed(common), None)
-        return SchemaUse(step, compared, component, common[component] if component is not None else None)
+        location = common[component] if component is not None else None
+        return SchemaUse(step, compared, component, location, places)
 
     @property
     def changed_schemas(self) -> frozenset[Location]:
@@ -179,13 +182,37 @@ class SchemaComparison:
             compared.components = self._components.common(
                 (part.location for part in pair.old.parts), (part.location for part in pair.new.parts)
             )
+            if compared.components:
+                self._find_included_parts(compared, pair)
         compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
             gravest = least_grave(pair.unions.gravest, part.position.gravest)
             position = part.position._replace(gravest=gravest)
-            compared.below.append(
-                self.use(part.step, part.old, part.new, position, is_property=part.is_property)
-            )
+            use = self.use(part.step, part.old, part.new, position, is_property=part.is_property)
+            compared.below.append(_within_included_parts(use, compared))
+
+    def _find_included_parts(self, compared: ComparedSchemas, pair: SchemaPair) -> None:
+        """Find the parts that apply in one contract alone, by `allOf` of a changed component."""
+        assert self._components is not None  # noqa: S101 - only who knows components looks for parts
+        targets = (
+            _follow_reference(compared.old, self._old.api),
+            _follow_reference(compared.new, self._new.api),
+        )
+        old = self._components.included_in(targets[0], self._old.api)
+        new = self._components.included_in(targets[1], self._new.api)
+        locations = [part.location for part in pair.old.parts], [part.location for part in pair.new.parts]
+        compared.old_included = IncludedParts(
+            parts={
+                at: one for at, one in old.items() if at not in new and one.component in compared.components
+            },
+            begins=self._components.common(*reversed(locations)),
+        )
+        compared.new_included = IncludedParts(
+            parts={
+                at: one for at, one in new.items() if at not in old and one.component in compared.components
+            },
+            begins=compared.components,
+        )
 
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
@@ -316,6 +343,20 @@ def _stands_in(components: Components, common: Mapping[Location, Location], sche
 def _without_equal(schemas: Schemas, others: Schemas) -> Schemas:
     """Return the schemas of a value that are not written in the same way on the other side."""
     return tuple(one for one in schemas if one not in others)
+
+
+def _within_included_parts(use: SchemaUse, compared: ComparedSchemas) -> SchemaUse:
+    """Return the use of a part: if it applies by other parts than before, within the component that has the
+    `allOf`.
+    """
+    if use.places is None:
+        return use
+    old = compared.old_included.part_around(use.places.old)
+    new = compared.new_included.part_around(use.places.new)
+    places = WrittenPlaces(old.place if old else use.places.old, new.place if new else use.places.new)
+    if use.component is not None or old is None or new is None or old.component != new.component:
+        return use._replace(places=places)
+    return use._replace(component=new.component, location=new.place, places=places)
 
 
 def _places_on_the_way(schemas: Schemas, api: Api) -> Iterator[Location]:

@@ -1,5 +1,7 @@
 """Whether one schema allows all that another does: whether the change from the one to the other breaks nobody."""
 
+from dataclasses import dataclass
+
 from devportal.contract import Api
 from devportal.differ.change import component_of
 from devportal.differ.normalise.normaliser import SchemaNormaliser
@@ -50,7 +52,10 @@ class Inclusions:
         comparison = self._comparisons.get((narrow_side, wide_side))
         if comparison is None:
             comparison = SchemaComparison(
-                self._forms[narrow_side], self._forms[wide_side], self._policy, self
+                self._forms[narrow_side],
+                self._forms[wide_side],
+                self._policy,
+                _InclusionOfSides(self, narrow_side, wide_side),
             )
             self._comparisons[(narrow_side, wide_side)] = comparison
         is_mirrored = travels is Direction.TO_CONSUMER
@@ -61,6 +66,38 @@ class Inclusions:
         finally:
             self._running -= 1
         return worst is None or worst.rank <= gravest.rank
+
+
+@dataclass(frozen=True, slots=True)
+class _InclusionOfSides:
+    """Asks a question within a question: there, the old side is the narrow one, whichever contract it is of."""
+
+    inclusions: Inclusions
+    narrow_side: Side
+    wide_side: Side
+
+    def __call__(
+        self,
+        narrow: Schemas,
+        narrow_side: Side,
+        wide: Schemas,
+        wide_side: Side,
+        *,
+        is_branch: bool = False,
+        gravest: Verdict = Verdict.COMPATIBLE,
+        travels: Direction = Direction.TO_PROVIDER,
+    ) -> bool:
+        """Return whether each value of the one schema is shown to be valid for the other."""
+        sides = {Side.OLD: self.narrow_side, Side.NEW: self.wide_side}
+        return self.inclusions(
+            narrow,
+            sides[narrow_side],
+            wide,
+            sides[wide_side],
+            is_branch=is_branch,
+            gravest=gravest,
+            travels=travels,
+        )
 
 
 _MAX_NESTED_QUESTIONS, _MAX_QUESTIONS_WITHIN = 8, 1_000

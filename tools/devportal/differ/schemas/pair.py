@@ -316,15 +316,24 @@ class SchemaPair:
         """Return whether the change from one branch to another is no graver than a verdict."""
         return self.includes(narrow, narrow_side, wide, wide_side, is_branch=True, gravest=gravest)
 
-    @cached_property
+    @property
     def old_union_siblings(self) -> Schemas:
-        """Return the rules beside the old unions, without those that only name types."""
-        return tuple(union_rules(self.old.parts))
+        """Return the rules beside the old unions, if both sides have the same."""
+        return self._union_siblings[0]
+
+    @property
+    def new_union_siblings(self) -> Schemas:
+        """Return the rules beside the new unions, if both sides have the same."""
+        return self._union_siblings[1]
 
     @cached_property
-    def new_union_siblings(self) -> Schemas:
-        """Return the rules beside the new unions, without those that only name types."""
-        return tuple(union_rules(self.new.parts))
+    def _union_siblings(self) -> tuple[Schemas, Schemas]:
+        """Return the rules beside the unions of both sides, none if they differ: then that is another change."""
+        if not (self.old.unions and self.new.unions):
+            return (), ()
+        old, new = tuple(union_rules(self.old.parts)), tuple(union_rules(self.new.parts))
+        is_same = [*map(self.old_forms.digest, old)] == [*map(self.new_forms.digest, new)]
+        return (old, new) if is_same else ((), ())
 
     @cached_property
     def negations(self) -> NegationPairing:

@@ -68,7 +68,7 @@ def _header_findings(
     old, new = header.old, header.new
     if old is None or new is None or not header.is_readable:
         return
-    location = location.at(header.step).written_at(old.location, new.location)
+    location = location.at(header.step).written_at(old.location, new.location, "headers", new.name)
     lives = LifecyclePair(
         old=_header_lifecycle(old, old.location, location.stability),
         new=_header_lifecycle(new, new.location, location.stability),

@@ -109,7 +109,7 @@ def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[Loc
     yield from apply_rules(BODY_RULES, BodyPair(old=old, new=new, operation=pair), location)
     if old is None or new is None or old.broken or new.broken:
         return
-    location = location.written_at(old.location, new.location)
+    location = location.written_at(old.location, new.location, "requestBody")
     content = ContentPair(
         old=old.content,
         new=new.content,
@@ -139,7 +139,7 @@ def _status_location(location: ChangeLocation, old: Response, new: Response) -> 
     """Return the location of the responses with one status."""
     status_location = location.at(f"response.{_narrower_status(old, new)}", old.stability)
     status_location = status_location.within(lambda part: part.of_response(old, new))
-    return status_location.written_at(old.location, new.location)
+    return status_location.written_at(old.location, new.location, "responses", new.status)
 
 
 def _narrower_status(old: Response, new: Response) -> str:

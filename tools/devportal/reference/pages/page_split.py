@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from heapq import heapify, heappop, heappush
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any, Generic, TypeVar
 
 from devportal.reference.addresses import Anchors
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
 
 MAX_GROUPS = 30
 """How many groups one list has; more are grouped again."""
@@ -311,6 +311,11 @@ class _WeightedField:
         self.own = weigh(field)
         self.inside: int = _frame_nodes(field) + sum(one.own + one.inside for one in self.children)
 
+    @property
+    def saving(self) -> int:
+        """How many elements fewer there are if a link takes the place of what is inside."""
+        return self.inside - _LINK_NODES
+
 
 def _frame_nodes(one: Field) -> int:
     """Return how many elements frame the nested fields of a field: lists, summaries, words."""
@@ -321,36 +326,71 @@ def _frame_nodes(one: Field) -> int:
 def _fields_to_move(
     roots: list[_WeightedField], room: int, *, may_move_bodies: bool
 ) -> Iterator[_WeightedField]:
-    """Yield what has to go, the heaviest first, of equals the last; whole bodies only where rows do not do,
-    that of the request last: it is what most readers come for.
+    """Yield what has to go. The fields of the request stay longest: they are what most readers come for.
 
-    One that is too heavy even for a page of its own is opened up instead, while its own rows fit.
+    Rows of responses go first, or whole bodies of responses if these are enough and their rows are not. Then rows
+    of the request go, and whole bodies only if nothing else helps.
     """
-    total = sum(one.own + one.inside for one in roots)
     bodies = [one for one in roots if one.field.kind is RowKind.BODY]
     rows = [one for one in roots if one.field.kind is not RowKind.BODY]
     rows += [child for one in bodies for child in one.children]
-    opened = sum(one.own for one in (*bodies, *rows))
-    requested = [one for one in bodies if one.field.anchor.split(".")[0] == "body"]
-    answered = [one for one in bodies if one not in requested]
-    steps = [(rows, True), *([(answered, False), (requested, False)] if may_move_bodies else [])]
-    for candidates, may_open in steps:
-        heap = [
-            (-one.inside, -number, one) for number, one in enumerate(candidates) if one.inside > _LINK_NODES
-        ]
+    answered, asked = (
+        [one for one in rows if _is_in_response(one) is in_response] for in_response in (True, False)
+    )
+    choice = _HeaviestFirst(
+        room=room,
+        total=sum(one.own + one.inside for one in roots),
+        opened=sum(one.own for one in (*bodies, *rows)),
+    )
+    movable = bodies if may_move_bodies else []
+    left = [one for one in movable if _is_in_response(one)]
+    excess = choice.total - room
+    if sum(one.saving for one in answered) < excess <= sum(one.saving for one in left):
+        yield from choice.take(left, may_open=False)
+        left = []
+    else:
+        yield from choice.take(answered, may_open=True)
+    yield from choice.take(asked, may_open=True)
+    yield from choice.take(left, may_open=False)
+    yield from choice.take([one for one in movable if not _is_in_response(one)], may_open=False)
+
+
+def _is_in_response(one: _WeightedField) -> bool:
+    return one.field.anchor.startswith("response.")
+
+
+@dataclass(slots=True, kw_only=True)
+class _HeaviestFirst:
+    """Chooses what moves until the rest fits the room: the heaviest first, and at the end the lightest that is
+    enough.
+    """
+
+    room: int
+    total: int
+    """How many elements all fields take that have not moved."""
+    opened: int
+    """How many of these are rows of fields that stay in any case."""
+
+    def take(self, candidates: list[_WeightedField], *, may_open: bool) -> Iterator[_WeightedField]:
+        """Yield those that move. With `may_open`, one that is too heavy even for a page of its own is opened up
+        instead, while its own rows fit.
+        """
+        heap = [(-one.inside, -number, one) for number, one in enumerate(candidates) if one.saving > 0]
         number = len(heap) + len(candidates)
         heapify(heap)
-        while heap and total > room:
+        while heap and self.total > self.room:
             _, _, node = heappop(heap)
             below = sum(one.own for one in node.children)
-            if may_open and node.inside > room and opened + below <= room // 2:
-                opened += below
+            if may_open and node.inside > self.room and self.opened + below <= self.room // 2:
+                self.opened += below
                 for child in node.children:
                     number += 1
-                    if child.inside > _LINK_NODES:
+                    if child.saving > 0:
                         heappush(heap, (-child.inside, -number, child))
             else:
-                total -= node.inside - _LINK_NODES
+                enough = (one for *_, one in heap if one.saving >= self.total - self.room)
+                node = min((node, *enough), key=attrgetter("saving"))
+                self.total -= node.saving
                 yield node
 
 

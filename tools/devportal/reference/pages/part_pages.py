@@ -27,10 +27,12 @@ from devportal.reference.schema.rows_html import count_html_nodes, count_own_nod
 from devportal.reference.schema.shapes import RowKind
 
 MAX_NODES = 1_500
-FRAME_NODES = 230
+FRAME_NODES = 236
 """What the theme puts around body and left column, and marks of earlier releases in it, rounded up."""
 BUTTON_NODES = 2
 """What the script adds to each block of code that is shown."""
+SPARE_NODES = 8
+"""What stays free on a page that is divided: what its parts take is an estimate."""
 MIN_SPANS = 20
 """How many tokens of the samples stay highlighted, however much room the fields need."""
 MIN_PART_ROOM = 200
@@ -68,6 +70,8 @@ class ColourLimit(Generic[T]):
 
     def within(self, excess: int) -> tuple[Callable[[T], Page], int]:
         """Return what makes the page without so many colours, as far as they go, and how many that saves."""
+        if excess <= 0:
+            return (lambda shown: self.make(shown, self.most)), 0
         all_spans = self.spans(self.most)
         wanted = all_spans - excess
         kept = max(MIN_SPANS, wanted - max(0, self.spans(max(MIN_SPANS, wanted)) - wanted))
@@ -94,13 +98,7 @@ class _PageDivision:
         page = make(without_nested_fields(shown) if is_large else shown)
         weights = NodeCounts(RenderContext(source=page.uri, below=3, links=self.renderer.links))
         taken = count_field_nodes(shown, weights) if is_large else 0
-        excess = (
-            count_html_nodes(page.body)
-            + BUTTON_NODES * _count_visible_code_blocks(page.body)
-            + count_html_nodes(page.sidebar)
-            + FRAME_NODES
-            - MAX_NODES
-        )
+        excess, saved = _excess_nodes(page), 0
         if is_large:
             excess += taken - count_top_nodes(shown, weights)
         is_made = not is_large
@@ -110,10 +108,16 @@ class _PageDivision:
         if excess <= 0:
             yield page if is_made else make(shown)
             return
-        room = max(MIN_PART_ROOM, (taken or count_field_nodes(shown, weights)) - excess)
+        room = max(MIN_PART_ROOM, (taken or count_field_nodes(shown, weights)) - excess - SPARE_NODES)
         top = parent or page
         light, parts = divide_fields(shown, room, weights, lambda one: self._uri(top, one))
-        yield make(light)
+        light_page = make(light)
+        if lighter is not None and _excess_nodes(light_page) < 0:
+            make, _ = lighter.within(
+                _excess_nodes(light_page) + saved
+            )  # what moved away left room for colours
+            light_page = make(light)
+        yield light_page
         for part in parts:
             yield from self._part(top, part, (*crumbs, (page.title, page.uri)))
 
@@ -166,6 +170,13 @@ class NodeCounts:
             )  # the field is kept, so that its id stays its own
             self._counts[id(one)] = known
         return known[1]
+
+
+def _excess_nodes(page: Page) -> int:
+    """Return how many elements a page has beyond the limit; less than 0 if there is room for more."""
+    around = count_html_nodes(page.sidebar) + FRAME_NODES
+    body = count_html_nodes(page.body) + BUTTON_NODES * _count_visible_code_blocks(page.body)
+    return body + around - MAX_NODES
 
 
 def _count_visible_code_blocks(html: str) -> int:

@@ -234,6 +234,12 @@ def folders_without_page(api: Api, addresses: Addresses, *, folder: str = "refer
     )
 
 
+def _page_of_pattern(address: str) -> str:
+    """Return the page of an address that stands for several anchors, such as `a/#x-*`; empty for any other."""
+    page, _, anchor = address.partition("#")
+    return page if anchor.endswith("*") else ""
+
+
 @dataclass
 class _RedirectGraph:
     """The redirects by old address; collects the problems with them."""
@@ -258,7 +264,7 @@ class _RedirectGraph:
     def add(self, redirect: ResolvedRedirect) -> None:
         """Add a redirect. If an address has several, the first one wins."""
         first = self.redirects.get(redirect.old)
-        if redirect.old == redirect.new:
+        if redirect.new == (_page_of_pattern(redirect.old) or redirect.old):
             if redirect.is_written:
                 self._report_redirect(
                     redirect.row, "loop", f"{redirect.old!r} leads to itself", "remove this row"

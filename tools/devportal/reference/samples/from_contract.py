@@ -40,7 +40,6 @@ from devportal.contract.values.synthesis import (
     WHOLE_PLACEHOLDER,
     SampleValue,
     Selection,
-    sample_validator,
     sample_value,
 )
 from devportal.reference.samples.request import (
@@ -185,12 +184,9 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     schema = media_type.schema or media_type.item_schema
     if schema is None:
         return (GeneratedBody(sample=SampleValue(value="")),)
-    validator = sample_validator(api)
-    typical = _named_root(
-        media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL, validator=validator)
-    )
+    typical = _named_root(media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL))
     for selection in (Selection.ALL, Selection.MANY):
-        every = sample_value(api, schema, Direction.REQUEST, selection, validator=validator)
+        every = sample_value(api, schema, Direction.REQUEST, selection)
         length = len(scalar_text(every.value))
         if not every.notes and every.value != typical.value and length <= min(sampled.room, _MAX_ALL_LENGTH):
             return (

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from devportal.contract import Encoding, Example, Grounds, Header, Location, MediaType, Stability
 from devportal.reference.addresses import Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, example_views
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
 from devportal.reference.wording import ConstraintFact, encoding_facts
 
 MAX_EXAMPLES = 12

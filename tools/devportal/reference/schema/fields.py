@@ -9,15 +9,10 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.reference.addresses import Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.reference import Reference
+from devportal.reference.schema.described_values import EMPTY_DESCRIPTION, TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, as_header_text, example_views
 from devportal.reference.schema.shapes import UNBOUNDED_NODES, RowKind, SchemaCache, SchemaLayer, SchemaShapes
-from devportal.reference.schema.value_descriptions import (
-    EMPTY_DESCRIPTION,
-    SchemaDescription,
-    TypeLabel,
-    ValueDescription,
-    ValueDescriptions,
-)
+from devportal.reference.schema.value_descriptions import SchemaDescription, ValueDescriptions
 from devportal.reference.wording import (
     SUBSCHEMA_LABELS,
     ConstraintFact,

@@ -30,10 +30,11 @@ from devportal.reference.markup import (
     isolate_text,
     muted_html,
 )
+from devportal.reference.schema.allowed_values import AllowedValue
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, describe_rest, split_example
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 from devportal.reference.wording import ConstraintFact
 
 MAX_INLINE_ENUM = 16
@@ -58,8 +59,8 @@ def body_html(field: Field, context: RenderContext) -> str:
     words, inside = _description_html(field.value, context), context.within(field.value.stability)
     return "".join(
         (
-            context.resolve_links(words.texts),
             _body_type_html(field, context),
+            context.resolve_links(words.texts),
             context.resolve_links(words.rules),
             _related_schemas_html(field, context),
             fields_html(field.fields, inside) if field.fields else "",
@@ -284,8 +285,8 @@ def _rules_html(description: ValueDescription, below: int, beta: str) -> str:
 
 def _long_value_html(text: str, label: str) -> str:
     """Return a value that opens with a click."""
-    code = code_block_html(escape_text(text), label)
-    return f'<details class="dp-nested"><summary>{label}</summary>\n{code}</details>\n'
+    block = example_block_html(text, label, "json")
+    return f'<details class="dp-nested"><summary>{label}</summary>\n{block}</details>\n'
 
 
 def _short_example_html(one: ExampleView) -> str:
@@ -333,8 +334,10 @@ def _enum_html(description: ValueDescription, below: int, beta: str) -> str:
     summary = f'<details class="dp-nested"><summary>{count}{mark}</summary>'
     if len(description.enum) <= MAX_OPEN_ENUM and not has_long_values:
         return f'{summary}<p class="dp-values">{values}</p></details>\n'
-    lines = escape_text("\n".join(f"{one.code}{beta if one.is_beta else ''}" for one in description.enum))
-    return f"{summary}{code_block_html(lines, 'Allowed values')}</details>\n"
+    lines = "\n".join(f"{one.code}{beta if one.is_beta else ''}" for one in description.enum)
+    if has_long_values:
+        return f"{summary}{example_block_html(lines, 'Allowed values', 'text')}</details>\n"
+    return f"{summary}{code_block_html(escape_text(lines), 'Allowed values')}</details>\n"
 
 
 def _value_html(one: AllowedValue, shown: str, beta: str) -> str:

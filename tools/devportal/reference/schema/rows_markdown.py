@@ -18,9 +18,10 @@ from devportal.reference.markup import (
     external_docs_text,
     text_to_line,
 )
+from devportal.reference.schema.allowed_values import AllowedValue
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
-from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
 MAX_INLINE_ENUM = 16
 """How many allowed values stand on one line; more are wrapped."""

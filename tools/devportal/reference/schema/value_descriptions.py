@@ -9,10 +9,12 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
-from devportal.contract import ABSENT, ExternalDocs, Grounds, Schema, Stability, unit_of
+from devportal.contract import ABSENT, ExternalDocs, Schema, unit_of
 from devportal.contract.schemas import Discriminator, Location
-from devportal.reference.markup import code_span, escape_markdown, external_docs_text
+from devportal.reference.markup import escape_markdown, external_docs_text
 from devportal.reference.reference import Reference
+from devportal.reference.schema.allowed_values import AllowedValue, allowed_values, is_only_value
+from devportal.reference.schema.described_values import TypeLabel, ValueDescription, description_values
 from devportal.reference.schema.examples import ExampleView, value_text
 from devportal.reference.schema.shapes import (
     SchemaCache,
@@ -31,104 +33,6 @@ from devportal.reference.wording import (
     says_the_same,
     type_words,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypeLabel:
-    """A type in words, with the page of the shared schema that it names, if there is one."""
-
-    text: str
-    target: str = ""
-
-
-class AllowedValue(NamedTuple):
-    """A value of an `enum` or `const` as JSON text, with its description as CommonMark."""
-
-    code: str
-    about: str = ""
-    is_beta: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ValueDescription:
-    """Type, texts and rules of a value. Texts are CommonMark or plain; values are JSON text.
-
-    Within one contract, equal descriptions are one object (`ValueDescriptions.intern`). Most occur in many
-    places, and rendering each once makes large contracts fast. So they are compared by identity.
-    """
-
-    type: TypeLabel = TypeLabel(text="")
-    deprecated: bool = False
-    sunset: str = ""
-    read_only: bool = False
-    write_only: bool = False
-    stability: Stability | None = None
-    grounds: Grounds | None = None
-    title: str = ""
-    description: str = ""
-    further: tuple[str, ...] = ()
-    """Texts besides the description: those of referenced schemas, and of the items."""
-    docs: tuple[ExternalDocs, ...] = ()
-    facts: tuple[ConstraintFact, ...] = ()
-    enum: tuple[AllowedValue, ...] = ()
-    enum_is_beta: bool = False
-    default: str | None = None
-    examples: tuple[ExampleView, ...] = ()
-    mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
-    """The values of a discriminator, each with the schema that it selects."""
-    combines: tuple[TypeLabel, ...] = ()
-    """The shared schemas (`allOf`) that a value must also match."""
-
-    def words(self, *, required: bool) -> str:
-        """Return the type and the flags on one line."""
-        flags = (
-            (required, "required"),
-            (self.read_only, "read only"),
-            (self.write_only, "write only"),
-            (self.deprecated, "deprecated"),
-            (self.sunset, f"sunset {self.sunset}"),
-            (self.stability, str(self.stability)),
-        )
-        return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
-
-    @property
-    def short_examples(self) -> tuple[ExampleView, ...]:
-        """The examples that fit on the line: short, and without a description."""
-        return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
-
-    @property
-    def enum_is_described(self) -> bool:
-        """Say whether any allowed value has a description."""
-        return any(one.about for one in self.enum)
-
-    @property
-    def has_flags(self) -> bool:
-        """Say whether the type has a flag other than `required`."""
-        is_marked = self.deprecated or self.sunset or self.stability is not None
-        return bool(self.read_only or self.write_only or is_marked)
-
-    @property
-    def has_rules(self) -> bool:
-        """Say whether there is a constraint, default, example or closed set of values to show."""
-        return (
-            bool(self.facts or self.enum or self.examples or self.has_related_schemas)
-            or self.default is not None
-        )
-
-    @property
-    def has_related_schemas(self) -> bool:
-        """Say whether the description links to other schemas."""
-        return bool(self.mapping or self.combines)
-
-    @property
-    def has_texts(self) -> bool:
-        """Say whether the author wrote a title, description or link."""
-        return bool(self.title or self.description or self.further or self.docs)
-
-
-_description_values = attrgetter(*(one.name for one in fields(ValueDescription)))
-EMPTY_DESCRIPTION = ValueDescription()
-"""The description of a row that only groups others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +75,7 @@ class ValueDescriptions:
 
     def intern(self, description: ValueDescription) -> ValueDescription:
         """Return the shared object for all descriptions with these values."""
-        return self._interned.setdefault(_description_values(description), description)
+        return self._interned.setdefault(description_values(description), description)
 
     def _describe(self, schema: Schema) -> SchemaDescription:
         layers = self._shapes.layers(schema)
@@ -216,7 +120,7 @@ class ValueDescriptions:
                 enum=allowed,
                 enum_is_beta=enum_is_beta,
                 default=format_json(_first_default(own)),
-                examples=tuple(one for one in self._examples(own) if not _is_only_value(one, allowed)),
+                examples=tuple(one for one in self._examples(own) if not is_only_value(one, allowed)),
                 mapping=tuple(self._mapping(layers)),
                 combines=self._combined_labels(schema, layers[-1].schema),
             )
@@ -240,7 +144,7 @@ class ValueDescriptions:
             levels.setdefault(layer.of, []).extend(
                 part for part in parts if part.enum or part.const is not ABSENT
             )
-        allowed = dict.fromkeys(one for closed in levels.values() for one in _allowed_values(closed))
+        allowed = dict.fromkeys(one for closed in levels.values() for one in allowed_values(closed))
         closed = [part for parts in levels.values() for part in parts]
         return tuple(allowed), any({"enum", "const"} & {*part.beta_keywords} for part in closed)
 
@@ -531,46 +435,3 @@ def _with_joined_ranges(parts: tuple[Schema, ...]) -> tuple[Schema, ...]:
 def _first_default(schemas: Iterable[Schema]) -> Any:
     """Return the first default that is written."""
     return next((one.default for one in schemas if one.default is not ABSENT), ABSENT)
-
-
-def _allowed_values(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
-    """Return the values that all of some enums allow, each once; one that any of them marks as beta is that.
-
-    If no value is in all of them, all values are shown.
-    """
-    codes = [{one.code for one in _enum_values(part)} for part in closed]
-    common = set.intersection(*codes) or set.union(*codes) if codes else set()
-    found: dict[str, AllowedValue] = {}
-    for part in closed:
-        beta = {format_json(value) for value in part.beta_values}
-        for one in _enum_values(part):
-            known = found.get(one.code, one)
-            about = "; ".join(dict.fromkeys(filter(None, (known.about, one.about))))
-            found[one.code] = one._replace(about=about, is_beta=known.is_beta or one.code in beta)
-    return tuple(one for code, one in found.items() if code in common)
-
-
-def _is_only_value(example: ExampleView, allowed: tuple[AllowedValue, ...]) -> bool:
-    """Return whether an example only repeats the one value that is allowed."""
-    return len(allowed) == 1 and example.text == allowed[0].code and not example.description
-
-
-def _enum_values(schema: Schema) -> tuple[AllowedValue, ...]:
-    """Return the values of an enum or const, each with its name in code, where that is not the value in other
-    letters, and its description.
-    """
-    values: tuple[Any, ...] = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
-    described, named = dict(schema.enum_descriptions), dict(schema.enum_names)
-    return tuple(
-        AllowedValue(
-            format_json(value) or "",
-            _value_label(str(value), named.get(str(value), ""), described.get(str(value), "")),
-        )
-        for value in values
-        if value is not None
-    )
-
-
-def _value_label(value: str, name: str, description: str) -> str:
-    called = code_span(name) if name and not says_the_same(name, value) else ""
-    return ": ".join(filter(None, (called, description)))

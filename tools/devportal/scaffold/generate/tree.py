@@ -22,7 +22,7 @@ from devportal.scaffold.generate.runtime.devportal_pages import body_of
 from devportal.scaffold.generate.settings import EXTENSION, settings_text
 from devportal.scaffold.generate.site_build import ObservedBuild, RenderedPage, toc_token
 from devportal.site.plugin import THEME
-from devportal.site.rendering.page_assets import packed_script
+from devportal.site.rendering.page_assets import is_console_script, packed_script
 from devportal.site.rendering.page_texts import set_page_texts, slot_texts
 
 
@@ -78,11 +78,14 @@ def _portable_content(path: Path, name: str) -> bytes:
     return text.encode()
 
 
-def assets_of(config: MkDocsConfig, inputs: Inputs) -> Iterator[tuple[str, bytes]]:
+def assets_of(config: MkDocsConfig, inputs: Inputs, *, has_console: bool) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each style sheet, script and image that comes with the templates."""
     for folder in _folders(config):
         for path in sorted((folder / "assets").rglob("*")):
-            if path.is_file():
+            is_unused = (
+                folder == THEME and not has_console and is_console_script(path.relative_to(folder).as_posix())
+            )
+            if path.is_file() and not is_unused:
                 content = content_of(path, name=inputs.name(path))
                 is_ours = folder == THEME and path.suffix == ".js"
                 packed = packed_script(content.decode()).encode() if is_ours else content
@@ -150,7 +153,8 @@ def tree_of(watched: ObservedBuild) -> Iterator[tuple[str, bytes]]:
     yield from (
         (f"overrides/{name}", content) for name, content in templates_of(watched.config, watched.inputs)
     )
-    copied = dict(assets_of(watched.config, watched.inputs)) | dict(_copied_files(watched))
+    assets = assets_of(watched.config, watched.inputs, has_console=watched.portal.has_console)
+    copied = dict(assets) | dict(_copied_files(watched))
     yield from ((f"docs/{name}", content) for name, content in copied.items())
     yield from ((f"beside/{name}", content) for name, content in _other_site_files(watched, copied.keys()))
     canonical: dict[str, str] = {}

@@ -58,8 +58,13 @@ def pack_scripts(files: Files, config: MkDocsConfig, theme: Path) -> None:
 def remove_console_scripts(files: Files, theme: Path) -> None:
     """Take the modules of the console out of a site that has none."""
     for file in _own_scripts(files, theme):
-        if file.src_uri.startswith((f"{_FOLDER}console/", f"{_FOLDER}console.")):
+        if is_console_script(file.src_uri):
             files.remove(file)
+
+
+def is_console_script(uri: str) -> bool:
+    """Say whether a file of our theme is a module of the console."""
+    return uri == f"{_FOLDER}console.js" or (uri.startswith(f"{_FOLDER}console/") and uri.endswith(".js"))
 
 
 def packed_script(text: str) -> str:

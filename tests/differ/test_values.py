@@ -1,0 +1,239 @@
+"""Verdicts about values that no rule of a single keyword decides, each with a message that shows it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from devportal.contract import ABSENT, Api, read_contract
+from devportal.differ import compare
+from devportal.differ.rule import Direction, Verdict
+from devportal.documents import parse_document
+from tests.differ.building import RECEIVED, found
+
+SENT, BACK = Direction.TO_PROVIDER, Direction.TO_CONSUMER
+TEXT = {"type": "string"}
+
+
+def contract_with(schema: Any, direction: Direction, shared: Any = None) -> Api:
+    """Return a contract of one operation that sends or receives values of a schema."""
+    content = {"content": {"application/json": {"schema": schema}}}
+    is_sent = direction is SENT
+    operation = {
+        "responses": {"200": {"description": "OK", **({} if is_sent else content)}},
+        **({"requestBody": {"required": True, **content}} if is_sent else {}),
+    }
+    written = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/things": {"post": operation}},
+        "components": {"schemas": shared or {}},
+    }
+    return read_contract(parse_document(json.dumps(written), name="api.json")).api
+
+
+def breaking_bodies(
+    old: Any, new: Any, direction: Direction, old_shared: Any = None, new_shared: Any = None
+) -> dict[str, Any]:
+    """Return the breaking changes of schemas by rule, each with the body of its witness."""
+    changes = compare(
+        contract_with(old, direction, old_shared),
+        contract_with(new, direction, new_shared if new_shared is not None else old_shared),
+    ).changes
+    searches = [
+        (one.rule, one.witness_search)
+        for one in changes
+        if one.verdict is Verdict.BREAKING and one.rule.startswith("schema.")
+    ]
+    return {
+        rule: search.witness.body if search is not None and search.witness is not None else ABSENT
+        for rule, search in searches
+    }
+
+
+def test_a_required_property_that_a_closed_object_gets_makes_responses_possible() -> None:
+    """Nothing was valid before: the property was required, and refused for not being listed."""
+    old = {"type": "object", "required": ["kind"], "additionalProperties": False}
+    new = {**old, "properties": {"kind": TEXT}}
+
+    bodies = breaking_bodies(old, new, BACK)
+
+    assert list(bodies) == ["schema.boolean.false"]
+    assert list(bodies["schema.boolean.false"]) == ["kind"]
+    assert breaking_bodies(old, new, SENT) == {}
+
+
+def test_a_branch_overlaps_more_in_a_property_that_is_listed_beside_the_union() -> None:
+    """The siblings of a union list a property, so requests may have it whatever their branch lists."""
+    beside = {"type": "object", "properties": {"kind": TEXT}}
+    by_id = {"type": "object", "properties": {"id": TEXT}, "required": ["id"]}
+    short = {"type": "object", "properties": {"id": TEXT, "kind": {"maxLength": 2}}}
+    long = {"type": "object", "properties": {"id": TEXT, "kind": {"minLength": 4}}}
+    old = {**beside, "oneOf": [short, by_id]}
+    new = {**beside, "oneOf": [{"anyOf": [short, long]}, by_id]}
+
+    bodies = breaking_bodies(old, new, SENT)
+
+    assert len(bodies["schema.branch.changed"]["kind"]) >= 4
+
+
+def test_a_branch_overlaps_more_in_the_properties_of_a_pattern() -> None:
+    """A value that only matched the open branch now matches both."""
+    named = {"type": "object", "properties": {"name": TEXT}}
+    old = {"oneOf": [{"type": "object"}, {**named, "patternProperties": {"^a": {"minimum": 4}}}]}
+    new = {"oneOf": [{"type": "object"}, {**named, "patternProperties": {"^a": {"minimum": 2}}}]}
+
+    bodies = breaking_bodies(old, new, SENT)
+
+    assert set(bodies) == {"schema.branch.changed"}
+    assert 2 <= bodies["schema.branch.changed"]["a"] < 4
+
+
+def test_a_tag_that_becomes_write_only_is_gone_from_the_responses_of_a_union() -> None:
+    """Whether unions include each other depends on the properties that responses have."""
+
+    def branch(kind: str, **more: Any) -> Any:
+        tag = {"type": "string", "enum": [kind], **more}
+        return {
+            "type": "object",
+            "properties": {"type": tag},
+            "required": ["type"],
+            "additionalProperties": False,
+        }
+
+    old = {"oneOf": [branch("cat"), branch("dog")]}
+    new = {"oneOf": [branch("cat"), branch("dog", writeOnly=True)]}
+
+    assert breaking_bodies(old, new, BACK) == {"schema.write-only.set": {}}
+    assert breaking_bodies(old, new, SENT) == {}
+
+
+def test_a_property_that_branches_list_is_narrowed_beside_the_union() -> None:
+    """It is no new property: branches already described it, and allowed more."""
+    card = {"type": "object", "properties": {"name": TEXT}, "required": ["name"]}
+    bank = {"type": "object", "properties": {"iban": TEXT}, "required": ["iban"]}
+    old = {"type": "object", "oneOf": [card, bank]}
+    new = {**old, "properties": {"name": {"type": "string", "maxLength": 3}}}
+
+    bodies = breaking_bodies(old, new, SENT)
+
+    assert list(bodies) == ["schema.property.added.optional"]
+
+
+def test_other_properties_of_a_part_are_those_that_another_part_lists() -> None:
+    """`additionalProperties` looks at its own schema only (JSON Schema 2020-12 §10.3.2.3)."""
+    listed = {"type": "object", "properties": {"name": TEXT}}
+    old = {"allOf": [listed, {"type": "object", "additionalProperties": TEXT}]}
+    new = {"allOf": [listed, {"type": "object", "additionalProperties": {**TEXT, "maxLength": 4}}]}
+
+    bodies = breaking_bodies(old, new, SENT)
+
+    assert "name" in bodies["schema.max-length.lowered"] or "key" in bodies["schema.max-length.lowered"]
+    changes = compare(contract_with(old, SENT), contract_with(new, SENT)).changes
+    assert ".name" in {one.field.removeprefix("request") for one in changes}
+
+
+def test_an_object_that_only_one_direction_can_have_is_possible() -> None:
+    """A property that responses lack does not count towards the properties that they must have."""
+    old = {
+        "type": "object",
+        "properties": {"id": TEXT, "secret": TEXT},
+        "required": ["id", "secret"],
+        "maxProperties": 1,
+    }
+    new = {**old, "properties": {"id": TEXT, "secret": {**TEXT, "writeOnly": True}}}
+
+    bodies = breaking_bodies(old, new, BACK)
+
+    assert list(bodies) == ["schema.boolean.false"]
+    assert list(bodies["schema.boolean.false"]) == ["id"]
+
+
+def test_a_pattern_of_properties_opens_what_unevaluated_properties_closed() -> None:
+    """Responses get properties that the old object refused."""
+    old = {"type": "object", "properties": {"id": TEXT}, "unevaluatedProperties": False}
+    new = {**old, "patternProperties": {"^x-": {"type": "number"}}}
+
+    assert ("schema.pattern-property.added", "risky") in found(old, new, RECEIVED)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "body"),
+    [
+        (
+            {"type": "integer"},
+            {"type": "integer", "anyOf": [{"type": "string"}, {"type": "number", "maximum": 9}]},
+            10,
+        ),
+        (
+            {"if": {"type": "integer", "minimum": 3}, "then": {"type": "integer"}, "else": {"type": "integer"}},
+            {"if": {"type": "integer", "minimum": 3}, "then": {"type": "string"}, "else": {"type": "integer"}},
+            3,
+        ),
+        (
+            {"oneOf": [{"type": "object"}, {"type": "object", "required": ["name"], "properties": {
+                "name": {"oneOf": [{"type": "string", "enum": ["y"]}, {"type": "integer"}]}}}]},
+            {"oneOf": [{"type": "object"}, {"type": "object", "required": ["name"], "properties": {
+                "name": {"oneOf": [{"type": "string", "enum": ["y", "q"]}, {"type": "integer"}]}}}]},
+            {"name": "q"},
+        ),
+        (
+            {"type": "object", "propertyNames": {"maxLength": 5}, "required": ["name"]},
+            {"type": "object", "propertyNames": {"maxLength": 3}, "required": ["name"]},
+            {"name": "string"},
+        ),
+    ],
+)  # fmt: skip
+def test_a_witness_is_found(old: Any, new: Any, body: Any) -> None:
+    """At the limit of a branch, where `if` holds, in the values of a branch, for the names that are required."""
+    assert body in breaking_bodies(old, new, SENT).values()
+
+
+def test_a_witness_is_found_on_a_way_that_values_take() -> None:
+    """The shortest way to a shared schema leads through an array, which an object never is."""
+    shared = {"Tagged": {"type": "object", "properties": {"tag": TEXT}}}
+    shorter = {"Tagged": {"type": "object", "properties": {"tag": {**TEXT, "maxLength": 3}}}}
+    ref = {"$ref": "#/components/schemas/Tagged"}
+    list_or_object = {"anyOf": [{"type": "boolean"}, {"anyOf": [ref, {"type": "number"}]}]}
+    schema = {"type": "object", "oneOf": [{"type": "array", "items": ref}, {"oneOf": [TEXT, list_or_object]}]}
+
+    bodies = breaking_bodies(schema, schema, SENT, shared, shorter)
+
+    assert len(bodies["schema.max-length.lowered"]["tag"]) > 3
+
+
+def test_only_a_witness_shows_that_a_new_branch_makes_values_ambiguous() -> None:
+    """A branch of `oneOf` that overlaps another one is breaking with such a value, and risky without one."""
+    numbers = {"oneOf": [{"type": "integer"}, {"type": "boolean"}]}
+    more = {"oneOf": [*numbers["oneOf"], {"type": "number"}]}
+    twice = {"oneOf": [numbers, numbers]}
+
+    shown = breaking_bodies(numbers, more, SENT)
+    not_shown = breaking_bodies(twice, {"oneOf": [more, more]}, SENT)
+
+    assert list(shown) == ["schema.one-of.added"]
+    assert isinstance(shown["schema.one-of.added"], int)
+    assert not_shown == {}
+
+
+def test_a_question_within_a_question_reads_references_in_the_right_contract() -> None:
+    """Whether the new union is within the old one depends on the new component, two unions further down."""
+    shared = {"Cat": {"type": "object", "properties": {"note": {"type": "integer", "maximum": 9}}}}
+    higher = {"Cat": {"type": "object", "properties": {"note": {"type": "integer", "maximum": 11}}}}
+    inner = {"oneOf": [{"$ref": "#/components/schemas/Cat"}, {"type": "boolean"}]}
+    owner = {
+        "type": "object",
+        "properties": {"pet": inner},
+        "required": ["pet"],
+        "additionalProperties": False,
+    }
+
+    def shop(name: Any) -> Any:
+        return {"type": "object", "properties": {"name": name, "size": TEXT}, "required": ["name", "size"]}
+
+    schema = {"oneOf": [owner, shop(TEXT)]}
+    wrapped = {"oneOf": [owner, shop({"allOf": [TEXT], "maxLength": 9})]}
+
+    bodies = breaking_bodies(schema, wrapped, BACK, shared, higher)
+
+    assert bodies["schema.maximum.raised"] == {"pet": {"note": 10}}

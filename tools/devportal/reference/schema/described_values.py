@@ -1,0 +1,99 @@
+"""What a row shows of a value: its type, texts and rules."""
+
+from dataclasses import dataclass, fields
+from operator import attrgetter
+
+from devportal.contract import ExternalDocs, Grounds, Stability
+from devportal.reference.schema.allowed_values import AllowedValue
+from devportal.reference.schema.examples import ExampleView
+from devportal.reference.wording import ConstraintFact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeLabel:
+    """A type in words, with the page of the shared schema that it names, if there is one."""
+
+    text: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ValueDescription:
+    """Type, texts and rules of a value. Texts are CommonMark or plain; values are JSON text.
+
+    Within one contract, equal descriptions are one object (`ValueDescriptions.intern`). Most occur in many
+    places, and rendering each once makes large contracts fast. So they are compared by identity.
+    """
+
+    type: TypeLabel = TypeLabel(text="")
+    deprecated: bool = False
+    sunset: str = ""
+    read_only: bool = False
+    write_only: bool = False
+    stability: Stability | None = None
+    grounds: Grounds | None = None
+    title: str = ""
+    description: str = ""
+    further: tuple[str, ...] = ()
+    """Texts besides the description: those of referenced schemas, and of the items."""
+    docs: tuple[ExternalDocs, ...] = ()
+    facts: tuple[ConstraintFact, ...] = ()
+    enum: tuple[AllowedValue, ...] = ()
+    enum_is_beta: bool = False
+    default: str | None = None
+    examples: tuple[ExampleView, ...] = ()
+    mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
+    """The values of a discriminator, each with the schema that it selects."""
+    combines: tuple[TypeLabel, ...] = ()
+    """The shared schemas (`allOf`) that a value must also match."""
+
+    def words(self, *, required: bool) -> str:
+        """Return the type and the flags on one line."""
+        flags = (
+            (required, "required"),
+            (self.read_only, "read only"),
+            (self.write_only, "write only"),
+            (self.deprecated, "deprecated"),
+            (self.sunset, f"sunset {self.sunset}"),
+            (self.stability, str(self.stability)),
+        )
+        return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
+
+    @property
+    def short_examples(self) -> tuple[ExampleView, ...]:
+        """The examples that fit on the line: short, and without a description."""
+        return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
+
+    @property
+    def enum_is_described(self) -> bool:
+        """Say whether any allowed value has a description."""
+        return any(one.about for one in self.enum)
+
+    @property
+    def has_flags(self) -> bool:
+        """Say whether the type has a flag other than `required`."""
+        is_marked = self.deprecated or self.sunset or self.stability is not None
+        return bool(self.read_only or self.write_only or is_marked)
+
+    @property
+    def has_rules(self) -> bool:
+        """Say whether there is a constraint, default, example or closed set of values to show."""
+        return (
+            bool(self.facts or self.enum or self.examples or self.has_related_schemas)
+            or self.default is not None
+        )
+
+    @property
+    def has_related_schemas(self) -> bool:
+        """Say whether the description links to other schemas."""
+        return bool(self.mapping or self.combines)
+
+    @property
+    def has_texts(self) -> bool:
+        """Say whether the author wrote a title, description or link."""
+        return bool(self.title or self.description or self.further or self.docs)
+
+
+description_values = attrgetter(*(one.name for one in fields(ValueDescription)))
+EMPTY_DESCRIPTION = ValueDescription()
+"""The description of a row that only groups others."""
