@@ -260,5 +260,4 @@ FAMILY = Family(
     needs="expected values: write them under `expected` in the settings",
     probes=probes,
     about_state=True,
-    needs="values to expect: write `expected: [{operation: …, from: {file: …}}]` into the settings",
 )
