@@ -33,7 +33,11 @@ components:
     Reply:
       type: object
       required: [from, text]
-      properties: {type: {type: string}, from: {type: string}, text: {type: string}}
+      properties:
+        type: {type: string}
+        from: {type: string}
+        text: {type: string}
+        channel_type: {type: string, enum: [other]}
 """
 
 
