@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from devportal.conformance.command import conformance
 from devportal.conformance.deployment.credentials import Role
 from devportal.conformance.new_settings import SettingsAnswers, new_settings_text
-from devportal.conformance.settings import load_settings, parse_settings
+from devportal.conformance.settings import editor_schema_text, load_settings, parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings
 from tests.conformance.running import CONTRACT, subject_of
@@ -34,6 +34,15 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     assert [(one.role, one.variable) for one in settings.credentials] == [(Role.MAIN, "DEVPORTAL_TOKEN")]
     assert settings.latency.general == {}
     assert "Next: devportal conformance URL --contract" in ran.output
+
+
+def test_editors_find_the_schema_beside_the_file(tmp_path: Path) -> None:
+    """The first line names it; it has the settings of installed plug-ins."""
+    init(tmp_path)
+
+    first, *_ = (tmp_path / "c.yaml").read_text(encoding="utf-8").splitlines()
+    assert first == "# yaml-language-server: $schema=c.schema.json"
+    assert (tmp_path / "c.schema.json").read_text(encoding="utf-8") == editor_schema_text()
 
 
 def test_options_are_answers(tmp_path: Path) -> None:

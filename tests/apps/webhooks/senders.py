@@ -48,6 +48,7 @@ FAULTS: dict[str, str] = {
     "old_event": "webhook-timestamps",
     "one_id_for_all": "webhook-identifiers",
     "new_id_each_attempt": "webhook-identifiers",
+    "wrong_order": "webhook-states",
     "state_differs": "webhook-readings",
     "last_state_missing": "webhook-readings",
     "sent_twice": "webhook-repetitions",
@@ -298,9 +299,11 @@ class Sender:
         if style.creation_event:
             self._send_event(thing, style.creation_event, thing["status"], address)
         changes = list(style.states[1:])
+        if "wrong_order" in self.faults:
+            changes.reverse()
         for position, state in enumerate(changes):
             time.sleep(SOON_S)
-            thing["status"] = state
+            thing["status"] = state if "wrong_order" not in self.faults else style.states[-1]
             is_last = position == len(changes) - 1
             if is_last and "last_state_missing" in self.faults:
                 continue

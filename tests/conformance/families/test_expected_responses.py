@@ -200,8 +200,8 @@ RECORDS = """\
 expected:
   - operation: listPrices
     items: /data
-    key: [rate_id]
-    members: {rate_id: /country}
+    key: [id]
+    members: {id: /country}
     from: {records: data, kind: rates}
 """
 ROOT = Path(__file__).parents[3]
@@ -210,7 +210,7 @@ ROOT = Path(__file__).parents[3]
 def test_published_records_are_expected_and_unapproved_ones_are_not() -> None:
     """The list holds what the publication gate lets through; a draft in it is a failure of its own."""
     expected = expecting(RECORDS, ROOT).expected[0].rows
-    public = [{"country": one.values["rate_id"], "channel": "", "price": {}} for one in expected.rows]
+    public = [{"country": one.values["id"], "channel": "", "price": {}} for one in expected.rows]
     draft = {"country": min(expected.unapproved), "channel": "", "price": {}}
 
     def served(*prices: dict[str, Any]) -> Prices:

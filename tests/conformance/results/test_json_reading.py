@@ -109,6 +109,7 @@ def results(draw: st.DrawFn) -> Result:
         coverage=tuple(draw(st.lists(exercised, max_size=2))),
         doubts=tuple(draw(st.lists(doubts, max_size=2))),
         hints=tuple(draw(st.lists(texts, max_size=2))),
+        assumptions=tuple(draw(st.lists(texts, max_size=2))),
         shard=Shard(number=draw(st.integers(1, 9)), of=9),
         site=draw(texts),
     )

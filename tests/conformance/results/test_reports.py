@@ -207,6 +207,14 @@ def test_the_terminal_tells_known_failures_and_stale_entries() -> None:
     assert "The deployment conforms to the contract, except for known failures (" in text
 
 
+def test_assumptions_are_shown() -> None:
+    """Whoever reads a result sees what the run took from the contract."""
+    run = replace(result(), assumptions=("POST /hooks subscribes",))
+
+    assert "Assumed: POST /hooks subscribes" in printed(run)
+    assert "Assumed: POST /hooks subscribes" in write_result(run, Format.HTML)
+
+
 def test_an_operation_without_a_request_has_not_passed() -> None:
     """Neither in the terminal nor on the page."""
     run = result()

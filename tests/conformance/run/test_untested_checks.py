@@ -13,7 +13,12 @@ from starlette.routing import Route
 
 from devportal.conformance.check_list import SCHEMATHESIS_CHECKS, checks_by_group
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.expectations import LatencyLimits
+from devportal.conformance.expectations import (
+    ExpectedResponse,
+    ExpectedRow,
+    ExpectedRows,
+    LatencyLimits,
+)
 from devportal.conformance.families import links
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.family import Family
@@ -93,8 +98,11 @@ class Deaf:
 
 def subjects() -> Iterator[Subject]:
     """Yield contracts with something for every family."""
+    rows = ExpectedRows(source="rates.csv", rows=(ExpectedRow(values={"id": "a"}, place="rates.csv:2"),))
     yield replace(
-        subject_at("http://127.0.0.1:1", own_contract(), ()), latency=LatencyLimits(general={95: 100.0})
+        subject_at("http://127.0.0.1:1", own_contract(), ()),
+        latency=LatencyLimits(general={95: 100.0}),
+        expected=(ExpectedResponse(operation="listRates", items="/data", key=("id",), rows=rows),),
     )
     yield subject_of(LIBRARY)
 

@@ -88,7 +88,8 @@ def secret(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 NOT_DECLARED = {
-    *("webhook-tenants", "webhook-identifiers", "webhook-states", "webhook-refusals", "webhook-log"),
+    *("webhook-tenants", "webhook-identifiers", "webhook-states", "webhook-readings"),
+    *("webhook-refusals", "webhook-log"),
 }
 """The checks for which the settings have nothing."""
 

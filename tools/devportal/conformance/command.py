@@ -8,6 +8,7 @@ import click
 
 from devportal.command_line import CommandGroup, ContractFile, Number, WholeNumber
 from devportal.conformance.init_command import DEFAULT_SETTINGS_FILE, init
+from devportal.conformance.settings_commands import explain, schema
 from devportal.extras import Extra, require_extra
 from devportal.reporting.options import ReportOptions, report_options
 
@@ -280,5 +281,5 @@ def conformance(
     sys.exit(run_and_report(arguments))
 
 
-conformance.add_command(init)
-conformance.add_command(merge)
+for _command in (init, merge, schema, explain):
+    conformance.add_command(_command)

@@ -12,7 +12,7 @@ from devportal.catalog import Catalog, Published, load_catalog, published
 from devportal.catalog.pages.columns import coverage_columns, rate_columns
 from devportal.catalog.pages.downloads import json_file
 from devportal.conformance.expectations import ExpectedResponse, ExpectedRow, ExpectedRows
-from devportal.documents import parse_pointer, read_document, read_text
+from devportal.documents import parse_pointer, read_document, read_text, value_at
 from devportal.errors import InvalidSettings, Place, UnreadableInput
 
 RATES, COVERAGE = "rates", "coverage"
@@ -90,9 +90,7 @@ def _document_rows(path: Path, declared: Mapping[str, Any]) -> Iterator[Expected
     """Yield the rows of a JSON or YAML file: a list of objects, or the only list in an object."""
     document = read_document(path)
     pointer = parse_pointer(declared["rows"]) if "rows" in declared else ()
-    found: Any = document.data
-    for name in pointer:
-        found = found.get(name) if isinstance(found, dict) else None
+    found: Any = value_at(document.data, declared.get("rows", ""))
     if "rows" not in declared and isinstance(found, dict):
         lists = [(name, value) for name, value in found.items() if isinstance(value, list)]
         pointer, found = ((lists[0][0],), lists[0][1]) if len(lists) == 1 else ((), None)
@@ -108,7 +106,7 @@ def _document_rows(path: Path, declared: Mapping[str, Any]) -> Iterator[Expected
 
 
 def _record_rows(folder: Path, kind: str, name: str) -> ExpectedRows:
-    """Return the records that are public today, with the columns of their public files."""
+    """Return the records that are public today: their `id`, and the columns of their public files."""
     catalog, findings = load_catalog(folder, name=name)
     if findings:
         raise InvalidSettings(
@@ -134,15 +132,20 @@ def _public_rows(public: Published, kind: str) -> list[dict[str, Any]]:
         else json_file("", kind, coverage_columns(public.book), public.coverage)
     )
     rows: list[dict[str, Any]] = json.loads(artefact.content)[kind]
-    return rows
+    return [{"id": one, **row} for one, row in zip(_public_ids(public, kind), rows, strict=True)]
+
+
+def _public_ids(public: Published, kind: str) -> list[str]:
+    if kind == RATES:
+        return [one.terms.id for one in public.rates]
+    return [one.terms.id for one in public.coverage]
 
 
 def _unpublished_ids(catalog: Catalog, public: Published, kind: str) -> frozenset[str]:
     """Return the identifiers of records no version of which is public."""
     records = catalog.records
     versions = records.rates if kind == RATES else records.coverage
-    shown = public.rates if kind == RATES else public.coverage
-    return frozenset({one.terms.id for one in versions} - {one.terms.id for one in shown})
+    return frozenset({one.terms.id for one in versions}.difference(_public_ids(public, kind)))
 
 
 def _today() -> date:

@@ -60,6 +60,7 @@ def init(
     """Write a settings file for a contract.
 
     Each line explains itself and names the checks that need it. What you do not answer becomes a comment.
+    The schema beside the file lets editors complete and check it.
     Exits with 2 if the file exists.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance init")
@@ -70,6 +71,7 @@ def init(
     )
     from devportal.conformance.run.options import Gate, Options  # noqa: PLC0415
     from devportal.conformance.run.run import load_subject  # noqa: PLC0415
+    from devportal.conformance.settings import editor_schema_text  # noqa: PLC0415
     from devportal.errors import InvalidSettings  # noqa: PLC0415
     from devportal.project.settings_file import (  # noqa: PLC0415
         DEFAULT_CONTRACT,
@@ -94,8 +96,11 @@ def init(
     answers = SettingsAnswers(
         variables={Role(role): name for role, name in variables.items()}, slowest_p95_ms=p95
     )
-    write_file(output, new_settings_text(subject, answers))
+    schema_file = output.with_suffix(".schema.json")
+    write_file(schema_file, editor_schema_text())
+    write_file(output, new_settings_text(subject, answers, schema_file=schema_file.name))
     click.echo(output.as_posix())
+    click.echo(schema_file.as_posix())
     options = [f"--contract {shlex.quote(str(file))}"] if contract is not None else []
     options += [] if output == DEFAULT_SETTINGS_FILE else [f"--settings {shlex.quote(str(output))}"]
     click.echo(" ".join(("Next: devportal conformance URL", *options)), err=True)

@@ -14,6 +14,7 @@ from devportal.conformance.family import Family
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.contract_coverage import contract_event_names
+from devportal.conformance.settings import schema_comment
 from devportal.contract import Api
 from devportal.reporting.printable import count_noun
 
@@ -36,9 +37,12 @@ class SettingsAnswers:
     slowest_p95_ms: float | None = None
 
 
-def new_settings_text(subject: Subject, answers: SettingsAnswers) -> str:
-    """Return the text of a settings file. `subject` is the contract without credentials and values."""
+def new_settings_text(subject: Subject, answers: SettingsAnswers, *, schema_file: str = "") -> str:
+    """Return the text of a settings file. `subject` is the contract without credentials and values,
+    `schema_file` the name of the schema for editors.
+    """
     lines = [
+        *([schema_comment(schema_file)] if schema_file else ()),
         f"# Settings of `devportal conformance` for {_one_line(subject.api.title)}.",
         "# Remove the # from a line to use it. Without a line, the checks after it are reported as not tested.",
         *_credential_lines(subject, answers),
@@ -144,10 +148,13 @@ def _webhook_lines(api: Api) -> Iterator[str]:
     if events:
         yield ""
         yield from _comment(
-            f"The contract has {count_noun(len(events), 'event')} ({', '.join(events[:5])}). Under `webhooks`, "
-            'write how to subscribe, what triggers events and how they are signed: see the page "Webhooks" of '
-            "the manual. Checks: those of webhooks."
+            f"The contract has {count_noun(len(events), 'event')} ({', '.join(events[:5])}). If the deployment "
+            "is on this machine, a run finds in the contract how to receive them. Declare what a contract cannot "
+            "say, such as signatures and retries. Checks: webhook-signatures, webhook-retries."
         )
+        yield "#webhooks:"
+        yield "#  signature: standard-webhooks"
+        yield "#  promises: {retried: [500]}"
 
 
 def _comment(text: str, *, indent: str = "") -> list[str]:

@@ -18,7 +18,13 @@ from devportal.conformance.expected_rows import parse_expected
 from devportal.documents import Document, Shape, ShapeProblem, read_document
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
-from devportal.plugins import CHECK_SETTINGS_GROUP, call_entry_points, canonical_name, require_plugins
+from devportal.plugins import (
+    CHECK_SETTINGS_GROUP,
+    call_entry_points,
+    canonical_name,
+    installed_plugins,
+    require_plugins,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +69,8 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
 
     Raises InvalidSettings with all problems, and EnvironmentProblem for a plug-in that cannot be used.
     """
-    problems = [_without_quoted_secret(problem) for problem in _settings_shape(document).misfits(document)]
+    shape = Shape(settings_schema_of(document), rule="conformance-settings", root="the settings file")
+    problems = [_without_quoted_secret(problem) for problem in shape.misfits(document)]
     if problems:
         raise InvalidSettings("\n".join(str(one) for one in problems))
     data: Mapping[str, Any] = document.data or {}
@@ -139,6 +146,20 @@ def settings_schema(plugins: Mapping[str, str]) -> dict[str, Any]:
     return schema
 
 
+def editor_schema_text() -> str:
+    """Return the schema of settings files with all installed plug-ins, for editors.
+
+    Raises EnvironmentProblem for a plug-in that cannot be used.
+    """
+    schema = settings_schema({name: name for name in installed_plugins()})
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def schema_comment(file: str) -> str:
+    """Return the first line of a settings file that names its schema for the YAML language server."""
+    return f"# yaml-language-server: $schema={file}"
+
+
 _NO_SETTINGS: Mapping[str, Any] = {
     "additionalProperties": False,
     "properties": {},
@@ -146,9 +167,12 @@ _NO_SETTINGS: Mapping[str, Any] = {
 }
 
 
-def _settings_shape(document: Document) -> Shape:
-    """Return the shape of a document. Raises EnvironmentProblem for a plug-in that cannot be used."""
+def settings_schema_of(document: Document) -> dict[str, Any]:
+    """Return the schema of a settings file with the plug-ins that it lists.
+
+    Raises EnvironmentProblem for a plug-in that cannot be used.
+    """
     listed = document.data.get("plugins") if isinstance(document.data, dict) else None
     names = {one: canonical_name(one) for one in listed} if isinstance(listed, dict) else {}
     require_plugins(names, listed_in=document.name)
-    return Shape(settings_schema(names), rule="conformance-settings", root="the settings file")
+    return settings_schema(names)

@@ -141,6 +141,8 @@ def _field_facts(reader: _SchemaReader, whole: Schema, *, is_required: bool) -> 
     elif isinstance(whole.get("type"), str):
         yield f"{_TYPES[whole['type']]}."
     yield from _range_words(whole)
+    if whole.get("x-checks"):
+        yield f"For {code_list(whole['x-checks'])}."
 
 
 def _list_type(item: Schema) -> str:

@@ -1,11 +1,19 @@
 """Do segment counts agree with the standard, at every length where they change, in each encoding?"""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.request_variants import request_json, with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
+from devportal.conformance.webhooks.plan import with_value
+from devportal.contract import Operation
+from devportal.documents import value_at
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,
@@ -17,7 +25,8 @@ from telecom.conformance.sending import (
     response_failure,
     send_message,
 )
-from telecom.segments import split_into_segments
+from telecom.conformance.settings import PLUGIN, settings_of
+from telecom.segments import Encoding, split_into_segments
 
 SAMPLE_TEXTS = (
     *("a" * length for length in (1, 160, 161, 306, 307, 459, 460)),
@@ -38,34 +47,77 @@ must not be split (3GPP TS 23.038 §6.2.1, 3GPP TS 23.040 §9.2.3.24.1)."""
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield one probe: all texts."""
-    yield Probe(
-        operation=operation_label(require_operation(subject, SEND_MESSAGE)),
-        run=partial(_check_segments, subject),
+    yield Probe(operation=operation_label(_operation(subject)), run=partial(_check_segments, subject))
+
+
+def _operation(subject: Subject) -> Operation:
+    fields = settings_of(subject).segments
+    if fields is None:
+        return require_operation(subject, SEND_MESSAGE)
+    return require_operation_named(
+        subject.operations, fields.operation, settings_path=f"plugins.{PLUGIN}.segments"
     )
 
 
 def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    operation, reported, is_compared = require_operation(subject, SEND_MESSAGE), set[str](), False
+    operation, reported, is_compared = _operation(subject), set[str](), False
     for text in SAMPLE_TEXTS:
-        exchange = send_message(subject, send, channel="sms", body=text)
+        exchange = _send_text(subject, send, text)
         accepted = accepted_json(exchange)
         if accepted is None:
             continue
         is_compared = True
         expected = split_into_segments(text)
-        expected_count, count = len(expected.segments), accepted.get("segments")
+        expected_count, count = len(expected.segments), _segment_count(subject, accepted)
         if isinstance(count, int) and count != expected_count and "count" not in reported:
             reported.add("count")
             units = f"{expected.units} units of {expected.encoding}"
             message = f"{units} are {expected_count} segments, but the response says {count}"
             yield response_failure(operation, "a message has another number of segments", message, exchange)
-        encoding = _read_encoding(subject, send, accepted)
-        if encoding not in (None, expected.encoding.value) and "encoding" not in reported:
+        encoding = _encoding(subject, send, accepted)
+        if encoding not in (None, _encoding_word(subject, expected.encoding)) and "encoding" not in reported:
             reported.add("encoding")
             message = f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {encoding!r}"
             yield response_failure(operation, "a message has another encoding", message, exchange)
     if not is_compared:
         raise Unsendable("a message that the deployment accepts")
+
+
+def _send_text(subject: Subject, send: Send, text: str) -> Exchange:
+    """Send a text as this API does, or as the settings map it to another contract."""
+    fields = settings_of(subject).segments
+    if fields is None:
+        return send_message(subject, send, channel="sms", body=text)
+    operation = _operation(subject)
+    request = subject.valid(operation)
+    usual = request_json(request) if request is not None else None
+    if request is None or not isinstance(usual, dict):
+        raise Unsendable(f"there is no valid request for {fields.operation}")
+    body = with_value({**usual, **fields.body}, fields.text, text)
+    mapped = replace(request, body=json.dumps(body).encode())
+    return send(operation, with_new_idempotency_key(subject, operation, mapped))
+
+
+def _segment_count(subject: Subject, accepted: dict[str, Any]) -> object:
+    fields = settings_of(subject).segments
+    return value_at(accepted, fields.count if fields is not None else "/segments")
+
+
+def _encoding_word(subject: Subject, encoding: Encoding) -> str:
+    """Return the API's own word for an encoding."""
+    fields = settings_of(subject).segments
+    return fields.encodings.get(encoding.value, encoding.value) if fields is not None else encoding.value
+
+
+def _encoding(subject: Subject, send: Send, accepted: dict[str, Any]) -> object:
+    fields = settings_of(subject).segments
+    if fields is None:
+        return _read_encoding(subject, send, accepted)
+    return value_at(accepted, fields.encoding) if fields.encoding else None
+
+
+def _missing(subject: Subject) -> str:
+    return "" if settings_of(subject).segments is not None else missing_operations(SEND_MESSAGE)(subject)
 
 
 def _read_encoding(subject: Subject, send: Send, accepted: dict[str, object]) -> object:
@@ -88,10 +140,11 @@ FAMILY = Family(
         promise="A text in the GSM default alphabet has one segment of up to 160 septets, or several of 153; "
         "any other has one of up to 70 UTF-16 code units, or several of 67. Surrogate pairs are not "
         "split.",
-        test="Texts at each of these boundaries are sent as SMS to the number of the contract's example.",
+        test="Texts at each of these boundaries are sent as SMS to the number of the contract's example. For "
+        "another contract, `segments` in the settings of the plug-in says where text and number are.",
         remedy="Count septets and UTF-16 code units, not characters, and fill one segment after the other.",
         sources=("3GPP TS 23.038 §6.2.1", "3GPP TS 23.040 §9.2.3.24.1"),
     ),
     probes=probes,
-    lacks=missing_operations(SEND_MESSAGE),
+    lacks=_missing,
 )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -25,11 +25,25 @@ class ClockRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentFields:
+    """Where a contract of another shape has texts and their segments. `text` leads into the request, `count`
+    and `encoding` into the response; `encodings` are its words for those of the standard.
+    """
+
+    operation: str
+    text: str
+    count: str
+    encoding: str = ""
+    encodings: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TelecomSettings:
     """What the settings declare about a deployment; without the section nothing is declared.
 
     `messages_per_s` counts segments; None if no throughput is given. `clock` is None if time passes by
-    itself.
+    itself. `segments` is None if the contract is this API's own.
     """
 
     is_sandbox: bool = False
@@ -38,6 +52,7 @@ class TelecomSettings:
     may_use_up_quota: bool = False
     messages_per_s: float | None = None
     clock: ClockRequest | None = None
+    segments: SegmentFields | None = None
 
 
 def settings_of(subject: Subject) -> TelecomSettings:
@@ -51,6 +66,7 @@ def settings_of(subject: Subject) -> TelecomSettings:
         may_use_up_quota=section.get("quota_probe", False),
         messages_per_s=section.get("messages_per_second"),
         clock=_parse_clock(section["clock"]) if "clock" in section else None,
+        segments=SegmentFields(**section["segments"]) if "segments" in section else None,
     )
 
 

@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.representation_match import is_equivalent
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, named_operation, operation_label
 from devportal.contract import Operation, ParameterLocation
-from devportal.documents import parse_pointer
+from devportal.documents import parse_pointer, value_at
 
 MOST_REQUESTS = 500
 """How many requests one expectation may send; a list in one response needs one."""
@@ -111,7 +111,7 @@ def _read_items(
         if not walk.is_complete:
             raise Unsendable("the list cannot be read to its end")
         return walk.items, walk.pages[-1].exchange
-    items = _value_at(response_json(first), expected.items or "")
+    items = value_at(response_json(first), expected.items or "")
     if not isinstance(items, list):
         raise Unsendable(f"there is no list at {expected.items!r} of the response")
     return items, first
@@ -170,10 +170,10 @@ def _row_failures(
 ) -> Iterator[CheckFailure]:
     """Yield a failure if the values of an item are not those of its row."""
     wrong = [
-        (column, _value_at(item, expected.pointer(column)))
+        (column, value_at(item, expected.pointer(column)))
         for column in expected.compared_columns
         if column in row.values
-        and not is_expected_value(row.values[column], _value_at(item, expected.pointer(column)))
+        and not is_expected_value(row.values[column], value_at(item, expected.pointer(column)))
     ]
     if wrong:
         column, value = wrong[0]
@@ -206,17 +206,8 @@ def is_expected_value(wanted: Any, value: Any) -> bool:
     return False
 
 
-def _value_at(document: Any, pointer: str) -> Any:
-    for name in parse_pointer(pointer):
-        if isinstance(document, list) and name.isdecimal() and int(name) < len(document):
-            document = document[int(name)]
-        else:
-            document = document.get(name) if isinstance(document, dict) else None
-    return document
-
-
 def _item_key(expected: ExpectedResponse, item: Any) -> tuple[str, ...]:
-    return tuple(_text(_value_at(item, expected.pointer(column))) for column in expected.key)
+    return tuple(_text(value_at(item, expected.pointer(column))) for column in expected.key)
 
 
 def _row_key(expected: ExpectedResponse, row: ExpectedRow) -> tuple[str, ...]:

@@ -76,6 +76,7 @@ def result_data(result: Result) -> dict[str, Any]:
         },
         "site": result.site,
         "hints": list(result.hints),
+        "assumptions": list(result.assumptions),
         "operations": [_operation_json(one) for one in result.operations],
         "failures": [_failure_json(one, result.site) for one in result.failures],
         "warnings": [
@@ -206,6 +207,7 @@ def _parse_result(data: Mapping[str, Any]) -> Result:
         coverage=tuple(CoveredPart(**{**one, "part": ContractPart(one["part"])}) for one in data["coverage"]),
         doubts=tuple(BaselineWarning(**{**one, "place": Place(**one["place"])}) for one in data["baseline"]),
         hints=tuple(data["hints"]),
+        assumptions=tuple(data.get("assumptions", ())),
         shard=Shard(**run["shard"]),
         site=data["site"],
         min_coverage=run.get("min_coverage"),

@@ -54,6 +54,7 @@ def merge_shards(results: Mapping[str, Result]) -> Result:
         gaps=tuple(dict.fromkeys(gap for one in shards for gap in one.gaps)),
         coverage=_merge_coverage(shards, operations),
         doubts=tuple(_merge_baseline_warnings(shards)),
+        assumptions=tuple(dict.fromkeys(text for one in shards for text in one.assumptions)),
         hints=shards[0].hints if all(one.hints for one in shards) else (),
         shard=Shard(),
     )

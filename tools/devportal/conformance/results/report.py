@@ -327,5 +327,7 @@ def _run_properties(result: Result) -> Iterator[tuple[str, str]]:
         yield f"coverage {tally.name}", f"{tally.exercised}/{tally.of}"
     constraints = constraint_tally(result.operations)
     yield "coverage constraints", f"{constraints.exercised}/{constraints.of}"
+    for assumption in result.assumptions:
+        yield "assumption", assumption
     for gap in result.gaps:
         yield "gap", f"{gap.check} {gap.operation}".strip() + f": {gap.reason}"

@@ -279,6 +279,8 @@ class Result:
     coverage: tuple[CoveredPart, ...] = ()
     doubts: tuple[BaselineWarning, ...] = ()
     hints: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    """What the run took from the contract without being told, and what declares it otherwise."""
     shard: Shard = Shard()
     site: str = ""
     min_coverage: float | None = None

@@ -126,6 +126,7 @@ def run_result(
         gaps=tuple(log.untested_checks),
         coverage=contract_coverage(subject, exchanges, log.received_events),
         doubts=tuple(options.baseline.doubts(failures, exchanges, declared)),
+        assumptions=tuple(log.assumptions),
         hints=(*log.notes, *failure_hints(subject, log.exchanges)),
         shard=Shard(number=options.selection.shard, of=options.selection.shards),
         site=options.settings.site,

@@ -61,8 +61,7 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
     if step := first_step(result):
         _print_line(console, printable_text(step), "bold")
     console.print(_operations_table(result))
-    for hint in result.hints:
-        _print_line(console, printable_text(hint), "bold yellow")
+    _print_notes(result, console)
     if line := coverage_summary(result):
         _print_line(console, line)
     _print_gaps(result, console)
@@ -125,6 +124,14 @@ _VERDICT_MARKS = {
     VERDICT_DOUBTFUL: ("!", "yellow"),
     VERDICT_UNTESTED: ("–", "yellow"),
 }
+
+
+def _print_notes(result: Result, console: Console) -> None:
+    """Print what to look at before the failures, and what the run assumed."""
+    for hint in result.hints:
+        _print_line(console, printable_text(hint), "bold yellow")
+    for assumption in result.assumptions:
+        _print_line(console, printable_text(f"Assumed: {assumption}"), "yellow")
 
 
 def _print_gaps(result: Result, console: Console) -> None:

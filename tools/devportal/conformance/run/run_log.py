@@ -44,6 +44,8 @@ class RunLog:
     """The exchanges of our own probes."""
     notes: list[str] = field(default_factory=list)
     """Notes to read before the failures."""
+    assumptions: list[str] = field(default_factory=list)
+    """What the run took from the contract without being told."""
     failure_count: int = 0
     failures: list[Failure] = field(default_factory=list)
     announced_failures: list[Failure] = field(default_factory=list)

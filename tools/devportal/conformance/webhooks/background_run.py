@@ -66,11 +66,8 @@ class WebhookHarness:
 
     def log_results(self, run_log: RunLog) -> None:
         """Write the results into the log of the run."""
-        if self.planned.note:
-            run_log.notes.append(self.planned.note)
-        run_log.untested_checks += [
-            UntestedCheck(check=name, reason=reason) for name, reason in self.planned.untested
-        ]
+        if self.planned.assumption:
+            run_log.assumptions.append(self.planned.assumption)
         for reason in missing_time_reasons(self.plan):
             run_log.untested_checks.append(UntestedCheck(check="webhook-retries", reason=reason))
         for reason in dict.fromkeys([*self.runner.untested_reasons, *filter(None, [self.error_text])]):

@@ -13,10 +13,12 @@ from devportal.conformance.webhooks.payload_members import body_members, name_wo
 from devportal.contract import Api, Operation
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.documents import parse_pointer
+from devportal.documents import value_at
 
 TYPE_WORDS = frozenset({"type", "event", "kind", "topic", "action", "name"})
-"""Words in the name of a member that says what an event is."""
+"""Last words in the name of a member that says what an event is."""
+EVENT_WORDS = frozenset({"event", "hook", "notification", "webhook"})
+"""Words that may come before: `event_type` is the type of the event, `channel_type` of something else."""
 _DEEPEST_TYPE = 2
 
 
@@ -66,10 +68,15 @@ def _type_members(api: Api, operation: Operation) -> dict[tuple[str, ...], froze
     found = [
         one
         for one in body_members(api, request_schema(operation))
-        if len(one.path) <= _DEEPEST_TYPE and one.allowed_texts and TYPE_WORDS & set(name_words(one.name))
+        if len(one.path) <= _DEEPEST_TYPE and one.allowed_texts and _is_type_name(one.name)
     ]
     outermost = min((len(one.path) for one in found), default=0)
     return {one.path: one.allowed_texts for one in found if len(one.path) == outermost}
+
+
+def _is_type_name(name: str) -> bool:
+    *before, last = name_words(name) or ("",)
+    return last in TYPE_WORDS and set(before) <= EVENT_WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +161,4 @@ def value_at_place(headers: Iterable[tuple[str, str]], body: Any, place: str) ->
     """Return the value at a JSON Pointer into a body, or of the header of a name; None if there is none."""
     if not place.startswith("/"):
         return next((value for name, value in headers if name.lower() == place.lower()), None)
-    for name in parse_pointer(place):
-        body = body.get(name) if isinstance(body, dict) else None
-    return body
+    return value_at(body, place)

@@ -56,7 +56,7 @@ class EndpointClient:
         if body_shown is None:
             status = exchange.status if exchange is not None else "nothing sent"
             self.untested_reasons.append(
-                f"an endpoint ({scenario.kind.value}): {operation_label(subscription.operation)} said {status}"
+                f"a subscription that works: {operation_label(subscription.operation)} said {status}"
             )
             return None
         secret_value, endpoint_id = (

@@ -149,10 +149,6 @@ class WebhookPlan:
     subscription: Subscription | None = None
     secret_variable: str = ""
     type: str = "/type"
-    id: str = ""
-    """Where the identifier of an event is: a JSON Pointer into the body or the name of a header; empty if it is
-    that of the signature.
-    """
     scheme: SignatureScheme | None = None
     promises: DeliveryPromises = field(default_factory=DeliveryPromises)
     log: EventLog | None = None
@@ -190,7 +186,6 @@ def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
         subscription=_parse_subscription(api, declared["subscribe"]) if "subscribe" in declared else None,
         secret_variable=declared.get("secret", {}).get("env", ""),
         type=declared.get("type", "/type"),
-        id=declared.get("id", ""),
         scheme=parse_scheme(declared.get("signature")),
         promises=_parse_promises(declared.get("promises", {})),
         log=_parse_log(api, declared["log"]) if "log" in declared else None,

@@ -1,13 +1,21 @@
 """The plan of a run: from the settings, from the contract where they are silent, and what was assumed."""
 
 import ipaddress
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.webhooks.discovery import LONGEST_PAGE, Discovery, discover_webhooks
+from devportal.conformance.webhooks.discovery.deliveries import LONGEST_PAGE
+from devportal.conformance.webhooks.discovery.discovery import Discovery, discover_webhooks
+from devportal.conformance.webhooks.discovery.receiver_addresses import URL
+from devportal.conformance.webhooks.discovery.subscription import (
+    find_subscription,
+    subscription_settings,
+    subscription_text,
+)
 from devportal.conformance.webhooks.event_matching import promised_events
 from devportal.conformance.webhooks.plan import Certainty, Trigger, WebhookPlan, parse_plan
 from devportal.errors import InvalidSettings
@@ -17,20 +25,19 @@ UNREACHABLE = (
     "`webhooks: {receiver: {listen: '0.0.0.0:9000', url: 'https://YOUR-TUNNEL.example.com'}}`, or give "
     "--webhook-url"
 )
+OTHERWISE = "If that is not so, declare it under `webhooks` in the settings"
 MOCK = "a deployment that stores what it receives: this one is a mock"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedWebhooks:
     """The plan, None if nothing can be tested: then `missing` is what that would need, empty if the contract
-    has no events. `note` says what was assumed.
+    has no events. `assumption` says what was taken from the contract, empty if nothing was.
     """
 
     plan: WebhookPlan | None = None
     missing: str = ""
-    note: str = ""
-    untested: tuple[tuple[str, str], ...] = ()
-    """The checks that the contract alone does not reach, with what they need."""
+    assumption: str = ""
 
 
 def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebhooks:
@@ -39,7 +46,7 @@ def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebho
     Raises InvalidSettings for names that the contract does not have, and for settings that need more.
     """
     if "triggers" in declared:
-        return PlannedWebhooks(plan=parse_plan(subject.api, declared))
+        return _plan_of_triggers(subject, declared)
     if not promised_events(subject.api):
         if declared:
             raise InvalidSettings(
@@ -54,12 +61,39 @@ def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebho
     discovery = discover_webhooks(subject)
     if not discovery.is_found:
         return PlannedWebhooks(missing=discovery.missing)
-    plan = parse_plan(subject.api, {**discovery.settings, **declared})
+    plan = parse_plan(subject.api, _merged(discovery.settings, declared))
     return PlannedWebhooks(
         plan=_with_assumptions(plan, discovery, is_log_declared="log" in declared),
-        note=_assumption_note(discovery),
-        untested=tuple(_untested_checks(plan, declared)),
+        assumption=_assumption_text(discovery),
     )
+
+
+def _plan_of_triggers(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebhooks:
+    """Return the plan of declared triggers, with the subscription of the contract if they have no address."""
+    is_addressed = "subscribe" in declared or "url" in declared.get("receiver", {})
+    if is_addressed or URL in json.dumps(declared["triggers"]):
+        return PlannedWebhooks(plan=parse_plan(subject.api, declared))
+    subscription = find_subscription(subject)
+    if subscription is None:
+        raise InvalidSettings(
+            "webhooks.triggers: nothing says where events are sent",
+            help="add `subscribe`, write `{url}` into a trigger, or set `receiver.url` if you subscribed by hand",
+        )
+    operation, place = subscription
+    subscribe = subscription_settings(subject, operation, place)
+    return PlannedWebhooks(
+        plan=parse_plan(subject.api, {"subscribe": subscribe, **declared}),
+        assumption=f"{subscription_text(operation, place)}. {OTHERWISE}",
+    )
+
+
+def _merged(found: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with what was found beside them. Parts of a signature are added one by one."""
+    merged = {**found, **declared}
+    parts = [one.get("signature") for one in (found, declared)]
+    if all(isinstance(one, dict) for one in parts):
+        merged["signature"] = {name: value for one in parts if one for name, value in one.items()}
+    return merged
 
 
 def is_on_this_machine(url: str) -> bool:
@@ -92,20 +126,5 @@ def _with_certainties(trigger: Trigger, certainties: Mapping[tuple[str, str], Ce
     return replace(trigger, events=tuple(events))
 
 
-def _assumption_note(discovery: Discovery) -> str:
-    return (
-        f"webhooks are tested by what the contract shows: {'; '.join(discovery.assumptions)}. If that is not "
-        "so, declare `webhooks` in the settings"
-    )
-
-
-def _untested_checks(plan: WebhookPlan, declared: Mapping[str, Any]) -> list[tuple[str, str]]:
-    found = []
-    if plan.scheme is None:
-        found.append(
-            ("webhook-signatures", "`webhooks: {signature: …}` in the settings: how deliveries are signed")
-        )
-    if "promises" not in declared:
-        reason = "`webhooks: {promises: {retried: [500], …}}` in the settings: when an event is sent again"
-        found.append(("webhook-retries", reason))
-    return found
+def _assumption_text(discovery: Discovery) -> str:
+    return f"{'; '.join(discovery.assumptions)}. {OTHERWISE}"

@@ -17,37 +17,10 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.documents import value_at
 
 GENERAL_WORDS = frozenset(
-    [
-        "call",
-        "callback",
-        "change",
-        "changed",
-        "complete",
-        "completed",
-        "done",
-        "end",
-        "ended",
-        "event",
-        "events",
-        "finish",
-        "finished",
-        "handle",
-        "hook",
-        "lifecycle",
-        "notification",
-        "notify",
-        "on",
-        "post",
-        "progress",
-        "receive",
-        "received",
-        "result",
-        "state",
-        "status",
-        "update",
-        "updated",
-        "webhook",
-    ]
+    {"call", "callback", "change", "changed", "complete", "completed", "done", "end"}
+    | {"ended", "event", "events", "finish", "finished", "handle", "hook", "lifecycle"}
+    | {"notification", "notify", "on", "post", "progress", "receive", "received", "result"}
+    | {"state", "status", "update", "updated", "webhook"}
 )
 """Words in the name of an event that any change of a resource fits."""
 

@@ -152,7 +152,7 @@ def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arr
         arrived_at=arrival.arrived_at,
         reply=Reply(),
         event=name,
-        event_id=_event_id(plan, arrival, body),
+        event_id=plan.scheme.event_id(arrival.headers, arrival.body) if plan.scheme is not None else "",
         resource_id=str(resource_id) if isinstance(resource_id, str | int) else "",
     )
 
@@ -165,13 +165,6 @@ def _endpoint_at(plan: WebhookPlan, endpoints: Sequence[Endpoint], path: str) ->
         return next(iter(endpoints), None)
     # The expression of a callback may add to the path: `{$request.body#/url}/done`.
     return next((one for one in endpoints if f"{urlsplit(one.url).path}/" in f"{path}/"), None)
-
-
-def _event_id(plan: WebhookPlan, arrival: Arrival, body: Any) -> str:
-    if plan.id:
-        found = value_at_place(arrival.headers, body, plan.id)
-        return str(found) if isinstance(found, str | int) else ""
-    return plan.scheme.event_id(arrival.headers, arrival.body) if plan.scheme is not None else ""
 
 
 STEP_S = 0.05

@@ -37,6 +37,10 @@ def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
         if event.name not in received_events and not unreadable and must_arrive(result, event):
             others = [one for one in result.all_deliveries if _is_about_another(result, one, event.name)]
             elsewhere = f", but {len(others)} about other resources" if others else ""
+            if not result.all_deliveries:
+                elsewhere = (
+                    "; nothing else came. Can the deployment reach this machine? See `webhooks.receiver`"
+                )
             yield result.failure(
                 "an event does not arrive",
                 f"within {result.waited_s:.0f} s no {event.name!r} came about {result.resource_id!r}{elsewhere}",

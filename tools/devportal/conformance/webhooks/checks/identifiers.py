@@ -18,7 +18,7 @@ EVENT_ID = (
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield identifiers that change between attempts, and those that two events share."""
     scheme = result.plan.scheme
-    if not result.plan.id and (scheme is None or scheme.id is None):
+    if scheme is None or scheme.id is None:
         return
     for group in result.event_attempts:
         event_ids = {one.event_id for one in group}

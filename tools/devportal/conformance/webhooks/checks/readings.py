@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.resource_states import (
     is_about_any_state,
     names_state,
@@ -36,6 +36,14 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         )
 
 
+def has_states(result: ScenarioResult) -> bool:
+    """Return whether events and the API both show a state."""
+    is_read = result.scenario.kind is ScenarioKind.ACCEPTED and bool(observed_states(result).last)
+    return is_read and any(
+        reported_states(result, one) for one in result.scenario.trigger.events if one.state
+    )
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-readings",
@@ -47,6 +55,11 @@ CHECK = WebhookCheck(
             "Events whose name is about one state, such as `order.shipped`, are left out.",
             remedy="Write the event in the transaction that changes the state, with the new state.",
         ),
+        needs=EVENTS,
     ),
     find_failures=find_failures,
+    compares=has_states,
+    needs=lambda _: (
+        "the state in an event and a way to read it: write `state: /…` for the event under `webhooks.triggers`"
+    ),
 )

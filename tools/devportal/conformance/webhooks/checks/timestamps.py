@@ -8,6 +8,7 @@ from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import parse_instant
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
+from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
 
@@ -49,16 +50,22 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def _old_events(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield events whose own time is long before their trigger."""
-    for delivery in result.deliveries:
-        body = parse_json_or_none(delivery.body)
-        members = body.items() if isinstance(body, dict) else ()
-        for name, value in members:
-            at = parse_instant(value) if matches_any_name(name, EVENT_TIMES) else None
-            age_s = result.trigger.sent_at - at.timestamp() if at is not None else 0.0
-            if result.trigger.sent_at and age_s > OLD_EVENT_S:
+    for delivery in result.deliveries if result.trigger.sent_at else ():
+        for name, at_s in _event_times(delivery):
+            age_s = result.trigger.sent_at - at_s
+            if age_s > OLD_EVENT_S:
                 message = f"`{name}` of {delivery.event!r} is {age_s:.0f} s before the request that caused it"
                 yield result.failure("an event is older than its cause", message, (delivery,))
                 return
+
+
+def _event_times(delivery: Delivery) -> Iterator[tuple[str, float]]:
+    """Yield the members of a body that say when the event happened, in seconds since 1970."""
+    body = parse_json_or_none(delivery.body)
+    for name, value in body.items() if isinstance(body, dict) else ():
+        at = parse_instant(value) if matches_any_name(name, EVENT_TIMES) else None
+        if at is not None:
+            yield name, at.timestamp()
 
 
 def _unchanged_timestamps(result: ScenarioResult, scheme: SignatureScheme) -> Iterator[CheckFailure]:
@@ -74,9 +81,12 @@ def _unchanged_timestamps(result: ScenarioResult, scheme: SignatureScheme) -> It
 
 
 def has_time(result: ScenarioResult) -> bool:
-    """Return whether a delivery has a time where the settings say."""
+    """Return whether a delivery has a time where the settings say, or in its body."""
     scheme = result.plan.scheme
-    return scheme is not None and any(scheme.timestamp_text(one.headers) for one in result.deliveries)
+    is_signed = scheme is not None and any(scheme.timestamp_text(one.headers) for one in result.deliveries)
+    return is_signed or (
+        result.plan.clock is None and any(True for one in result.deliveries for _ in _event_times(one))
+    )
 
 
 CHECK = WebhookCheck(
@@ -85,9 +95,10 @@ CHECK = WebhookCheck(
         summary="deliveries carry the time of the attempt",
         words=CheckDescription(
             promise="The signed time is the time of the attempt in Unix seconds, so that receivers can reject"
-            " recorded deliveries.",
+            " recorded deliveries. An event does not say that it happened before its cause.",
             test="The time of each delivery is compared with the clock of the run, and the times of two "
-            "attempts with each other.",
+            "attempts with each other. A time in the body, such as `created_at`, is compared with the time of the "
+            "trigger.",
             remedy="Take the time when you make the attempt, not when the event happened.",
             sources=("Standard Webhooks 1.0.0",),
         ),

@@ -4,10 +4,10 @@ members and parameters that are called so.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.deployment.exchange import parse_json_or_none
+from devportal.conformance.knowledge.request_variants import request_json
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.webhooks.payload_members import (
     BodyMember,
@@ -22,37 +22,16 @@ from devportal.documents import value_at
 EXPRESSION = re.compile(r"^\{\$request\.(?:body#(?P<body>/[^}]+)|(?P<kind>header|query)\.(?P<name>[^}]+))\}")
 """A callback expression that begins with a value of the request (OAS 3.0.3 §4.7.20.2)."""
 RECEIVER_WORDS = frozenset(
-    [
-        "callback",
-        "callbacks",
-        "hook",
-        "listener",
-        "notification",
-        "notify",
-        "postback",
-        "subscriber",
-        "webhook",
-    ]
+    {"callback", "callbacks", "hook", "listener", "notification", "notify", "postback"}
+    | {"subscriber", "webhook"}
 )
 """Words for a receiver, in names of members and parameters."""
 URL_WORDS = frozenset(["address", "destination", "endpoint", "href", "link", "sink", "target", "uri", "url"])
 """Words for an address of any kind."""
 URL_FORMATS = frozenset({"uri", "url", "uri-reference", "iri"})
 SUBSCRIPTION_WORDS = frozenset(
-    [
-        "callback",
-        "callbacks",
-        "hook",
-        "hooks",
-        "listener",
-        "listeners",
-        "subscriber",
-        "subscribers",
-        "subscription",
-        "subscriptions",
-        "webhook",
-        "webhooks",
-    ]
+    {"callback", "callbacks", "hook", "hooks", "listener", "listeners", "subscriber"}
+    | {"subscribers", "subscription", "subscriptions", "webhook", "webhooks"}
 )
 """Words for subscriptions, in paths, tags and names of operations."""
 URL = "{url}"
@@ -71,13 +50,6 @@ class AddressPlace:
     def description(self) -> str:
         """The place in words."""
         return f"`{self.name}` of the body" if self.kind == "body" else f"the {self.kind} `{self.name}`"
-
-
-@dataclass(frozen=True, slots=True)
-class AddressedRequest:
-    """The parts of a request with `{url}` where the address belongs, in the words of the settings."""
-
-    parts: dict[str, Any] = field(default_factory=dict)
 
 
 def callback_address(expression: str) -> AddressPlace | None:
@@ -102,13 +74,19 @@ def is_subscription(operation: Operation) -> bool:
     return any(SUBSCRIPTION_WORDS & set(name_words(one)) for one in named)
 
 
-def request_with_address(subject: Subject, operation: Operation, place: AddressPlace) -> AddressedRequest:
-    """Return the parts of the contract's example request that take the address, with `{url}` in them."""
+def request_with_address(subject: Subject, operation: Operation, place: AddressPlace) -> dict[str, Any]:
+    """Return the parts of the contract's example request that take the address, with `{url}` in them, in the
+    words of the settings.
+    """
     if place.kind != "body":
-        return AddressedRequest({"headers" if place.kind == "header" else "query": {place.name: URL}})
+        return {"headers" if place.kind == "header" else "query": {place.name: URL}}
+    body = _example_body(subject, operation)
+    return {"body": with_value(body if isinstance(body, dict) else {}, place.name, URL)}
+
+
+def _example_body(subject: Subject, operation: Operation) -> Any:
     request = subject.bare(operation)
-    body = parse_json_or_none(request.body) if request is not None and request.body is not None else None
-    return AddressedRequest({"body": with_value(body if isinstance(body, dict) else {}, place.name, URL)})
+    return request_json(request) if request is not None else None
 
 
 def _named_addresses(subject: Subject, operation: Operation) -> Iterator[AddressPlace]:
@@ -135,7 +113,5 @@ def _is_address(subject: Subject, operation: Operation, member: BodyMember) -> b
 
 
 def _has_url_example(subject: Subject, operation: Operation, member: BodyMember) -> bool:
-    request = subject.bare(operation)
-    body = parse_json_or_none(request.body) if request is not None and request.body is not None else None
-    example = value_at(body, member.pointer)
+    example = value_at(_example_body(subject, operation), member.pointer)
     return isinstance(example, str) and example.startswith(("http://", "https://"))

@@ -1,0 +1,78 @@
+"""Which event of the contract a delivery is: its type counts before its schema, that before its name."""
+
+from typing import Any
+
+import pytest
+
+from devportal.conformance.webhooks.event_matching import event_matcher, promised_events
+from devportal.contract import Api
+from tests.contract.inline import api
+
+CALLBACKS = """\
+paths:
+  /messages:
+    post:
+      responses: {'202': {description: Accepted.}}
+      callbacks:
+        onStatus:
+          '{$request.body#/url}':
+            post:
+              requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Status'}}}}
+              responses: {'200': {description: Received.}}
+        onReply:
+          '{$request.body#/url}':
+            post:
+              requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Reply'}}}}
+              responses: {'200': {description: Received.}}
+components:
+  schemas:
+    Status:
+      type: object
+      required: [type, message]
+      properties: {type: {type: string, enum: [message.sent, message.failed]}, message: {type: string}}
+    Reply:
+      type: object
+      required: [from, text]
+      properties:
+        type: {type: string}
+        from: {type: string}
+        text: {type: string}
+        channel_type: {type: string, enum: [other]}
+"""
+
+
+@pytest.fixture(scope="module")
+def contract() -> Api:
+    """Return a contract whose callbacks have names that no delivery says."""
+    return api(CALLBACKS)
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ({"type": "message.sent", "message": "m"}, "onStatus"),
+        ({"type": "message.sent"}, "onStatus"),
+        ({"type": "reply", "from": "a", "text": "b"}, "onReply"),
+        ({"from": "a", "text": "b"}, "onReply"),
+        ({"type": "onReply", "from": 1}, "onReply"),
+        ({"type": "other"}, "other"),
+        ({"a": 1}, ""),
+        (None, ""),
+    ],
+)
+def test_a_delivery_is_known_by_type_then_schema_then_name(contract: Api, body: Any, name: str) -> None:
+    """The key of a callback is a name for people."""
+    declared = body.get("type") if isinstance(body, dict) else None
+
+    assert event_matcher(contract).event_name(body, declared) == name
+
+
+def test_settings_may_name_an_event_by_its_type(contract: Api) -> None:
+    """A value of the type is an event too; both lead to one operation."""
+    matcher = event_matcher(contract, ["message.sent"])
+
+    assert matcher.event_name({"type": "message.sent"}, "message.sent") == "message.sent"
+    assert matcher.event_name({"type": "message.failed"}, "message.failed") == "onStatus"
+    assert matcher.operation("message.sent") is promised_events(contract)["onStatus"]
+    assert matcher.key("message.sent") == "onStatus"
+    assert matcher.operation("message.lost") is None

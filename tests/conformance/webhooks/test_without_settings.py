@@ -1,0 +1,292 @@
+"""Webhooks without settings: the contract shows how they are received, and faults are found all the same."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.results.result import Standing
+from devportal.conformance.run.run_log import RunLog
+from devportal.conformance.webhooks.discovery.discovery import discover_webhooks
+from devportal.conformance.webhooks.plan import Certainty
+from devportal.conformance.webhooks.planning import is_on_this_machine, plan_webhooks
+from devportal.errors import InvalidSettings
+from tests.apps.serving import serving
+from tests.apps.webhooks.senders import FAULTS, SIGNING_SECRET, STYLES, TOKENS, Sender
+from tests.conformance.running import subject_of
+from tests.conformance.webhooks.playing import played, told
+
+ONE, TWO = TOKENS
+PARTIES = CredentialSet(
+    everyone=(
+        Credential(role=Role.MAIN, secret=ONE, name="DEVPORTAL_TOKEN"),
+        Credential(role=Role.OTHER_TENANT, secret=TWO, name="DEVPORTAL_OTHER_TENANT_TOKEN"),
+    )
+)
+COMMON = (
+    "never_sent",
+    "number_as_text",
+    "missing_member",
+    "unknown_state",
+    "text_plain",
+    "put",
+    "broken_json",
+    "wrong_subject",
+    "old_event",
+    "state_differs",
+    "last_state_missing",
+    "sent_twice",
+    "again_after_2xx",
+)
+"""Faults that any contract with events and a way to read the resource shows."""
+FOUND: Mapping[str, tuple[str, ...]] = {
+    "exports": (*COMMON, "wrong_type", "unsigned", "one_id_for_all"),
+    "orders": (
+        *COMMON,
+        "one_kind_missing",
+        "sent_to_deleted",
+        "wrong_type",
+        "secret_in_body",
+        "unsigned",
+        "one_id_for_all",
+        "log_missing",
+        "log_failed",
+        "log_attempts",
+        "to_other_account",
+    ),
+    "payments": COMMON,
+    "tickets": (
+        *COMMON,
+        "one_kind_missing",
+        "sent_to_deleted",
+        "wrong_type",
+        "one_id_for_all",
+        "log_missing",
+        "to_other_account",
+    ),
+}
+"""The faults of each sender that are found without a word of settings."""
+SIGNATURE = {
+    "signature": {"header": "Signature", "pattern": "v1=([0-9a-f]+)"},
+    "timestamp": {"header": "Signature", "pattern": r"t=(\d+)"},
+    "signed": "{timestamp}.{body}",
+}
+SHORT: Mapping[str, Any] = {"patience_s": 2}
+
+
+def log_of(style: str, *faults: str, settings: Mapping[str, Any] = SHORT) -> RunLog:
+    """Play everything against a sender with faults."""
+    sender = Sender(style=STYLES[style], faults=frozenset(faults))
+    with serving(sender.app()) as url:
+        return played(url, settings, contract=STYLES[style].contract, parties=PARTIES)
+
+
+def confirmed(log: RunLog) -> set[str]:
+    """Return the checks with a confirmed failure."""
+    return {one.check for one in log.failures if one.standing is Standing.CONFIRMED}
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("style", STYLES)
+def test_a_right_sender_is_clean_without_settings(style: str) -> None:
+    """No failure; the log says what was assumed, and what only settings can test is not tested."""
+    log = log_of(style, settings={})
+
+    assert log.failures == [], told(log)
+    assert {one.check for one in log.untested_checks} >= {"webhook-signatures", "webhook-retries"}
+    assert len(log.assumptions) == 1
+    assert f"POST {STYLES[style].collection} causes " in log.assumptions[0]
+    assert log.received_events
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize(
+    ("style", "faults"),
+    [
+        ("exports", ("never_sent",)),
+        ("exports", ("old_event", "wrong_subject", "put")),
+        ("orders", ("sent_to_deleted", "state_differs", "log_attempts", "again_after_2xx")),
+        ("payments", ("last_state_missing", "text_plain")),
+        ("tickets", ("to_other_account", "old_event", "one_kind_missing")),
+    ],
+)
+def test_faults_are_found_without_settings(style: str, faults: tuple[str, ...]) -> None:
+    """Each fault is confirmed by the check for it."""
+    found = confirmed(log_of(style, *faults))
+
+    assert found >= {FAULTS[one] for one in faults}
+
+
+@pytest.mark.deep
+@pytest.mark.conformance
+@pytest.mark.parametrize("style", STYLES)
+def test_each_fault_is_found_without_settings(style: str) -> None:
+    """Any check may name it: a number in place of a text is one that the resource does not have."""
+    with ThreadPoolExecutor(max_workers=6) as threads:
+        logs = dict(zip(FOUND[style], threads.map(lambda one: log_of(style, one), FOUND[style]), strict=True))
+
+    assert {fault: told(log) for fault, log in logs.items() if not confirmed(log)} == {}
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("fault", ["wrong_signature", "signed_other_bytes", "old_timestamp", "no_retry"])
+def test_settings_add_to_what_the_contract_shows(fault: str) -> None:
+    """Who declares a signature and promises need not declare what the contract has."""
+    settings = {**SHORT, "signature": SIGNATURE, "promises": {"retried": [500]}}
+    log = log_of("orders", fault, settings=settings)
+
+    assert confirmed(log) == {FAULTS[fault]}, told(log)
+    assert {one.check for one in log.untested_checks} == {"webhook-states", "webhook-refusals"}
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize(("fault", "check"), [("", None), ("wrong_order", "webhook-states")])
+def test_declared_triggers_use_the_subscription_of_the_contract(fault: str, check: str | None) -> None:
+    """The order of states is not in the contract; how to subscribe is."""
+    updated = {"subject": "/data/order_id", "state": "/data/status", "order": ["placed", "packed", "shipped"]}
+    trigger = {"operation": "placeOrder", "subject": "/order_id", "events": {"order.updated": updated}}
+    settings = {**SHORT, "triggers": [trigger], "promises": {"retried": [500], "in_order": True}}
+    log = log_of("orders", fault, settings=settings)
+
+    assert confirmed(log) == ({check} if check else set()), told(log)
+    assert "POST /hooks subscribes" in log.assumptions[0]
+
+
+def test_triggers_without_an_address_are_refused() -> None:
+    """Nothing could arrive, and the deployment would be accused of it."""
+    subject = subject_at("orders")
+    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+    trigger = {
+        "operation": "placeOrder",
+        "subject": "/order_id",
+        "events": {"order.placed": {"subject": "/id"}},
+    }
+
+    with pytest.raises(InvalidSettings, match="nothing says where events are sent"):
+        plan_webhooks(replace(subject, operations=others), {"triggers": [trigger]})
+
+
+def test_a_secret_of_the_account_signs_what_a_callback_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A callback has no subscription that could show a secret."""
+    monkeypatch.setenv("EXPORTS_SECRET", SIGNING_SECRET)
+    parts = {name: value for name, value in SIGNATURE.items() if name == "signed"}
+    for name in ("signature", "timestamp"):
+        parts[name] = {**SIGNATURE[name], "header": "X-Signature"}  # type: ignore[dict-item]
+    settings = {**SHORT, "secret": {"env": "EXPORTS_SECRET"}, "signature": parts}
+
+    right, wrong = (log_of("exports", *faults, settings=settings) for faults in ((), ("wrong_signature",)))
+
+    assert not right.failures, told(right)
+    assert confirmed(wrong) == {"webhook-signatures"}
+
+
+def subject_at(style: str, url: str = "http://127.0.0.1:8080") -> Subject:
+    """Return what is tested, at an address."""
+    return replace(subject_of(STYLES[style].contract), base_url=url)
+
+
+def test_the_address_of_a_callback_is_where_its_expression_leads() -> None:
+    """A header of the request, and the events about what it creates."""
+    found = discover_webhooks(subject_at("exports"))
+
+    assert found.settings["triggers"] == [
+        {
+            "operation": "POST /exports",
+            "headers": {"X-Webhook-Url": "{url}"},
+            "subject": "/id",
+            "events": {"onExport": {"subject": "/export/id", "state": "/export/status"}},
+        }
+    ]
+    assert "subscribe" not in found.settings
+
+
+def test_a_subscription_is_an_operation_that_stores_an_address() -> None:
+    """All events are asked for, whatever the example asks for; the secret and the log are found."""
+    settings = discover_webhooks(subject_at("orders")).settings
+
+    assert settings["subscribe"] == {
+        "operation": "POST /hooks",
+        "body": {"target": "{url}", "events": ["order.placed", "order.updated"]},
+        "id": "/id",
+        "secret": "/secret",
+        "types": "/events",
+        "delete": "DELETE /hooks/{hookId}",
+    }
+    assert settings["log"]["operation"] == "GET /hooks/{hookId}/deliveries"
+    assert settings["log"]["states"] == {"delivered": ["delivered"], "failed": ["failed"]}
+
+
+def test_an_address_may_lie_in_the_body_of_the_trigger() -> None:
+    """The webhooks of OpenAPI 3.1 do not say where they are sent; a member with such a name does."""
+    trigger = discover_webhooks(subject_at("payments")).settings["triggers"][0]
+
+    assert trigger["body"] == {"cents": 100, "options": {"notification_url": "{url}"}}
+    assert trigger["events"] == {"paymentStatusChanged": {"subject": "/payment_id", "state": "/status"}}
+
+
+def test_only_an_event_about_a_creation_must_come() -> None:
+    """Others come if the resource shows that they happened."""
+    found = discover_webhooks(subject_at("tickets"))
+
+    assert {event: certainty for (_, event), certainty in found.certainties.items()} == {
+        "ticketOpened": Certainty.CREATION,
+        "ticketStatusChanged": Certainty.POSSIBLE,
+    }
+
+
+@pytest.mark.parametrize(
+    ("url", "is_here"),
+    [
+        ("http://127.0.0.1:8080", True),
+        ("http://localhost", True),
+        ("http://api.localhost:1", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://10.0.0.1", False),
+        ("https://localhost.example.com", False),
+    ],
+)
+def test_what_runs_on_this_machine(url: str, *, is_here: bool) -> None:
+    """Loopback addresses, and the names that stand for them."""
+    assert is_on_this_machine(url) is is_here
+
+
+def test_a_receiver_with_an_address_is_all_that_a_public_deployment_needs() -> None:
+    """The rest is taken from the contract."""
+    subject = subject_at("orders", "https://orders.example.com")
+
+    assert plan_webhooks(subject, {}).plan is None
+    declared = {"receiver": {"listen": "0.0.0.0:9000", "url": "https://tunnel.example.com/"}}
+    plan = plan_webhooks(subject, declared).plan
+    assert plan is not None
+    assert plan.url == "https://tunnel.example.com"
+    assert plan.subscription is not None
+
+
+def test_nothing_is_triggered_where_nothing_may_be_created() -> None:
+    """A run that only reads, and a mock that stores nothing, are not tested, and say why."""
+    subject = subject_at("orders")
+    reads = replace(subject, operations=tuple(one for one in subject.operations if one.method == "GET"))
+
+    assert "read only" in plan_webhooks(reads, {}).missing
+    assert "mock" in plan_webhooks(replace(subject, keeps_nothing=True), {}).missing
+
+
+def test_what_the_contract_does_not_show_is_asked_for() -> None:
+    """Without a way to subscribe, the settings must say how."""
+    subject = subject_at("orders")
+    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+
+    assert "`subscribe`" in plan_webhooks(replace(subject, operations=others), {}).missing
+
+
+def test_settings_for_a_contract_without_events_are_refused() -> None:
+    """They would test nothing."""
+    subject = subject_of(Path(__file__).parents[1] / "families" / "prices.yaml")
+
+    with pytest.raises(InvalidSettings, match="describes no events"):
+        plan_webhooks(subject, {"signature": "standard-webhooks"})

@@ -1,0 +1,144 @@
+"""Finds where deliveries hold the type and the identifier of an event, how they are signed, and their log."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.knowledge.resources import Listing
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.webhooks.event_matching import EventKind
+from devportal.conformance.webhooks.payload_members import (
+    BodyMember,
+    body_members,
+    name_words,
+    request_schema,
+)
+from devportal.contract import Operation, ParameterLocation
+from devportal.contract.validate.schema_rules import constraint_value
+
+STANDARD_HEADERS = frozenset({"webhook-id", "webhook-timestamp", "webhook-signature"})
+"""The headers of Standard Webhooks 1.0.0."""
+EVENT_ID_HEADERS = ("webhook-id", "ce-id", "x-event-id", "x-webhook-id", "x-delivery-id", "event-id")
+EVENT_ID_MEMBERS = ("event_id", "id", "delivery_id", "notification_id")
+ENDPOINT_WORDS = frozenset({"endpoint", "hook", "subscription", "webhook"})
+LOG_WORDS = frozenset(["deliveries", "delivery", "event", "events", "log", "logs", "notifications"])
+SUBJECT_WORDS = frozenset({"about", "object", "resource", "subject"})
+FILTER_WORDS = ENDPOINT_WORDS | SUBJECT_WORDS | {"id"}
+LONGEST_PAGE = 100
+DELIVERED_WORDS = frozenset(
+    ["accepted", "completed", "delivered", "ok", "sent", "succeeded", "success", "successful"]
+)
+FAILED_WORDS = frozenset(["dead", "error", "exhausted", "failed", "failure"])
+
+
+def delivery_settings(
+    subject: Subject, kinds: list[EventKind], subscription: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return where deliveries hold the type and identifier of the event, and how they are signed."""
+    headers = {name.lower() for one in kinds for name in _header_names(one.operation)}
+    settings: dict[str, Any] = {}
+    paths = [path for one in kinds for path in one.types]
+    if paths:
+        settings["type"] = "/" + "/".join(paths[0])
+    event_id = next((one for one in EVENT_ID_HEADERS if one in headers), "") or _event_id_pointer(
+        subject, kinds
+    )
+    if headers >= STANDARD_HEADERS and "secret" in subscription:
+        return {**settings, "signature": "standard-webhooks"}
+    return {**settings, "signature": {"id": event_id}} if event_id else settings
+
+
+def _header_names(operation: Operation) -> Iterator[str]:
+    for one in operation.parameters:
+        if one.location_in is ParameterLocation.HEADER:
+            yield one.name
+
+
+def _event_id_pointer(subject: Subject, kinds: list[EventKind]) -> str:
+    """Return the outermost member that all events have for their identifier, beside what they are about."""
+    common: set[str] | None = None
+    for kind in kinds:
+        members = body_members(subject.api, request_schema(kind.operation))
+        is_envelope = any(len(one.path) > 1 for one in members)
+        names = EVENT_ID_MEMBERS if is_envelope and kind.types else EVENT_ID_MEMBERS[:1]
+        found = {one.pointer for one in members if len(one.path) == 1 and matches_any_name(one.name, names)}
+        common = found if common is None else common & found
+    ranked = sorted(common or (), key=lambda one: "event" not in one)
+    return ranked[0] if ranked else ""
+
+
+def log_settings(subject: Subject, *, has_endpoints: bool) -> dict[str, Any] | None:
+    """Return how the log of deliveries is read, None if the contract has none.
+
+    A log of several endpoints must show which one a row is about.
+    """
+    for listing in subject.listings:
+        path = listing.operation.path
+        fixed = [one for one in path.split("/") if one and "{" not in one]
+        words = {word for part in fixed for word in name_words(part)}
+        is_log = bool(fixed) and bool(LOG_WORDS & set(name_words(fixed[-1])))
+        members = [one for one in body_members(subject.api, listing.item) if len(one.path) == 1]
+        event_id = next((one for one in members if _is_logged_event_id(one, words)), None)
+        if not is_log or event_id is None or path.count("{") > has_endpoints:
+            continue
+        endpoint = next((one for one in members if ENDPOINT_WORDS & set(name_words(one.name))), None)
+        if endpoint is not None or "{" in path or not has_endpoints or "events" in words:
+            return _log_words(listing, members, event_id, endpoint)
+    return None
+
+
+def _is_logged_event_id(member: BodyMember, path_words: set[str]) -> bool:
+    if matches_any_name(member.name, ("event_id", "event")):
+        return member.is_text
+    return "events" in path_words and matches_any_name(member.name, ("id",))
+
+
+def _log_words(
+    listing: Listing, members: list[BodyMember], event_id: BodyMember, endpoint: BodyMember | None
+) -> dict[str, Any]:
+    words: dict[str, Any] = {
+        "operation": operation_label(listing.operation),
+        "items": "".join(f"/{one}" for one in listing.items),
+        "id": event_id.pointer,
+    }
+    if endpoint is not None:
+        words["endpoint"] = endpoint.pointer
+    state = next((one for one in members if matches_any_name(one.name, ("status", "state"))), None)
+    states = _outcome_states(state) if state is not None else {}
+    if state is not None and states:
+        words.update(state=state.pointer, states=states)
+    attempts = next(
+        (one for one in members if matches_any_name(one.name, ("attempts", "attempt_count", "tries"))), None
+    )
+    if attempts is not None and {"integer", "array"} & set(attempts.schema.types):
+        words["attempts"] = attempts.pointer
+    query = dict(_log_query(listing))
+    return {**words, "query": query} if query else words
+
+
+def _log_query(listing: Listing) -> Iterator[tuple[str, str]]:
+    """Yield the parameters that lead to the rows of one endpoint, or one resource, on one page."""
+    if listing.limit is not None:
+        schema = listing.limit.schema
+        most = constraint_value(schema, "maximum") if schema is not None else None
+        yield (
+            listing.limit.name,
+            str(min(LONGEST_PAGE, int(most)) if isinstance(most, int | float) else LONGEST_PAGE),
+        )
+    for parameter in listing.operation.parameters:
+        words = set(name_words(parameter.name))
+        if parameter.location_in is not ParameterLocation.QUERY or not words <= FILTER_WORDS:
+            continue
+        if words & ENDPOINT_WORDS:
+            yield parameter.name, "{endpoint}"
+        elif words & SUBJECT_WORDS:
+            yield parameter.name, "{subject}"
+
+
+def _outcome_states(state: BodyMember) -> dict[str, list[str]]:
+    outcomes = {"delivered": DELIVERED_WORDS, "failed": FAILED_WORDS}
+    found = {
+        name: sorted(one for one in state.allowed_texts if words & set(name_words(one)))
+        for name, words in outcomes.items()
+    }
+    return {name: texts for name, texts in found.items() if texts} if found["delivered"] else {}
