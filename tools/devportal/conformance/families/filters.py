@@ -30,7 +30,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """
     for listing in subject.listings:
         for parameter in listing.operation.parameters:
-            values = _filter_values(subject, listing, parameter)
+            values = enumerated_filter_values(subject, listing, parameter)
             if values:
                 run = partial(_check_filter_values, list_target(subject, listing), parameter, values)
                 yield Probe(operation=operation_label(listing.operation), run=run)
@@ -38,7 +38,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from time_probes(subject)
 
 
-def _filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
+def enumerated_filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
     """Return the values that both a filter and the member of its name can have."""
     if (
         parameter.location_in is not ParameterLocation.QUERY
@@ -70,7 +70,7 @@ def _check_filter_values(
 ) -> Iterator[CheckFailure]:
     before = read_filtered_list(target, send, {})
     filtered_lists = {
-        value: read_filtered_list(target, send, {parameter.name: _query_text(value)}) for value in values
+        value: read_filtered_list(target, send, {parameter.name: query_text(value)}) for value in values
     }
     after = read_filtered_list(target, send, {})
     for value, filtered in filtered_lists.items():
@@ -79,7 +79,7 @@ def _check_filter_values(
         others = [one for one in filtered.items if _member_value(one, parameter) not in (ABSENT, None, value)]
         if others:
             other = _member_value(others[0], parameter)
-            message = f"{parameter.name}={_query_text(value)} shows an item with {other!r}"
+            message = f"{parameter.name}={query_text(value)} shows an item with {other!r}"
             yield filter_failure(target, unwanted_items_title(parameter.name), message, filtered)
             return
     for value, filtered in filtered_lists.items():
@@ -88,7 +88,7 @@ def _check_filter_values(
         )
         lost = [one for one in lost if one not in set(item_keys(filtered.items, target.key))]
         if lost and before.is_complete and after.is_complete and filtered.is_complete:
-            message = f"{parameter.name}={_query_text(value)} does not show {lost[0]:.80}, which fits"
+            message = f"{parameter.name}={query_text(value)} does not show {lost[0]:.80}, which fits"
             yield filter_failure(target, lost_items_title(parameter.name), message, filtered)
             return
 
@@ -106,7 +106,8 @@ def _member_value(item: Any, parameter: Parameter) -> Any:
     return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
 
 
-def _query_text(value: Any) -> str:
+def query_text(value: Any) -> str:
+    """Return a value as a query parameter has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
