@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.combined_filters import combined_probes
 from devportal.conformance.families.filtering import (
     filter_failure,
     lost_items_title,
@@ -36,6 +37,14 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 yield Probe(operation=operation_label(listing.operation), run=run)
     yield from text_probes(subject)
     yield from time_probes(subject)
+    yield from combined_probes(subject, _enumerated_filters(subject))
+
+
+def _enumerated_filters(subject: Subject) -> Iterator[tuple[ListTarget, Parameter]]:
+    for listing in subject.listings:
+        for parameter in listing.operation.parameters:
+            if enumerated_filter_values(subject, listing, parameter):
+                yield list_target(subject, listing), parameter
 
 
 def enumerated_filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
@@ -116,11 +125,13 @@ FAMILY = Family(
     summary="filters return matching items",
     words=CheckDescription(
         promise="A query parameter named like a member of a list's items returns all items with that value "
-        "and no others. A time filter such as `created_after` returns items within its bound.",
+        "and no others. A time filter such as `created_after` returns items within its bound. Two filters "
+        "return the items that both return.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
-        "others. Results are compared with the unfiltered list.",
+        "others. Results are compared with the unfiltered list. Two filters at once are compared with each "
+        "of them, after resources with different values were created.",
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),
