@@ -89,7 +89,7 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
     exchange = _send_valid_request(subject, resource.create, send)
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return None
-    return _first_id([member_at(resource_json(resource, exchange), resource.key)])
+    return created_id(resource, exchange) or None
 
 
 def _first_id(values: Iterable[Any]) -> str | None:
@@ -141,14 +141,15 @@ class CreatedResource:
 
 
 def create_resource(
-    subject: Subject, resource: Resource, send: Send, *, other: bool = False
+    subject: Subject, resource: Resource, send: Send, *, other: bool = False, request: Request | None = None
 ) -> CreatedResource:
-    """Create a resource from the default request, or from `other` data.
+    """Create a resource from a request, by default a valid one, or from `other` data.
 
     Raises Unsendable if none can be created: then a probe has nothing to test.
     """
     create = resource.create
-    request = request_for(subject, create) if create is not None else None
+    if request is None and create is not None:
+        request = request_for(subject, create)
     if create is None or request is None:
         raise Unsendable("there is no way to make one")
     variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
