@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
@@ -20,6 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.paging import (
     PageWalk,
     first_request,
@@ -110,7 +112,7 @@ def _check_same_values(
 
 
 def _change_resource(subject: Subject, created: CreatedResource, send: Send) -> None:
-    """Change a resource once, if that is possible: lists may show what was read before."""
+    """Change a resource once and execute an action on it, if it has any: lists may show what was before."""
     resource_subject = with_resource_id(subject, created.resource, created.id)
     for change in created.resource.changes[:1]:
         request = request_for(resource_subject, change)
@@ -119,6 +121,10 @@ def _change_resource(subject: Subject, created: CreatedResource, send: Send) -> 
                 change, request, read_resource(subject, created.resource, created.id, send)
             )
             send(change, with_new_idempotency_key(subject, change, request))
+    for action in islice(resource_actions(subject, created.resource), 1):
+        request = request_for(resource_subject, action)
+        if request is not None:
+            send(action, with_new_idempotency_key(subject, action, request))
 
 
 def _differing_members(

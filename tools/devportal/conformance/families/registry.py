@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from devportal.conformance.families import (
     accept,
+    actions,
     authentication,
     boundary_values,
     correlation,
@@ -90,6 +91,7 @@ FAMILIES: tuple[Family, ...] = (
     idempotency_tenants.FAMILY,
     repeat_reads.FAMILY,
     state_machines.FAMILY,
+    actions.FAMILY,
     timestamps.FAMILY,
     unique_ids.FAMILY,
     valid_data.FAMILY,

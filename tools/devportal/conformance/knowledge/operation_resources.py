@@ -35,6 +35,14 @@ def is_within(operation: Operation, resource: Resource) -> bool:
     return operation.path == resource.path or operation.path.startswith(f"{resource.path}/")
 
 
+def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
+    """Yield the actions of a resource: a POST to a fixed segment below it, in the order of the contract."""
+    for operation in subject.operations:
+        head, _, verb = operation.path.rpartition("/")
+        if operation.method == "POST" and head == resource.path and not verb.startswith("{"):
+            yield operation
+
+
 @contextmanager
 def temporary_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
     """Create a resource and delete it at the end: accounts may have a limited number.
