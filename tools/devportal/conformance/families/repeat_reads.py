@@ -89,6 +89,10 @@ def _reading_failures(
         yield _failure(
             operation, "a thing comes and goes", message, created.exchange, successes[0], failed_readings[0]
         )
+    tags = {_etag(one) for one in successes if _etag(one)}
+    if len(tags) == len(successes) > 1 and len({_canonical_json(one) for one in successes}) == 1:
+        message = f"{len(successes)} equal readings of {created.id!r} have as many tags, such as {min(tags)}"
+        yield _failure(operation, "an ETag changes without a change", message, created.exchange, *successes)
     if changing := _changing_members(subject, created, successes):
         message = f"nobody has changed {created.id!r}, and its readings differ in: {', '.join(changing)}"
         yield _failure(
@@ -193,8 +197,8 @@ FAMILY = Family(
     name="repeat-reads",
     summary="reading changes nothing",
     words=CheckDescription(
-        promise="An unchanged resource is the same each time it is read. An `ETag` identifies one version, "
-        "and `If-None-Match` with it returns 304 if that is documented.",
+        promise="An unchanged resource is the same each time it is read, and so is its `ETag`. It identifies one "
+        "version, and `If-None-Match` with it returns 304 if that is documented.",
         test="Created resources are read six times, with lists in between: they must exist each time, and "
         "what the client set must stay. Operations that document 304 receive the tag they returned, "
         "and a different one.",

@@ -214,11 +214,13 @@ def with_if_match(operation: Operation, request: Request, exchange: Exchange) ->
     §13.1.1).
     """
     tag = exchange.answer.header("etag") if exchange.answer is not None else None
-    takes_if_match = any(
-        one.location_in is ParameterLocation.HEADER and one.name.lower() == IF_MATCH.lower()
-        for one in operation.parameters
-    )
-    return with_header(request, IF_MATCH, tag) if takes_if_match and tag is not None else request
+    return with_header(request, IF_MATCH, tag) if takes_if_match(operation) and tag is not None else request
+
+
+def takes_if_match(operation: Operation) -> bool:
+    """Return whether an operation has the header `If-Match`."""
+    headers = (one.name for one in operation.parameters if one.location_in is ParameterLocation.HEADER)
+    return any(name.lower() == IF_MATCH.lower() for name in headers)
 
 
 def is_success(exchange: Exchange) -> bool:
