@@ -1,9 +1,10 @@
 """Actions on a resource move its state: the response shows it, it is read back, and the times agree."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
@@ -141,8 +142,16 @@ def _check_actions(
             continue
         is_any_accepted = True
         readings = [read() for _ in range(READS)]
-        yield from _state_failures(created, action, before, acted, readings, send, read)
-        yield from _time_failures(subject, created, action, before, acted, readings[-1])
+        failure = next(
+            chain(
+                _state_failures(created, action, before, acted, readings, send, read),
+                _time_failures(subject, created, action, before, acted, readings[-1]),
+            ),
+            None,
+        )
+        if failure is not None:
+            yield failure
+            return  # later actions would show the same fault
         before = readings[-1]
     if not is_any_accepted:
         raise Unsendable("no action is accepted")
@@ -155,7 +164,7 @@ def _state_failures(
     acted: Exchange,
     readings: list[Exchange],
     send: Send,
-    read: Any,
+    read: Callable[[], Exchange],
 ) -> Iterator[CheckFailure]:
     """Yield a failure if an action does not move the state, moves it back, or shows the old one."""
     old, shown = action.state_in(before), action.state_in(acted)
@@ -209,6 +218,7 @@ def _time_failures(
             yield _failure(
                 action, "an action moves the creation time", message, created.exchange, acted, after
             )
+            return
     reached_at = next((one for one in later if _is_time_of(action, one) and one not in earlier), None)
     instant = parse_instant(later[reached_at]) if reached_at is not None else None
     if instant is None or reached_at is None:

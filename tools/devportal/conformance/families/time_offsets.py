@@ -76,7 +76,8 @@ def _check_offset(
     plain = create_resource(subject, resource, send, request=in_utc)
     sent = send(create, with_offset)
     if sent.status in REFUSED_STATUSES:
-        message = f"{_text(instant.astimezone(OFFSET))} gets {sent.status}, {_text(instant.astimezone(UTC))} is accepted"
+        plain_text, text = (_text(instant.astimezone(one)) for one in (UTC, OFFSET))
+        message = f"{text} gets {sent.status}, {plain_text} is accepted"
         yield _failure(
             create, member, f"the offset of {member.name!r} is rejected", message, plain.exchange, sent
         )

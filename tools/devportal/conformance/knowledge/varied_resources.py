@@ -39,23 +39,26 @@ def _varied_requests(subject: Subject, create: Operation) -> Iterator[Request]:
     if request is None or schema is None or not isinstance(body, dict):
         return
     members = {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, schema)}
+    choices = [name for name, member in members.items() if member.enum or member.types == ("boolean",)]
     for turn in range(len(NUMBERS)):
         varied = dict(body)
-        for place, (name, member) in enumerate(members.items()):
-            for value in _values(member, body.get(name), turn, place):
+        for name, member in members.items():
+            # Neighbouring choices take turns differently, so that every pair of their values occurs.
+            choice = turn >> 1 if name in choices[1::2] else turn
+            for value in _values(member, body.get(name), turn, choice):
                 if subject.validator.is_valid(schema, {**varied, name: value}, Direction.REQUEST):
                     varied[name] = value
                     break
         yield replace(request, body=json.dumps(varied).encode())
 
 
-def _values(schema: Schema, value: Any, turn: int, place: int) -> Iterator[Any]:
-    """Yield values of a member for one of the resources, the best first; members take turns differently."""
+def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]:
+    """Yield values of a member for one of the resources, the best first."""
     if schema.enum:
         values = [one for one in schema.enum if one is not None]
-        yield values[(turn >> place % 2) % len(values)]
+        yield values[choice % len(values)]
     elif schema.types == ("boolean",):
-        yield bool((turn >> place % 2) % 2)
+        yield bool(choice % 2)
     elif {"integer", "number"} & set(schema.types):
         yield NUMBERS[turn]
         yield (value if isinstance(value, int | float) else 1) + NUMBERS[turn] % 7
