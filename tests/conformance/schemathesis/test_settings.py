@@ -1,6 +1,7 @@
 """The generated settings of Schemathesis."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,23 @@ def test_what_is_always_set() -> None:
     assert values["rate-limit"] == "auto"
     assert values["auth"]["openapi"]["token"] == {"bearer": "${DEVPORTAL_CONFORMANCE_TOKEN}"}
     assert "a-secret-token" not in text
+
+
+def test_known_values_have_the_type_of_their_parameter(tmp_path: Path) -> None:
+    """An identifier that was found is written as a number if the contract describes one."""
+    file = tmp_path / "plain.yaml"
+    file.write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\npaths:\n  /a/{n}/{t}:\n    get:\n"
+        "      parameters:\n"
+        "        - {name: n, in: path, required: true, schema: {type: integer}}\n"
+        "        - {name: t, in: path, required: true, schema: {type: string}}\n"
+        "      responses: {'200': {description: ok}}\n"
+    )
+    subject = replace(subject_of(file), values={"n": "101", "t": "101"})
+
+    dictionaries = schemathesis_settings(subject, OPTIONS)["dictionaries"]
+
+    assert [one["values"] for one in dictionaries.values()] == [[101], ["101"]]
 
 
 def test_documented_refusals_of_valid_data_are_acceptable() -> None:

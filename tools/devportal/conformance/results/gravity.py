@@ -52,6 +52,7 @@ _REFUSAL_CHECKS = frozenset(
         "negative_data_rejection",
         "odd-bodies",
         "odd-parameters",
+        "preconditions",
         "query-parameters",
         "unknown-ids",
         "unsupported_method",

@@ -119,15 +119,17 @@ def _phase_settings(options: Options) -> dict[str, Any]:
     return phases
 
 
-def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, str]]:
-    """Yield each parameter that a value is known for, with it."""
+def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, str | int]]:
+    """Yield each parameter that a value is known for, with it: as a number if its schema is one."""
     for parameter in operation.parameters:
         before, template, _ = operation.path.partition("{" + parameter.name + "}")
         value = subject.values.get(parameter.name)
         if value is None and parameter.location_in is ParameterLocation.PATH:
             value = subject.values.get(before + template)
         if value is not None and parameter.location_in in (ParameterLocation.PATH, ParameterLocation.QUERY):
-            yield parameter, value
+            schema = subject.api.resolve(parameter.schema) if parameter.schema is not None else None
+            is_integer = schema is not None and schema.types == ("integer",) and value.lstrip("-").isdecimal()
+            yield parameter, int(value) if is_integer else value
 
 
 def _dictionary_name(operation: Operation, parameter: Parameter) -> str:
