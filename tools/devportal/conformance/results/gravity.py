@@ -65,6 +65,7 @@ _HEADER_CHECKS = frozenset(
         "correlation",
         "head",
         "private-caching",
+        "quota-fields",
         "rate-limit-fields",
         "response_headers_conformance",
         "undocumented-parts",
