@@ -38,6 +38,8 @@ from devportal.contract import Operation, Property
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""
+SETTLING_S = 2.0
+"""How long the replicas of a deployment may differ."""
 SHORTEST_VERB = 3
 
 
@@ -181,13 +183,16 @@ def _state_failures(
                 f", and {shown!r} in the response" if is_shown else f", and not {action.target!r}"
             )
             yield _failure(action, title, message, created.exchange, before, acted, last)
-    elif old in states[
-        states.index(next(one for one in states if one != old)) :
-    ] and not action.target.endswith("ing"):
-        message = f"{action.state!r} is {', then '.join(map(repr, states))}; it was {old!r} before the action"
-        yield _failure(
-            action, "the state goes back after an action", message, created.exchange, acted, *readings
-        )
+    elif old in states[states.index(next(one for one in states if one != old)) :]:
+        send.wait(SETTLING_S)
+        states.append(action.state_in(read()))
+        if states[-1] == old and not action.target.endswith("ing"):
+            message = (
+                f"{action.state!r} is {', then '.join(map(repr, states))}; it was {old!r} before the action"
+            )
+            yield _failure(
+                action, "the state goes back after an action", message, created.exchange, acted, *readings
+            )
     elif shown == old and states[0] == action.target:
         message = f"{action.state!r} is {shown!r} in the response, and is read as {states[0]!r} at once"
         yield _failure(
