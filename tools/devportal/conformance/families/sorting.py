@@ -141,7 +141,7 @@ def _check_orders(target: ListTarget, orders: tuple[_Order, ...], send: Send) ->
                 lists.append(_read_in_order(target, order, send))
         compared = [one for one in lists if len({str(value) for value in one.values}) >= FEWEST_VALUES]
         is_compared = is_compared or bool(compared)
-        found = next(chain(_unsorted(target, compared), _unmoved(target, compared)), None)
+        found = next(chain(_order_failures(target, compared), _ignored_directions(target, compared)), None)
         if found is not None:
             yield found
             return
@@ -155,18 +155,18 @@ def _read_in_order(target: ListTarget, order: _Order, send: Send) -> _SortedList
     return _SortedList(order=order, walk=walk, values=tuple(one for one in items if one is not None))
 
 
-def _unsorted(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
+def _order_failures(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
     """Yield a failure for numbers, times and plain words that are in another order than asked for."""
     for one in lists:
         ranks = [_rank(value) for value in one.values]
         directions = (True, False) if one.order.is_descending is None else (one.order.is_descending,)
-        misplaced = [next(_misplaced(ranks, is_descending=each), None) for each in directions]
+        misplaced = [next(_misplaced_neighbours(ranks, is_descending=each), None) for each in directions]
         if all(place is not None for place in misplaced):
             first, second = (one.values[place] for place in misplaced[0] or (0, 0))
             yield _failure(target, one, f"{one.order.text} lists {first!r} before {second!r}")
 
 
-def _misplaced(ranks: Sequence[Any], *, is_descending: bool) -> Iterator[tuple[int, int]]:
+def _misplaced_neighbours(ranks: Sequence[Any], *, is_descending: bool) -> Iterator[tuple[int, int]]:
     """Yield the places of neighbours in the wrong order. Values of different kinds have no order."""
     known = [(place, rank) for place, rank in enumerate(ranks) if rank is not None]
     for (place, before), (next_place, after) in pairwise(known):
@@ -190,7 +190,7 @@ def _rank(value: Any) -> Any:
     return value[:1] if is_word else None
 
 
-def _unmoved(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
+def _ignored_directions(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
     """Yield a failure if both directions list the same values in the same order."""
     by_direction: dict[bool | None, _SortedList] = {one.order.is_descending: one for one in lists}
     ascending, descending = by_direction.get(False), by_direction.get(True)
