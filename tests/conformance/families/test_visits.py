@@ -1,6 +1,7 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Faults of what is stored, changed, moved and listed, in a contract with an envelope and without identities."""
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -49,6 +50,23 @@ class RoundsFees(Visits):
 class AlwaysNorth(Visits):
     def kept(self, wish: Thing) -> Thing:
         return {**wish, "ward": "north"}
+
+
+class TakesZeroForNone(Visits):
+    def kept(self, wish: Thing) -> Thing:
+        return {name: value for name, value in wish.items() if value or value is False}
+
+
+class GoneAfterSomeReadings(Visits):
+    def __init__(self) -> None:
+        super().__init__()
+        self.readings: Counter[int] = Counter()
+
+    def shown(self, visit: Thing) -> Thing:
+        self.readings[visit["id"]] += 1
+        if self.readings[visit["id"]] > 4:
+            raise Refusal(404, "it has expired")
+        return visit
 
 
 class ResetsTheRest(Visits):
@@ -237,6 +255,8 @@ FAULTS: tuple[tuple[type[Visits], Family, str], ...] = (
     (KeepsOneTag, CREATED, "members of a creation are lost"),
     (RoundsFees, CREATED, "members of a creation are replaced"),
     (AlwaysNorth, CREATED, "members of a creation are replaced"),
+    (TakesZeroForNone, CREATED, "members of a creation are lost"),
+    (GoneAfterSomeReadings, repeat_reads.FAMILY, "a thing comes and goes"),
     (ResetsTheRest, CHANGED, "a change loses what it does not name"),
     (IgnoresUrgency, CHANGED, "a change ignores a member"),
     (RespondsWithTheOld, CHANGED, "the response to a change shows another value"),

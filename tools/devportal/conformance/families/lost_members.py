@@ -50,20 +50,19 @@ def replaced_members(subject: Subject, created: CreatedResource, exchange: Excha
     ]
 
 
-def whole_request(subject: Subject, create: Operation) -> Request | None:
+def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False) -> Request | None:
     """Return a request with every member that the contract describes, with values that no server sets by
-    itself; None if there is none.
+    itself, or with zero and false where the contract allows them; None if there is none.
     """
     request, schema = request_for(subject, create), body_schema(create)
     body = request_json(request) if request is not None else None
     if request is None or schema is None or not isinstance(body, dict):
         return None
+    values_of = _zero_values if is_zero else _telling_values
     for one in object_properties(subject.api, schema):
         member = subject.api.resolve(one.schema)
         value = body.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
-        for candidate in (
-            () if member.read_only or value is ABSENT else (*_telling_values(member, value), value)
-        ):
+        for candidate in () if member.read_only or value is ABSENT else (*values_of(member, value), value):
             if subject.validator.is_valid(schema, {**body, one.name: candidate}, Direction.REQUEST):
                 body[one.name] = candidate
                 break
@@ -80,6 +79,14 @@ def _telling_values(schema: Schema, value: Any) -> Iterator[Any]:
         yield value + 0.5 if value == int(value) else value
     elif isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         yield [*value, f"{value[0]}b"]
+
+
+def _zero_values(schema: Schema, value: Any) -> Iterator[Any]:
+    """Yield the value that careless programs take for none."""
+    if isinstance(value, bool):
+        yield False
+    elif isinstance(value, int | float) and not schema.enum:
+        yield 0
 
 
 def _is_lost(sent: Any, shown: Any) -> bool:
