@@ -25,6 +25,7 @@ PROVEN_ELSEWHERE = {
     "leaked-internals": "families/test_leaked_internals.py",
     "links": "families/test_links.py",
     "list-totals": "families/test_visits.py",
+    "nested-resources": "families/test_nested_resources.py",
     "preconditions": "families/test_visits.py",
     "quota-fields": "families/test_quota_fields.py",
     "sorting": "families/test_visits.py",
