@@ -237,6 +237,11 @@ class TagsEachReading(Visits):
         return f'"{self.count}"'
 
 
+class OneTag(Visits):
+    def tag(self, visit: Thing) -> str:
+        return f'"{visit["id"]}"'
+
+
 class IgnoresKeys(Visits):
     def once(self, request: Request, body: bytes, do: Callable[[], Response]) -> Response:
         return do() if request.url.path.endswith(("admit", "end")) else super().once(request, body, do)
@@ -286,6 +291,7 @@ FAULTS: tuple[tuple[type[Visits], Family, str], ...] = (
     (IgnoresVersions, preconditions.FAMILY, "a change of another version is not rejected"),
     (IgnoresOldVersions, preconditions.FAMILY, "a change of another version is not rejected"),
     (TagsEachReading, repeat_reads.FAMILY, "an ETag changes without a change"),
+    (OneTag, repeat_reads.FAMILY, "one tag for two versions"),
     (IgnoresKeys, idempotency.FAMILY, "a repeated request is rejected"),
     (TakesAnyBody, idempotency.FAMILY, "a key is taken for another body"),
 )

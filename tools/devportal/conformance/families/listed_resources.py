@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
@@ -11,17 +10,13 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     PAUSES_S,
-    CreatedResource,
     create_resource,
     is_success,
     poll_until,
     read_resource,
-    request_for,
     resource_json,
-    with_if_match,
-    with_resource_id,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions
+from devportal.conformance.knowledge.operation_resources import change_resource
 from devportal.conformance.knowledge.paging import (
     PageWalk,
     first_request,
@@ -35,7 +30,6 @@ from devportal.conformance.knowledge.representation_match import (
     parse_instant,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Listing, Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
@@ -91,7 +85,7 @@ def _check_same_values(
 ) -> Iterator[CheckFailure]:
     """Compare the item of a changed resource with the resource as it is read before and after the list."""
     created = create_resource(subject, resource, send)
-    _change_resource(subject, created, send)
+    change_resource(subject, created, send)
     read = partial(read_resource, subject, resource, created.id, send)
     before = poll_until(read, send, is_success)
 
@@ -109,22 +103,6 @@ def _check_same_values(
             promise=listing.operation.location,
             evidence=(created.exchange, before, *(page.exchange for page in walk.pages)),
         )
-
-
-def _change_resource(subject: Subject, created: CreatedResource, send: Send) -> None:
-    """Change a resource once and execute an action on it, if it has any: lists may show what was before."""
-    resource_subject = with_resource_id(subject, created.resource, created.id)
-    for change in created.resource.changes[:1]:
-        request = request_for(resource_subject, change)
-        if request is not None:
-            request = with_if_match(
-                change, request, read_resource(subject, created.resource, created.id, send)
-            )
-            send(change, with_new_idempotency_key(subject, change, request))
-    for action in islice(resource_actions(subject, created.resource), 1):
-        request = request_for(resource_subject, action)
-        if request is not None:
-            send(action, with_new_idempotency_key(subject, action, request))
 
 
 def _differing_members(

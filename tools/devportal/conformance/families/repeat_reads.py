@@ -20,6 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     response_location,
 )
+from devportal.conformance.knowledge.operation_resources import change_resource
 from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
@@ -36,6 +37,7 @@ READS = 6
 SETTLING_S = 2.0
 """How long the replicas of a deployment may differ."""
 NOT_MODIFIED = 304
+ONE_TAG = "one tag for two versions"
 OTHER_VERSION = '"none-of-this-contract"'
 
 
@@ -45,6 +47,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if resource.create is not None and resource.read is not None:
             run = partial(_check_repeated_reads, subject, resource, resource.read)
             yield Probe(operation=operation_label(resource.read), run=run)
+            if resource.changes:
+                run = partial(_check_tag_of_change, subject, resource, resource.read)
+                yield Probe(operation=operation_label(resource.read), run=run)
     for operation in subject.operations:
         if operation.method == "GET" and documents_exact_status(operation, NOT_MODIFIED):
             yield Probe(
@@ -145,6 +150,20 @@ def _check_conditional_request(subject: Subject, operation: Operation, send: Sen
         yield _failure(operation, "another version is called unchanged", message, start, other)
 
 
+def _check_tag_of_change(
+    subject: Subject, resource: Resource, operation: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Read a resource before and after a change: another body needs another tag (RFC 9110 §8.8.1)."""
+    created = create_resource(subject, resource, send)
+    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    change_resource(subject, created, send)
+    after = read_resource(subject, resource, created.id, send)
+    is_same_tag = _etag(before).startswith('"') and _etag(before) == _etag(after)
+    if is_success(after) and is_same_tag and _canonical_json(before) != _canonical_json(after):
+        message = f"ETag {_etag(after)} identifies two different bodies (RFC 9110 §8.8.1)"
+        yield _failure(operation, ONE_TAG, message, created.exchange, before, after)
+
+
 def _etag(exchange: Exchange) -> str:
     return (exchange.answer.header("etag") if exchange.answer is not None else None) or ""
 
@@ -175,7 +194,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         if _canonical_json(before) != _canonical_json(exchange):
             reported.add(exchange.operation)
             message = f"ETag {tag} identifies two different bodies (RFC 9110 §8.8.1)"
-            yield _failure(operation, "one tag for two versions", message, before, exchange)
+            yield _failure(operation, ONE_TAG, message, before, exchange)
 
 
 def _canonical_json(exchange: Exchange) -> str:
