@@ -18,10 +18,18 @@ from tests.contracts import own_contract
 
 FEWEST = 120
 PROVEN_ELSEWHERE = {
+    "actions": "families/test_visits.py",
     "answers": "results/test_servers.py",
     "undocumented-parts": "families/test_undocumented_parts.py",
     "latency": "families/test_latency.py",
+    "leaked-internals": "families/test_leaked_internals.py",
     "links": "families/test_links.py",
+    "list-totals": "families/test_visits.py",
+    "nested-resources": "families/test_nested_resources.py",
+    "preconditions": "families/test_visits.py",
+    "quota-fields": "families/test_quota_fields.py",
+    "sorting": "families/test_visits.py",
+    "time-offsets": "families/test_visits.py",
     "valid-data": "families/test_families.py",
 }
 """Checks that no faulty sandbox proves, and their tests. Those of webhooks are in `webhooks/`."""

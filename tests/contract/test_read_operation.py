@@ -46,6 +46,12 @@ def test_an_operation_is_kept_whole() -> None:
     assert [(one.language, one.label) for one in found.code_samples] == [("Shell", "curl"), ("Go", "Go")]
 
 
+def test_scopes_may_be_called_required_scopes() -> None:
+    """`x-required-scopes` of other tools means `x-scopes`, which is read first."""
+    assert operation(f"x-required-scopes: [a]\n{OK}").scopes == ("a",)
+    assert operation(f"x-required-scopes: [a]\nx-scopes: [b]\n{OK}").scopes == ("b",)
+
+
 def test_each_method_is_an_operation() -> None:
     """All fixed methods, `query` and those of `additionalOperations` (3.2), in the order written."""
     methods = ["trace", "get", "put", "post", "delete", "options", "head", "patch", "query"]

@@ -1,6 +1,8 @@
 # ruff: noqa: D102 - methods override promises: their names say it all
 """HEAD: what it says of GET is true."""
 
+import gzip
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -27,6 +29,18 @@ class OtherContent(Crates):
     def answer(self, request: Request, body: bytes) -> Response:
         response = super().answer(request, body)
         return Response(b"", media_type="text/plain") if request.method == "HEAD" else response
+
+
+class CompressesGet(OtherContent):
+    """Compresses for who accepts it, and answers HEAD by hand."""
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        response = super().answer(request, body)
+        if request.method == "GET" and "gzip" in request.headers.get("accept-encoding", ""):
+            response.body = gzip.compress(bytes(response.body))
+            response.headers["Content-Encoding"] = "gzip"
+            response.headers["Content-Length"] = str(len(response.body))
+        return response
 
 
 class Refuses(Crates):
@@ -89,3 +103,8 @@ def test_head_asks_for_a_credential_too() -> None:
     """A way in by HEAD is found; a server that knows no HEAD is left alone."""
     assert not asked(FAMILY, Boxes()).failures
     assert {one.title for one in asked(FAMILY, OpenHead()).failures} == {"HEAD gets in without a credential"}
+
+
+def test_a_server_that_compresses_is_compared_too() -> None:
+    """HEAD is compared with a GET that accepts no compression."""
+    assert titles(FAMILY, CompressesGet()) == titles(FAMILY, OtherContent())

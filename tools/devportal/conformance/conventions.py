@@ -29,6 +29,14 @@ class Conventions:
     """Query parameters that hold a page number."""
     offset: tuple[str, ...]
     """Query parameters that hold the number of items to skip."""
+    total: tuple[str, ...]
+    """Members and response headers that hold the number of all items of a list."""
+    page_count: tuple[str, ...]
+    """Members that hold the number of items of a list: of all of them, or of those of the page."""
+    sort: tuple[str, ...]
+    """Query parameters that name the member by which a list is sorted."""
+    direction: tuple[str, ...]
+    """Query parameters that take the direction of the order: ascending or descending."""
     identifier: tuple[str, ...]
     """Members that identify a resource in its collection."""
     envelope: tuple[str, ...]

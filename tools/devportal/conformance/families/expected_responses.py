@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.expectations import ExpectedResponse, ExpectedRow
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_json
@@ -92,7 +92,7 @@ def _request(subject: Subject, operation: Operation, row_request: _RowRequest) -
     values = {name: _text(value) for name, value in row_request.values.items()}
     request = replace(subject, values={**subject.values, **values}).valid(operation)
     if request is None:
-        raise Unsendable("there is no valid request")
+        raise Unsendable(NO_VALID_REQUEST)
     query = [one.name for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
     request = with_query(request, {name: value for name, value in values.items() if name in query})
     if row_request.body is not None:
@@ -109,11 +109,11 @@ def _read_items(
     if listing is not None and listing.items == path and listing.has_pages:
         walk = walk_pages(ListTarget(subject=subject, listing=listing), send, first.request, MOST_PAGES)
         if not walk.is_complete:
-            raise Unsendable("the list cannot be read to its end")
+            raise Unsendable("a list that can be read to its end")
         return walk.items, walk.pages[-1].exchange
     items = value_at(response_json(first), expected.items or "")
     if not isinstance(items, list):
-        raise Unsendable(f"there is no list at {expected.items!r} of the response")
+        raise Unsendable(f"a list at {expected.items!r} of the response")
     return items, first
 
 

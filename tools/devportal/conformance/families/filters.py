@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.combined_filters import combined_probes
 from devportal.conformance.families.filtering import (
     filter_failure,
     lost_items_title,
@@ -30,15 +31,23 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """
     for listing in subject.listings:
         for parameter in listing.operation.parameters:
-            values = _filter_values(subject, listing, parameter)
+            values = enumerated_filter_values(subject, listing, parameter)
             if values:
                 run = partial(_check_filter_values, list_target(subject, listing), parameter, values)
                 yield Probe(operation=operation_label(listing.operation), run=run)
     yield from text_probes(subject)
     yield from time_probes(subject)
+    yield from combined_probes(subject, _enumerated_filters(subject))
 
 
-def _filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
+def _enumerated_filters(subject: Subject) -> Iterator[tuple[ListTarget, Parameter]]:
+    for listing in subject.listings:
+        for parameter in listing.operation.parameters:
+            if enumerated_filter_values(subject, listing, parameter):
+                yield list_target(subject, listing), parameter
+
+
+def enumerated_filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
     """Return the values that both a filter and the member of its name can have."""
     if (
         parameter.location_in is not ParameterLocation.QUERY
@@ -70,7 +79,7 @@ def _check_filter_values(
 ) -> Iterator[CheckFailure]:
     before = read_filtered_list(target, send, {})
     filtered_lists = {
-        value: read_filtered_list(target, send, {parameter.name: _query_text(value)}) for value in values
+        value: read_filtered_list(target, send, {parameter.name: query_text(value)}) for value in values
     }
     after = read_filtered_list(target, send, {})
     if not any(one.items for one in (before, *filtered_lists.values())):
@@ -81,7 +90,7 @@ def _check_filter_values(
         others = [one for one in filtered.items if _member_value(one, parameter) not in (ABSENT, None, value)]
         if others:
             other = _member_value(others[0], parameter)
-            message = f"{parameter.name}={_query_text(value)} shows an item with {other!r}"
+            message = f"{parameter.name}={query_text(value)} shows an item with {other!r}"
             yield filter_failure(target, parameter, unwanted_items_title(parameter.name), message, filtered)
             return
     for value, filtered in filtered_lists.items():
@@ -90,7 +99,7 @@ def _check_filter_values(
         )
         lost = [one for one in lost if one not in set(item_keys(filtered.items, target.key))]
         if lost and before.is_complete and after.is_complete and filtered.is_complete:
-            message = f"{parameter.name}={_query_text(value)} does not show {lost[0]:.80}, which fits"
+            message = f"{parameter.name}={query_text(value)} does not show {lost[0]:.80}, which fits"
             yield filter_failure(target, parameter, lost_items_title(parameter.name), message, filtered)
             return
 
@@ -108,7 +117,8 @@ def _member_value(item: Any, parameter: Parameter) -> Any:
     return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
 
 
-def _query_text(value: Any) -> str:
+def query_text(value: Any) -> str:
+    """Return a value as a query parameter has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -117,11 +127,13 @@ FAMILY = Family(
     summary="filters return matching items",
     words=CheckDescription(
         promise="A query parameter named like a member of a list's items returns all items with that value "
-        "and no others. A time filter such as `created_after` returns items within its bound.",
+        "and no others. A time filter such as `created_after` returns items within its bound. Two filters "
+        "return the items that both return.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
-        "others. Results are compared with the unfiltered list.",
+        "others. Results are compared with the unfiltered list. Two filters at once are compared with each "
+        "of them, after resources with different values were created.",
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),

@@ -6,10 +6,19 @@ body, for example, has to be documented.
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import takewhile
 
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    create_resource,
+    is_success,
+    request_for,
+    response_json,
+    with_resource_id,
+)
 from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
@@ -18,7 +27,9 @@ from devportal.conformance.knowledge.idempotent_operations import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.request_variants import request_variants
+from devportal.conformance.knowledge.operation_resources import resource_actions
+from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
+from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Response
 
@@ -34,6 +45,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
         name = operation_label(idempotent.operation)
         yield Probe(operation=name, run=partial(_check_repetition, idempotent))
         yield Probe(operation=name, run=partial(_check_other_body, idempotent))
+        action_of = _resource_of_action(idempotent)
+        if action_of is not None:
+            yield Probe(operation=name, run=partial(_check_repeated_action, idempotent, action_of))
         if idempotent.resource is not None:
             yield Probe(operation=name, run=partial(_check_concurrent_requests, idempotent))
 
@@ -61,6 +75,58 @@ def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         raise Unsendable(CREATED_ID)
 
 
+def _resource_of_action(idempotent: IdempotentOperation) -> Resource | None:
+    """Return the resource type whose action an operation is, None if it is none."""
+    for resource in idempotent.subject.resources:
+        if resource.create is not None and idempotent.operation in tuple(
+            resource_actions(idempotent.subject, resource)
+        ):
+            return resource
+    return None
+
+
+def _check_repeated_action(
+    idempotent: IdempotentOperation, resource: Resource, send: Send
+) -> Iterator[CheckFailure]:
+    """Execute an action on a new resource, again with the same key, and with another key: if the second and
+    the third get the same rejection, the key has no effect.
+    """
+    request, first = _first_action(idempotent, resource, send)
+    repeated = send(idempotent.operation, idempotent.with_key(request, sent_key(idempotent, first)))
+    other = send(idempotent.operation, idempotent.with_key(request, unused_key(idempotent)))
+    if repeated.answer is None or other.answer is None or is_success(other):
+        return
+    if (repeated.status, response_json(repeated)) == (other.status, response_json(other)):
+        message = f"the same action with the same key gets {first.status}, then {repeated.status}, as with another key"
+        yield idempotency_failure(
+            idempotent, "a repeated request is rejected", message, first, repeated, other
+        )
+
+
+def _first_action(
+    idempotent: IdempotentOperation, resource: Resource, send: Send
+) -> tuple[Request, Exchange]:
+    """Execute an action on a new resource, after the actions that come before it in the contract if it is
+    rejected. Return it without its key. Raises Unsendable if it is never accepted.
+    """
+    created = create_resource(idempotent.subject, resource, send)
+    subject = with_resource_id(idempotent.subject, resource, created.id)
+    request = request_for(subject, idempotent.operation)
+    earlier = takewhile(
+        lambda one: one is not idempotent.operation, resource_actions(idempotent.subject, resource)
+    )
+    for operation in (None, *earlier):
+        step = request_for(subject, operation) if operation is not None else None
+        if operation is not None and step is not None:
+            send(operation, with_new_idempotency_key(subject, operation, step))
+        if request is None:
+            break
+        first = send(idempotent.operation, idempotent.with_key(request, unused_key(idempotent)))
+        if is_success(first) and first.status != ACCEPTED:
+            return request, first
+    raise Unsendable("an action that the deployment accepts at once")
+
+
 def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use a key for another body if a rejection of that is documented."""
     refusal = _documented_refusal(idempotent)
@@ -82,8 +148,9 @@ def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[C
 
 
 def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
-    """Return the documented 4xx response to a key that was used for another body, None if there is none. A
-    conflict with a request that is still running is something else.
+    """Return the documented 4xx response to a key that was used for another body: the one whose description
+    or example says so, else 409 or 422 (draft-ietf-httpapi-idempotency-key-header-07 §2.7). None if there is
+    none.
     """
     names = idempotent.subject.conventions.idempotency_key
     words = {name.lower().replace("-", "").removeprefix("x") for name in names}
@@ -99,7 +166,8 @@ def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
                 and any(word in text for word in _OTHER_BODY_WORDS)
             ):
                 return response
-    return None
+    by_status = {one.status: one for one in idempotent.operation.responses}
+    return by_status.get("409") or by_status.get("422")
 
 
 _OTHER_BODY_WORDS = (
@@ -154,7 +222,8 @@ FAMILY = Family(
     summary="a repeated request has no second effect",
     words=CheckDescription(
         promise="Requests with the same idempotency key and body have one result, even when sent at once. A "
-        "different body is rejected if that is documented.",
+        "different body is rejected if the contract documents 409 or 422. An action that is repeated with its "
+        "key has the result of the first.",
         test="Each operation with such a header receives a request twice, the same key with a different "
         "body, and eight requests at once. A rejection while the first is running passes.",
         remedy="Store the key, a digest of the body and the response under a unique index, and write the key"

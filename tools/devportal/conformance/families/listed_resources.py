@@ -5,15 +5,18 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     PAUSES_S,
     create_resource,
     is_success,
+    poll_until,
     read_resource,
     resource_json,
 )
+from devportal.conformance.knowledge.operation_resources import change_resource
 from devportal.conformance.knowledge.paging import (
     PageWalk,
     first_request,
@@ -22,9 +25,14 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.resources import Listing, Resource
+from devportal.conformance.knowledge.representation_match import (
+    is_equivalent,
+    parse_instant,
+    resource_schema,
+)
+from devportal.conformance.knowledge.resources import Listing, Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Parameter, ParameterLocation
+from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.schemas import ABSENT
 
 
@@ -36,6 +44,10 @@ def probes(subject: Subject) -> Iterator[Probe]:
             yield Probe(
                 operation=operation_label(listing.operation),
                 run=partial(_check_listed, subject, resource, listing),
+            )
+            yield Probe(
+                operation=operation_label(listing.operation),
+                run=partial(_check_same_values, subject, resource, listing),
             )
 
 
@@ -66,6 +78,71 @@ def _check_listed(
             promise=listing.operation.location,
             evidence=(created.exchange, *(page.exchange for page in walk.pages)),
         )
+
+
+def _check_same_values(
+    subject: Subject, resource: Resource, listing: Listing, send: Send
+) -> Iterator[CheckFailure]:
+    """Compare the item of a changed resource with the resource as it is read before and after the list."""
+    created = create_resource(subject, resource, send)
+    change_resource(subject, created, send)
+    read = partial(read_resource, subject, resource, created.id, send)
+    before = poll_until(read, send, is_success)
+
+    def read_differing() -> tuple[list[str], PageWalk]:
+        walk = _read_whole_list(subject, listing, send)
+        return _differing_members(subject, resource, listing, (before, read()), walk), walk
+
+    differing, walk = poll_until(read_differing, send, lambda one: not one[0])
+    if differing:
+        message = f"{created.id!r} is read with another value than its list shows in: {', '.join(differing)}"
+        yield CheckFailure(
+            title="a list shows other values than a reading",
+            message=message,
+            operation=operation_label(listing.operation),
+            promise=listing.operation.location,
+            evidence=(created.exchange, before, *(page.exchange for page in walk.pages)),
+        )
+
+
+def _differing_members(
+    subject: Subject,
+    resource: Resource,
+    listing: Listing,
+    readings: tuple[Exchange, Exchange],
+    walk: PageWalk,
+) -> list[str]:
+    """Return the members of an item that differ from two equal readings: numbers, booleans, times and texts of
+    an enumeration, which no list has a reason to shorten.
+    """
+    first, second = (resource_json(resource, one) for one in readings)
+    if not all(map(is_success, readings)) or not isinstance(first, dict) or first != second:
+        return []
+    key = next(item_keys([first], resource.key), "")
+    items = [one for one in walk.items if next(item_keys([one], resource.key)) == key]
+    read_schema = resource_schema(subject, resource, resource.read, readings[0].status)
+    if not items or listing.item is None or read_schema is None:
+        return []
+    read_members, item_members = (
+        {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, schema)}
+        for schema in (read_schema, listing.item)
+    )
+    return [
+        name
+        for name, value in items[0].items()
+        if first.get(name) is not None
+        and value is not None
+        and name in read_members
+        and name in item_members
+        and read_members[name].types == item_members[name].types
+        and _is_comparable(item_members[name], value)
+        and not is_equivalent(first[name], value)
+    ]
+
+
+def _is_comparable(schema: Schema, value: Any) -> bool:
+    is_time = schema.format == "date-time" and parse_instant(value) is not None
+    return isinstance(value, bool | int | float) or bool(schema.enum) or is_time
 
 
 def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk:
@@ -104,10 +181,11 @@ FAMILY = Family(
     name="listed-things",
     summary="created resources are listed",
     words=CheckDescription(
-        promise="A collection lists the resources created in it.",
+        promise="A collection lists the resources created in it, with the values that they are read with.",
         test="A resource is created in each collection that allows it, read, listed, and searched for in "
-        "the list for a few seconds. Lists that are filtered by default, or too long to read to the "
-        "end, are skipped.",
+        "the list for a few seconds. Another one is changed, and its numbers, booleans, times and enumerated "
+        "texts are compared with those of its item. Lists that are filtered by default, or too long to read "
+        "to the end, are skipped.",
         remedy="List from the store that creation writes to.",
         sources=("RFC 9110 §15.3.2",),
     ),

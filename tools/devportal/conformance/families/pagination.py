@@ -181,6 +181,19 @@ def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
             message = f"{len(page.items)} items where the contract's default is {default}"
             failure = _failure(target, "a page holds more items than the default", message, page.exchange)
             yield replace(failure, promise=_location_of(target.listing.limit) or failure.promise)
+        elif least <= default <= most:
+            asked = first_page(target, send, first_request(target, default))
+            if len(asked.items) > len(page.items):
+                message = (
+                    f"{len(page.items)} items; with the contract's default, {default}, {len(asked.items)}"
+                )
+                yield _failure(
+                    target,
+                    "a page holds fewer items than the default",
+                    message,
+                    page.exchange,
+                    asked.exchange,
+                )
 
 
 def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
@@ -239,7 +252,8 @@ FAMILY = Family(
     summary="pages are complete and end",
     words=CheckDescription(
         promise="A list read page by page contains each item once, in the same order for every page size. No "
-        "page has more items than requested, and the last page is marked as the last.",
+        "page has more items than requested, a page without a size has the contract's default, and the last "
+        "page is marked as the last.",
         test="Each list is read in the largest pages, in small ones, and in the largest again; if it is "
         "short, resources are created first. Only items present before and after are compared, and "
         "only the order of unchanged items. The first pages are read twice. Invented cursors must not"

@@ -52,10 +52,13 @@ RESET_VALUES: tuple[Any, ...] = (*EMPTY_VALUES, False, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MemberChange:
-    """An accepted change of the member `name` to `value`: the read before it, its exchange, the read after."""
+    """An accepted change of the member `name` to `value`: the read before it, its exchange, the read after.
+    `earlier` names the members that were changed before, and may show that only now.
+    """
 
     name: str
     value: Any
+    earlier: frozenset[str] = frozenset()
     before: Exchange
     update: Exchange
     after: Exchange
@@ -137,6 +140,7 @@ def _client_members(subject: Subject, created: CreatedResource, before: Exchange
 
 def _made_changes(changed: _ChangedResource, before: Exchange, send: Send) -> Iterator[_MemberChange]:
     """Change one member of each kind, one after another; yield the accepted changes."""
+    earlier: frozenset[str] = frozenset()
     for name, request in _member_requests(changed):
         with suppress(Unsendable):
             update = send(changed.change, with_if_match(changed.change, request, before))
@@ -146,8 +150,10 @@ def _made_changes(changed: _ChangedResource, before: Exchange, send: Send) -> It
             if not is_success(after) or is_from_cache(after):
                 return
             value = request_json(update.request)[name]
-            yield _MemberChange(name=name, value=value, before=before, update=update, after=after)
-            before = after
+            yield _MemberChange(
+                name=name, value=value, earlier=earlier, before=before, update=update, after=after
+            )
+            before, earlier = after, earlier | {name}
 
 
 def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]:
@@ -204,6 +210,7 @@ def _lost_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[Che
         name
         for name in changed.client_members
         if name not in sent
+        and name not in one.earlier
         and before.get(name) not in EMPTY_VALUES
         and _is_reset(changed, name, before.get(name), after.get(name))
     ]

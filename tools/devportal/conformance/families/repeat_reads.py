@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     response_location,
 )
+from devportal.conformance.knowledge.operation_resources import change_resource
 from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
@@ -37,6 +38,7 @@ READS = 6
 SETTLING_S = 2.0
 """How long the replicas of a deployment may differ."""
 NOT_MODIFIED = 304
+ONE_TAG = "one tag for two versions"
 OTHER_VERSION = '"none-of-this-contract"'
 
 
@@ -46,6 +48,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if resource.create is not None and resource.read is not None:
             run = partial(_check_repeated_reads, subject, resource, resource.read)
             yield Probe(operation=operation_label(resource.read), run=run)
+            if resource.changes:
+                run = partial(_check_tag_of_change, subject, resource, resource.read)
+                yield Probe(operation=operation_label(resource.read), run=run)
     for operation in subject.operations:
         if operation.method == "GET" and documents_exact_status(operation, NOT_MODIFIED):
             yield Probe(
@@ -59,12 +64,15 @@ def _check_repeated_reads(
 ) -> Iterator[CheckFailure]:
     """Read a resource several times, and again later if the replicas of a deployment may not agree yet."""
     created = create_resource(subject, resource, send)
-    first = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
-    if not is_success(first):
+    reading = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    if not is_success(reading):
         raise Unsendable("a created resource that can be read")
-    if any(_reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))):
+    first = _read_repeatedly(subject, created, send)
+    if any(_reading_failures(subject, operation, created, first)):
         send.wait(SETTLING_S)
-        yield from _reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))
+        second = _read_repeatedly(subject, created, send)
+        is_gone = all(one.status in GONE_STATUSES for one in second)
+        yield from _reading_failures(subject, operation, created, [*first, *second] if is_gone else second)
 
 
 def _read_repeatedly(subject: Subject, created: CreatedResource, send: Send) -> list[Exchange]:
@@ -86,12 +94,15 @@ def _reading_failures(
         one for one in readings if one.status in GONE_STATUSES or one.status >= 500 or one.answer is None
     ]
     if successes and failed_readings:
-        message = (
-            f"{len(failed_readings)} of {READS} readings of {created.id!r} get {failed_readings[0].outcome}"
-        )
+        counted = f"{len(failed_readings)} of {len(readings)} readings"
+        message = f"{counted} of {created.id!r} get {failed_readings[0].outcome}"
         yield _failure(
             operation, "a thing comes and goes", message, created.exchange, successes[0], failed_readings[0]
         )
+    tags = {_etag(one) for one in successes if _etag(one)}
+    if len(tags) == len(successes) > 1 and len({_canonical_json(one) for one in successes}) == 1:
+        message = f"{len(successes)} equal readings of {created.id!r} have as many tags, such as {min(tags)}"
+        yield _failure(operation, "an ETag changes without a change", message, created.exchange, *successes)
     if changing := _changing_members(subject, created, successes):
         message = f"nobody has changed {created.id!r}, and its readings differ in: {', '.join(changing)}"
         failure = _failure(
@@ -143,6 +154,20 @@ def _check_conditional_request(subject: Subject, operation: Operation, send: Sen
         yield _failure(operation, "another version is called unchanged", message, start, other)
 
 
+def _check_tag_of_change(
+    subject: Subject, resource: Resource, operation: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Read a resource before and after a change: another body needs another tag (RFC 9110 §8.8.1)."""
+    created = create_resource(subject, resource, send)
+    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    change_resource(subject, created, send)
+    after = read_resource(subject, resource, created.id, send)
+    is_same_tag = _etag(before).startswith('"') and _etag(before) == _etag(after)
+    if is_success(after) and is_same_tag and _canonical_json(before) != _canonical_json(after):
+        message = f"ETag {_etag(after)} identifies two different bodies (RFC 9110 §8.8.1)"
+        yield _failure(operation, ONE_TAG, message, created.exchange, before, after)
+
+
 def _etag(exchange: Exchange) -> str:
     return (exchange.answer.header("etag") if exchange.answer is not None else None) or ""
 
@@ -167,7 +192,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         if _canonical_json(before) != _canonical_json(exchange):
             reported.add(exchange.operation)
             message = f"ETag {tag} identifies two different bodies (RFC 9110 §8.8.1)"
-            yield _failure(operation, "one tag for two versions", message, before, exchange)
+            yield _failure(operation, ONE_TAG, message, before, exchange)
 
 
 def has_strong_tag(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
@@ -197,8 +222,8 @@ FAMILY = Family(
     name="repeat-reads",
     summary="reading changes nothing",
     words=CheckDescription(
-        promise="An unchanged resource is the same each time it is read. An `ETag` identifies one version, "
-        "and `If-None-Match` with it returns 304 if that is documented.",
+        promise="An unchanged resource is the same each time it is read, and so is its `ETag`. It identifies one "
+        "version, and `If-None-Match` with it returns 304 if that is documented.",
         test="Created resources are read six times, with lists in between: they must exist each time, and "
         "what the client set must stay. Operations that document 304 receive the tag they returned, "
         "and a different one.",

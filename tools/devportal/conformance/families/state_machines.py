@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     with_resource_id,
 )
+from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import resource_schema, state_members
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
@@ -59,7 +60,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run=partial(_check_automatic_steps, subject, stateful_resources),
         )
     for stateful in stateful_resources:
-        actions = tuple(_resource_actions(subject, stateful.resource))
+        actions = tuple(resource_actions(subject, stateful.resource))
         if actions:
             run = partial(_check_actions, subject, stateful, actions)
             yield Probe(operation=operation_label(stateful.reading), run=run)
@@ -86,14 +87,6 @@ def _state_properties(subject: Subject, resource: Resource, operation: Operation
 
 def _success_statuses(operation: Operation) -> list[str]:
     return [one.status for one in operation.successes if one.status.isdigit()]
-
-
-def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
-    """Yield the actions of a resource: a POST to a fixed segment below it, in the order of the contract."""
-    for operation in subject.operations:
-        head, _, verb = operation.path.rpartition("/")
-        if operation.method == "POST" and head == resource.path and not verb.startswith("{"):
-            yield operation
 
 
 def _check_automatic_steps(

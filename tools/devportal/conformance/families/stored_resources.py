@@ -9,9 +9,11 @@ from urllib.parse import urljoin, urlsplit
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.lost_members import lost_members, replaced_members, whole_request
 from devportal.conformance.families.truncated_texts import truncated_texts
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
     GONE_STATUSES,
     CreatedResource,
     create_resource,
@@ -47,6 +49,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
             name = operation_label(resource.create)
             yield Probe(operation=name, run=partial(_check_read_back, subject, resource))
             yield Probe(operation=name, run=partial(_check_location, subject, resource))
+            for is_zero in (False, True):
+                run = partial(_check_kept_members, subject, resource, is_zero=is_zero)
+                yield Probe(operation=name, run=run)
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
@@ -73,6 +78,33 @@ def _check_truncated_texts(
         for name in truncated_texts(subject, (created, exchange), (second, other)):
             message = f"two texts that differ are read as one, which is the beginning of both, in: {name}"
             yield _failure(second, "a text is read without its end", message, other)
+
+
+def _check_kept_members(
+    subject: Subject, resource: Resource, send: Send, *, is_zero: bool
+) -> Iterator[CheckFailure]:
+    """Create a resource with all members that the contract describes, with zero and false if `is_zero`, and
+    look for them when it is read.
+    """
+    whole = whole_request(subject, resource.create, is_zero=is_zero) if resource.create is not None else None
+    try:
+        created = create_resource(subject, resource, send, request=whole)
+    except Unsendable:
+        created = create_resource(subject, resource, send)
+
+    def are_all_kept(exchange: Exchange) -> bool:
+        return is_success(exchange) and not lost_members(subject, created, exchange)
+
+    exchange = poll_until(partial(read_resource, subject, resource, created.id, send), send, are_all_kept)
+    if not is_success(exchange) or created.exchange.status == ACCEPTED:
+        raise Unsendable("a resource that is created at once, and can be read")
+    if lost := lost_members(subject, created, exchange):
+        message = f"sent with a value and read without it: {', '.join(lost)}"
+        yield _failure(created, "members of a creation are lost", message, exchange)
+    # Zero may stand for a default of the server, which it shows instead.
+    if replaced := replaced_members(subject, created, exchange) if not is_zero else []:
+        message = f"read with another value than was sent: {', '.join(replaced)}"
+        yield _failure(created, "members of a creation are replaced", message, exchange)
 
 
 def _read_failures(
@@ -236,11 +268,13 @@ FAMILY = Family(
     summary="created resources can be read unchanged",
     words=CheckDescription(
         promise="The response to a creation matches what is read later, by its identifier and at its "
-        "`Location`.",
+        "`Location`. Every member that was sent, and that the contract describes in the response too, is read "
+        "with its value.",
         test="Two of each kind of resource that can be created and read are created and read again. "
         "Identifiers, creation time, and what the client sent and received are compared, and the rest"
-        " while the state is unchanged. Texts may be normalized, but not truncated. The deployment "
-        "has three seconds to show the resource.",
+        " while the state is unchanged. Two are created with all members of the schema, one of them "
+        "with zero and false. Texts may be "
+        "normalized, but not truncated. The deployment has three seconds to show the resource.",
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),

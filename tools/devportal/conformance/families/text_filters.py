@@ -24,13 +24,13 @@ TEXT_TYPES = frozenset({"string", "null"})
 def text_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list with query parameters that have the name of a text member of its items."""
     for listing in subject.listings:
-        found = tuple(one for one in listing.operation.parameters if _is_text_filter(subject, listing, one))
+        found = tuple(one for one in listing.operation.parameters if is_text_filter(subject, listing, one))
         if found:
             run = partial(_check_text_filters, list_target(subject, listing), found)
             yield Probe(operation=operation_label(listing.operation), run=run)
 
 
-def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
+def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
     """Return whether a parameter takes a free text and has the name of a text member of the items."""
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
     if (
@@ -96,13 +96,13 @@ def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk
     """
     member_values = [_member_value(parameter, item) for item in unfiltered.items]
     texts = [
-        one for one in dict.fromkeys(map(str, member_values)) if one in member_values and _is_searchable(one)
+        one for one in dict.fromkeys(map(str, member_values)) if one in member_values and is_searchable(one)
     ]
     allowed = [one for one in texts if is_allowed_value(target.subject, parameter, one)]
     return sorted(allowed, key=lambda one: one == member_values[0])[:MOST_VALUES]
 
 
-def _is_searchable(text: str) -> bool:
+def is_searchable(text: str) -> bool:
     """Return whether a text can be searched for: it is one word, and no part of it is masked."""
     is_word = 0 < len(text) <= LONGEST and text.split() == [text]
     return is_word and not any(cover in text for cover in MASK_MARKS)

@@ -89,7 +89,7 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
     exchange = _send_valid_request(subject, resource.create, send)
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return None
-    return _first_id([member_at(resource_json(resource, exchange), resource.key)])
+    return created_id(resource, exchange) or None
 
 
 def _first_id(values: Iterable[Any]) -> str | None:
@@ -141,14 +141,15 @@ class CreatedResource:
 
 
 def create_resource(
-    subject: Subject, resource: Resource, send: Send, *, other: bool = False
+    subject: Subject, resource: Resource, send: Send, *, other: bool = False, request: Request | None = None
 ) -> CreatedResource:
-    """Create a resource from the default request, or from `other` data.
+    """Create a resource from a request, by default a valid one, or from `other` data.
 
     Raises Unsendable if none can be created: then a probe has nothing to test.
     """
     create = resource.create
-    request = request_for(subject, create) if create is not None else None
+    if request is None and create is not None:
+        request = request_for(subject, create)
     if create is None or request is None:
         raise Unsendable(NO_VALID_REQUEST)
     variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
@@ -213,11 +214,13 @@ def with_if_match(operation: Operation, request: Request, exchange: Exchange) ->
     §13.1.1).
     """
     tag = exchange.answer.header("etag") if exchange.answer is not None else None
-    takes_if_match = any(
-        one.location_in is ParameterLocation.HEADER and one.name.lower() == IF_MATCH.lower()
-        for one in operation.parameters
-    )
-    return with_header(request, IF_MATCH, tag) if takes_if_match and tag is not None else request
+    return with_header(request, IF_MATCH, tag) if takes_if_match(operation) and tag is not None else request
+
+
+def takes_if_match(operation: Operation) -> bool:
+    """Return whether an operation has the header `If-Match`."""
+    headers = (one.name for one in operation.parameters if one.location_in is ParameterLocation.HEADER)
+    return any(name.lower() == IF_MATCH.lower() for name in headers)
 
 
 def is_success(exchange: Exchange) -> bool:

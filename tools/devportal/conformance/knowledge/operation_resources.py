@@ -4,6 +4,7 @@ exist.
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
 from urllib.parse import unquote
 
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -11,6 +12,9 @@ from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
+    read_resource,
+    request_for,
+    with_if_match,
     with_resource_id,
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
@@ -33,6 +37,30 @@ def resource_of(subject: Subject, operation: Operation) -> Resource | None:
 def is_within(operation: Operation, resource: Resource) -> bool:
     """Return whether an operation belongs to a resource type or to something below it."""
     return operation.path == resource.path or operation.path.startswith(f"{resource.path}/")
+
+
+def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
+    """Yield the actions of a resource: a POST to a fixed segment below it, in the order of the contract."""
+    for operation in subject.operations:
+        head, _, verb = operation.path.rpartition("/")
+        if operation.method == "POST" and head == resource.path and not verb.startswith("{"):
+            yield operation
+
+
+def change_resource(subject: Subject, created: CreatedResource, send: Send) -> None:
+    """Change a resource once and execute an action on it, if it has any: lists may show what was before."""
+    resource_subject = with_resource_id(subject, created.resource, created.id)
+    for change in created.resource.changes[:1]:
+        request = request_for(resource_subject, change)
+        if request is not None:
+            request = with_if_match(
+                change, request, read_resource(subject, created.resource, created.id, send)
+            )
+            send(change, with_new_idempotency_key(subject, change, request))
+    for action in islice(resource_actions(subject, created.resource), 1):
+        request = request_for(resource_subject, action)
+        if request is not None:
+            send(action, with_new_idempotency_key(subject, action, request))
 
 
 @contextmanager

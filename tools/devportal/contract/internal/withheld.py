@@ -272,7 +272,8 @@ class _ReferenceWalk:
             self.parameters.add(value["name"])
         if kind in ("operation", "sent operation"):
             self.tags.update(_texts_in(value.get("tags")))
-            self.scopes.update(_texts_in(value.get("x-scopes")))
+            for name in ("x-scopes", "x-required-scopes"):
+                self.scopes.update(_texts_in(value.get(name)))
         if kind in ("operation", "sent operation", "document"):
             for requirement in value.get("security") or () if isinstance(value.get("security"), list) else ():
                 self.components.update(("securitySchemes", name) for name in _as_mapping(requirement))

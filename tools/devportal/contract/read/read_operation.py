@@ -262,7 +262,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
         callbacks=tuple(_callbacks(node, inherited)),
         security=inherited.security,
         security_is_declared=node.has("security"),
-        scopes=node.texts("x-scopes"),
+        scopes=node.texts("x-scopes") or node.texts("x-required-scopes"),
         servers=read_servers(node) or inherited.servers,
         deprecated=node.flag("deprecated"),
         sunset=node.text("x-sunset"),

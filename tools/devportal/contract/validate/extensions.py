@@ -103,8 +103,8 @@ EXTENSIONS = (
         "even if the settings do not list them, and pages of the portal can use their inserts.",
     ),
     Extension(
-        names=("x-scopes",),
-        where="operation, HTTP scheme",
+        names=("x-scopes", "x-required-scopes"),
+        where="operation; `x-scopes` also HTTP scheme",
         effect="Scopes of bearer tokens, for which OpenAPI 3.0 has no words.",
     ),
     Extension(

@@ -1,0 +1,328 @@
+# ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
+"""Faults of what is stored, changed, moved and listed, in a contract with an envelope and without identities."""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from devportal.conformance.families import (
+    actions,
+    filters,
+    idempotency,
+    list_totals,
+    listed_resources,
+    pagination,
+    preconditions,
+    repeat_reads,
+    sorting,
+    stored_resources,
+    time_offsets,
+    updated_resources,
+)
+from devportal.conformance.family import Family
+from tests.conformance.families.asking import asked
+from tests.conformance.families.crates import CONTRACT as CRATES
+from tests.conformance.families.crates import Crates
+from tests.conformance.families.visits import Refusal, Thing, Visits, titles
+from tests.conformance.running import subject_of
+
+
+class LosesTags(Visits):
+    def kept(self, wish: Thing) -> Thing:
+        return {name: value for name, value in wish.items() if name != "tags"}
+
+
+class KeepsOneTag(Visits):
+    def kept(self, wish: Thing) -> Thing:
+        return {**wish, "tags": wish.get("tags", [])[:1]}
+
+
+class RoundsFees(Visits):
+    def kept(self, wish: Thing) -> Thing:
+        return {**wish, "fee": int(wish.get("fee", 0))}
+
+
+class AlwaysNorth(Visits):
+    def kept(self, wish: Thing) -> Thing:
+        return {**wish, "ward": "north"}
+
+
+class TakesZeroForNone(Visits):
+    def kept(self, wish: Thing) -> Thing:
+        return {name: value for name, value in wish.items() if value or value is False}
+
+
+class GoneAfterSomeReadings(Visits):
+    def __init__(self) -> None:
+        super().__init__()
+        self.readings: Counter[int] = Counter()
+
+    def shown(self, visit: Thing) -> Thing:
+        self.readings[visit["id"]] += 1
+        if self.readings[visit["id"]] > 4:
+            raise Refusal(404, "it has expired")
+        return visit
+
+
+class ResetsTheRest(Visits):
+    def change(self, visit: Thing, wish: Thing) -> Thing:
+        return super().change(visit, {"ward": "north", "urgent": False, **wish})
+
+
+class IgnoresUrgency(Visits):
+    def change(self, visit: Thing, wish: Thing) -> Thing:
+        return super().change(visit, {name: value for name, value in wish.items() if name != "urgent"})
+
+
+class RespondsWithTheOld(Visits):
+    def change(self, visit: Thing, wish: Thing) -> Thing:
+        old = dict(visit)
+        super().change(visit, wish)
+        return old
+
+
+class NeverTouches(Visits):
+    def touch(self, visit: Thing) -> Thing:
+        time = visit["updated_at"]
+        return self.dated(super().touch(visit), "updated_at", time)
+
+
+class MovesTheCreation(Visits):
+    def touch(self, visit: Thing) -> Thing:
+        later = self.written(datetime.now(UTC) + timedelta(seconds=5))
+        return self.dated(super().touch(visit), "created_at", later)
+
+
+class TurnsTimeBack(Visits):
+    def touch(self, visit: Thing) -> Thing:
+        earlier = self.written(datetime.now(UTC) - timedelta(hours=1))
+        return self.dated(super().touch(visit), "updated_at", earlier)
+
+
+class NumbersAnew(Visits):
+    def shown(self, visit: Thing) -> Thing:
+        return {**visit, "id": visit["id"] + 1000 * self.versions.get(visit["id"], 0)}
+
+
+class ListsCents(Visits):
+    def item(self, visit: Thing) -> Thing:
+        return {**visit, "fee": visit["fee"] * 10} if "fee" in visit else visit
+
+
+class ListsOldStates(Visits):
+    def item(self, visit: Thing) -> Thing:
+        return {**visit, "status": "waiting"}
+
+
+class CountsThePage(Visits):
+    def total(self, visits: list[Thing], page: list[Thing]) -> int:
+        return len(page)
+
+
+class CountsEverything(Visits):
+    def total(self, visits: list[Thing], page: list[Thing]) -> int:
+        return len(self.visits)
+
+
+class SmallPages(Visits):
+    def default_limit(self) -> int:
+        return 2
+
+
+class SortsNothing(Visits):
+    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
+        return visits
+
+
+class SortsOneWay(Visits):
+    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
+        return super().sorted(visits, order.removeprefix("-"))
+
+
+class SortsNumbersAsTexts(Visits):
+    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
+        texts = [{**one, "fee": str(one["fee"])} for one in visits if "fee" in one]
+        in_order = [one["id"] for one in super().sorted(texts, order)]
+        return [self.visits[number] for number in in_order]
+
+
+class FiltersByEither(Visits):
+    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
+        if "ward" not in given or "urgent" not in given:
+            return super().filtered(visits, given)
+        alone = [
+            super(FiltersByEither, self).filtered(visits, {name: given[name]}) for name in ("ward", "urgent")
+        ]
+        return [one for one in visits if any(one in each for each in alone)]
+
+
+class FiltersByTheFirst(Visits):
+    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
+        return super().filtered(visits, {"ward": given["ward"]} if "ward" in given else given)
+
+
+class LosesPairs(Visits):
+    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
+        return [] if "ward" in given and "urgent" in given else super().filtered(visits, given)
+
+
+class ShowsOnly(Visits):
+    """Shows a state that it does not store."""
+
+    def move(self, visit: Thing, state: str) -> Thing:
+        return {**visit, "status": state}
+
+
+class Stays(Visits):
+    def move(self, visit: Thing, state: str) -> Thing:
+        return visit
+
+
+class ShowsTheOldState(Visits):
+    def move(self, visit: Thing, state: str) -> Thing:
+        old = dict(visit)
+        super().move(visit, state)
+        return old
+
+
+class ForgetsStates(Visits):
+    """Shows a state once."""
+
+    def shown(self, visit: Thing) -> Thing:
+        now = dict(visit)
+        visit["status"] = "waiting"
+        return now
+
+
+class DatesBack(Visits):
+    def move(self, visit: Thing, state: str) -> Thing:
+        return self.dated(super().move(visit, state), f"{state}_at", "2020-01-01T00:00:00Z")
+
+
+class DropsOffsets(Visits):
+    def instant(self, text: str) -> str:
+        return self.written(datetime.fromisoformat(text).replace(tzinfo=UTC))
+
+
+class RefusesOffsets(Visits):
+    def instant(self, text: str) -> str:
+        if not text.endswith("Z"):
+            raise Refusal(422, "no time")
+        return super().instant(text)
+
+
+class IgnoresVersions(Visits):
+    def check_version(self, request: Request, visit: Thing) -> None:
+        return
+
+
+class IgnoresOldVersions(Visits):
+    """Rejects a tag that it never made, and no old one."""
+
+    def check_version(self, request: Request, visit: Thing) -> None:
+        if request.headers.get("if-match", '"1-').split("-")[0] != f'"{visit["id"]}':
+            raise Refusal(412, "it has changed")
+
+
+class TagsEachReading(Visits):
+    count = 0
+
+    def tag(self, visit: Thing) -> str:
+        self.count += 1
+        return f'"{self.count}"'
+
+
+class OneTag(Visits):
+    def tag(self, visit: Thing) -> str:
+        return f'"{visit["id"]}"'
+
+
+class IgnoresKeys(Visits):
+    def once(self, request: Request, body: bytes, do: Callable[[], Response]) -> Response:
+        return do() if request.url.path.endswith(("admit", "end")) else super().once(request, body, do)
+
+
+class TakesAnyBody(Visits):
+    def refuse_other_body(self) -> None:
+        return
+
+
+CREATED, CHANGED = stored_resources.FAMILY, updated_resources.FAMILY
+LISTED, TOTALS = listed_resources.FAMILY, list_totals.FAMILY
+PAIR = "the filters 'ward' and 'urgent' do not combine"
+FAULTS: tuple[tuple[type[Visits], Family, str], ...] = (
+    (LosesTags, CREATED, "members of a creation are lost"),
+    (KeepsOneTag, CREATED, "members of a creation are lost"),
+    (RoundsFees, CREATED, "members of a creation are replaced"),
+    (AlwaysNorth, CREATED, "members of a creation are replaced"),
+    (TakesZeroForNone, CREATED, "members of a creation are lost"),
+    (GoneAfterSomeReadings, repeat_reads.FAMILY, "a thing comes and goes"),
+    (ResetsTheRest, CHANGED, "a change loses what it does not name"),
+    (IgnoresUrgency, CHANGED, "a change ignores a member"),
+    (RespondsWithTheOld, CHANGED, "the response to a change shows another value"),
+    (NeverTouches, CHANGED, "a change does not move 'updated_at'"),
+    (MovesTheCreation, CHANGED, "a change moves the creation time"),
+    (TurnsTimeBack, CHANGED, "a change turns 'updated_at' back"),
+    (NumbersAnew, CHANGED, "a change gives another identifier"),
+    (ListsCents, LISTED, "a list shows other values than a reading"),
+    (ListsOldStates, LISTED, "a list shows other values than a reading"),
+    (CountsThePage, TOTALS, "'meta.total' is not the number of items"),
+    (CountsEverything, TOTALS, "'meta.total' is not the number of items"),
+    (SmallPages, pagination.FAMILY, "a page holds fewer items than the default"),
+    (SortsNothing, sorting.FAMILY, "'sort' does not sort the list"),
+    (SortsOneWay, sorting.FAMILY, "'sort' does not sort the list"),
+    (SortsNumbersAsTexts, sorting.FAMILY, "'sort' does not sort the list"),
+    (FiltersByEither, filters.FAMILY, PAIR),
+    (FiltersByTheFirst, filters.FAMILY, PAIR),
+    (LosesPairs, filters.FAMILY, PAIR),
+    (ShowsOnly, actions.FAMILY, "an action is not read back"),
+    (Stays, actions.FAMILY, "an action leaves the state as it was"),
+    (ShowsTheOldState, actions.FAMILY, "the response to an action shows the old state"),
+    (ForgetsStates, actions.FAMILY, "the state goes back after an action"),
+    (MovesTheCreation, actions.FAMILY, "an action moves the creation time"),
+    (DatesBack, actions.FAMILY, "the time of a state is before an earlier one"),
+    (DropsOffsets, time_offsets.FAMILY, "the offset of 'due' is lost"),
+    (RefusesOffsets, time_offsets.FAMILY, "the offset of 'due' is rejected"),
+    (IgnoresVersions, preconditions.FAMILY, "a change of another version is not rejected"),
+    (IgnoresOldVersions, preconditions.FAMILY, "a change of another version is not rejected"),
+    (TagsEachReading, repeat_reads.FAMILY, "an ETag changes without a change"),
+    (OneTag, repeat_reads.FAMILY, "one tag for two versions"),
+    (IgnoresKeys, idempotency.FAMILY, "a repeated request is rejected"),
+    (TakesAnyBody, idempotency.FAMILY, "a key is taken for another body"),
+)
+
+
+@pytest.mark.parametrize(("app", "family", "title"), FAULTS)
+def test_each_fault_is_found_once(app: type[Visits], family: Family, title: str) -> None:
+    """Each faulty server has one failure, under its title."""
+    assert titles(family, app()) == {title}
+
+
+@pytest.mark.parametrize("family", {id(one): one for _, one, _ in FAULTS}.values(), ids=lambda one: one.name)
+def test_the_right_server_is_left_alone(family: Family) -> None:
+    """Each family tests the right server, and finds nothing."""
+    assert titles(family, Visits()) == set()
+
+
+@pytest.mark.parametrize(
+    ("family", "reason"),
+    [
+        (TOTALS, "documents its number of items"),
+        (sorting.FAMILY, "a parameter such as `sort`"),
+        (actions.FAMILY, "names a value of the state"),
+        (preconditions.FAMILY, "`If-Match`"),
+        (time_offsets.FAMILY, "a `date-time` from the client"),
+    ],
+)
+def test_a_contract_without_the_feature_is_not_tested(family: Family, reason: str) -> None:
+    """What a contract does not have is not tested, and the reason says what it would need."""
+    log = asked(family, Crates(), subject_of(CRATES))
+
+    assert not log.tallies
+    assert [one.check for one in log.untested_checks] == [family.name]
+    assert reason in log.untested_checks[0].reason

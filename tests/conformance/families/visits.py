@@ -1,0 +1,184 @@
+# ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
+"""The good server of `visits.yaml`, with seams at which the tests beside it break its promises.
+
+It is right about what it stores, and validates nothing.
+"""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from devportal.conformance.family import Family
+from tests.conformance.families.asking import asked
+from tests.conformance.running import subject_of
+
+CONTRACT = Path(__file__).parent / "visits.yaml"
+STATES = ("waiting", "admitted", "discharged")
+Thing = dict[str, Any]
+
+
+class Refusal(Exception):
+    """A rejection."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+
+
+class Visits:
+    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+
+    def __init__(self) -> None:
+        self.visits: dict[int, Thing] = {}
+        self.versions: dict[int, int] = {}
+        self.keys: dict[tuple[str, str], tuple[bytes, Response]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            response = self.answer(request, await request.body())
+        except Refusal as refusal:
+            response = self.json({"error": refusal.reason}, refusal.status)
+        await response(scope, receive, send)
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        match [request.method, *request.url.path.strip("/").split("/")[2:]]:
+            case ["POST"]:
+                return self.once(request, body, lambda: self.add(self.parsed(body)))
+            case ["GET"]:
+                return self.page(request)
+            case ["GET", key]:
+                visit = self.find(key)
+                return self.json({"data": self.shown(visit)}, 200, {"ETag": self.tag(visit)})
+            case ["PATCH", key]:
+                visit = self.find(key)
+                self.check_version(request, visit)
+                return self.json({"data": self.change(visit, self.parsed(body))}, 200)
+            case ["POST", key, "admit"]:
+                return self.once(request, body, lambda: self.act(self.find(key), "admitted"))
+            case ["POST", key, "end"]:
+                return self.once(request, body, lambda: self.act(self.find(key), "discharged"))
+        raise Refusal(404, "there is nothing here")
+
+    def parsed(self, body: bytes) -> Thing:
+        data: Thing = json.loads(body)
+        if "due" in data:
+            data["due"] = self.instant(data["due"])
+        return data
+
+    def instant(self, text: str) -> str:
+        return self.written(datetime.fromisoformat(text))
+
+    def written(self, time: datetime) -> str:
+        return time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+    def once(self, request: Request, body: bytes, do: Any) -> Response:
+        key = request.headers.get("idempotency-key", "")
+        known = self.keys.get((request.url.path, key)) if key else None
+        if known is None:
+            response: Response = do()
+            self.keys[request.url.path, key] = (body, response)
+            return response
+        if known[0] != body:
+            self.refuse_other_body()
+        return known[1]
+
+    def refuse_other_body(self) -> None:
+        raise Refusal(409, "there was another body")
+
+    def now(self) -> str:
+        return self.written(datetime.now(UTC))
+
+    def add(self, wish: Thing) -> Response:
+        number, now = len(self.visits) + 1, self.now()
+        visit = {"ward": "north", "urgent": False, **self.kept(wish), "id": number, "status": "waiting"}
+        self.visits[number] = {**visit, "created_at": now, "updated_at": now}
+        return self.json({"data": self.visits[number]}, 201)
+
+    def kept(self, wish: Thing) -> Thing:
+        return wish
+
+    def find(self, key: str) -> Thing:
+        if not key.isdigit() or int(key) not in self.visits:
+            raise Refusal(404, "there is no such visit")
+        return self.visits[int(key)]
+
+    def shown(self, visit: Thing) -> Thing:
+        return visit
+
+    def tag(self, visit: Thing) -> str:
+        return f'"{visit["id"]}-{self.versions.get(visit["id"], 0)}"'
+
+    def check_version(self, request: Request, visit: Thing) -> None:
+        if request.headers.get("if-match", self.tag(visit)) != self.tag(visit):
+            raise Refusal(412, "it has changed")
+
+    def change(self, visit: Thing, wish: Thing) -> Thing:
+        visit |= wish
+        return self.touch(visit)
+
+    def touch(self, visit: Thing) -> Thing:
+        self.versions[visit["id"]] = self.versions.get(visit["id"], 0) + 1
+        visit["updated_at"] = self.now()
+        return visit
+
+    def dated(self, visit: Thing, name: str, time: str) -> Thing:
+        visit[name] = time
+        return visit
+
+    def act(self, visit: Thing, state: str) -> Response:
+        if STATES.index(visit["status"]) != STATES.index(state) - 1:
+            raise Refusal(409, "not in this state")
+        return self.json({"data": self.move(visit, state)}, 200)
+
+    def move(self, visit: Thing, state: str) -> Thing:
+        visit |= {"status": state, f"{state}_at": self.now()}
+        return self.touch(visit)
+
+    def page(self, request: Request) -> Response:
+        given = request.query_params
+        visits = self.sorted(self.filtered(list(self.visits.values()), given), given.get("sort", ""))
+        start = int(given.get("offset", 0))
+        page = visits[start : start + int(given.get("limit", self.default_limit()))]
+        return self.json(
+            {"data": [self.item(one) for one in page], "meta": {"total": self.total(visits, page)}}, 200
+        )
+
+    def default_limit(self) -> int:
+        return 20
+
+    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
+        visits = [one for one in visits if given.get("ward") in (None, one["ward"])]
+        return [one for one in visits if given.get("urgent") in (None, str(one["urgent"]).lower())]
+
+    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
+        name = order.removeprefix("-")
+        having = [one for one in visits if name in one]
+        others = [one for one in visits if name not in one]
+        return (
+            [*sorted(having, key=lambda one: one[name], reverse=order.startswith("-")), *others]
+            if order
+            else visits
+        )
+
+    def total(self, visits: list[Thing], page: list[Thing]) -> int:
+        return len(visits)
+
+    def item(self, visit: Thing) -> Thing:
+        return visit
+
+    def json(self, body: Any, status: int, headers: dict[str, str] | None = None) -> Response:
+        return Response(json.dumps(body), status, headers, "application/json")
+
+
+def titles(family: Family, app: Visits) -> set[str]:
+    """Return the titles of what a family finds wrong with a server, all of it confirmed."""
+    log = asked(family, app, subject_of(CONTRACT))
+    assert log.tallies
+    assert all(one.fails for one in log.failures if one.check == family.name)
+    return {one.title for one in log.failures if one.check == family.name}

@@ -1,0 +1,278 @@
+"""Actions on a resource move its state: the response shows it, it is read back, and the times agree."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    CreatedResource,
+    create_resource,
+    is_success,
+    member_at,
+    poll_until,
+    read_resource,
+    request_for,
+    resource_json,
+    response_location,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.operation_resources import resource_actions
+from devportal.conformance.knowledge.representation_match import (
+    PRECISION,
+    is_equivalent,
+    parse_instant,
+    resource_schema,
+)
+from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources import Resource, object_properties
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation, Property
+
+READS = 3
+"""How often a resource is read after an action: its state has to stay."""
+SETTLING_S = 2.0
+"""How long the replicas of a deployment may differ."""
+SHORTEST_VERB = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Action:
+    """An operation that moves a resource to the state `target`; the state is in the member `state`."""
+
+    resource: Resource
+    operation: Operation
+    state: str
+    target: str
+
+    def representation(self, exchange: Exchange) -> Mapping[str, Any]:
+        """Return the representation in a response, empty if there is none."""
+        shown = resource_json(self.resource, exchange)
+        return shown if is_success(exchange) and isinstance(shown, dict) else {}
+
+    def state_in(self, exchange: Exchange) -> Any:
+        """Return the state that a response shows, None if it shows none."""
+        return self.representation(exchange).get(self.state)
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each resource type with actions that name a state."""
+    for resource in subject.resources:
+        actions = tuple(_state_actions(subject, resource))
+        if actions:
+            run = partial(_check_actions, subject, resource, actions)
+            yield Probe(operation=operation_label(actions[0].operation), run=run)
+
+
+def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
+    """Yield the actions of a resource whose target state is known: by the name of the action, or by its
+    description.
+    """
+    if resource.create is None or resource.read is None:
+        return
+    for operation in resource_actions(subject, resource):
+        for member in _enumerated_members(subject, resource):
+            values = [one for one in subject.api.resolve(member.schema).enum if isinstance(one, str)]
+            target = _target_state(operation, values)
+            if target:
+                yield _Action(resource=resource, operation=operation, state=member.name, target=target)
+                break
+
+
+def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Property]:
+    """Yield the enumerated members of a resource that a client cannot set at creation, states first."""
+    operation = resource.read
+    status = (
+        next((int(one.status) for one in operation.successes if one.status.isdigit()), 200)
+        if operation
+        else 200
+    )
+    schema = resource_schema(subject, resource, operation, status)
+    members = object_properties(subject.api, schema) if schema is not None else ()
+    enumerated = [one for one in members if subject.api.resolve(one.schema).enum]
+    yield from sorted(enumerated, key=lambda one: not matches_any_name(one.name, subject.conventions.state))
+
+
+def _target_state(operation: Operation, values: list[str]) -> str:
+    """Return the state that an action leads to, empty if the contract does not name exactly one."""
+    verb = _letters(operation.path.rpartition("/")[2])
+    stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
+    named = [one for one in values if len(stem) >= SHORTEST_VERB and _letters(one).startswith(stem)]
+    if not named:
+        text = f"{operation.summary}\n{operation.description}"
+        quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
+        named = [one for one in values if one in quoted]
+    return named[0] if len(named) == 1 else ""
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in text.lower() if one.isalnum())
+
+
+def _check_actions(
+    subject: Subject, resource: Resource, actions: tuple[_Action, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Execute the actions of a resource in the order of the contract, and check each accepted one."""
+    created = create_resource(subject, resource, send)
+    read = partial(read_resource, subject, resource, created.id, send)
+    before = poll_until(read, send, is_success)
+    resource_subject = with_resource_id(subject, resource, created.id)
+    is_any_accepted = False
+    for action in actions:
+        request = request_for(resource_subject, action.operation)
+        if request is None or action.state_in(before) in (None, action.target):
+            continue
+        acted = send(action.operation, with_new_idempotency_key(subject, action.operation, request))
+        if not is_success(acted) or acted.status == ACCEPTED:
+            continue
+        is_any_accepted = True
+        readings = [read() for _ in range(READS)]
+        failure = next(
+            chain(
+                _state_failures(created, action, before, acted, readings, send, read),
+                _time_failures(subject, created, action, before, acted, readings[-1]),
+            ),
+            None,
+        )
+        if failure is not None:
+            yield failure
+            return  # later actions would show the same fault
+        before = readings[-1]
+    if not is_any_accepted:
+        raise Unsendable("an action that the deployment accepts")
+
+
+def _state_failures(
+    created: CreatedResource,
+    action: _Action,
+    before: Exchange,
+    acted: Exchange,
+    readings: list[Exchange],
+    send: Send,
+    read: Callable[[], Exchange],
+) -> Iterator[CheckFailure]:
+    """Yield a failure if an action does not move the state, moves it back, or shows the old one."""
+    old, shown = action.state_in(before), action.state_in(acted)
+    shown_id = member_at(action.representation(acted), action.resource.key)
+    if shown_id is not None and str(shown_id) != created.id:
+        return  # the response is about something else
+    states = [action.state_in(one) for one in readings]
+    if all(one == old for one in states):
+        last = poll_until(read, send, lambda one: action.state_in(one) != old)
+        if action.state_in(last) == old:
+            is_shown = shown not in (None, old)
+            title = "an action is not read back" if is_shown else "an action leaves the state as it was"
+            message = f"{acted.status}; {action.state!r} is {old!r} before and after" + (
+                f", and {shown!r} in the response" if is_shown else f", and not {action.target!r}"
+            )
+            yield _failure(action, title, message, created.exchange, before, acted, last)
+    elif old in states[states.index(next(one for one in states if one != old)) :]:
+        send.wait(SETTLING_S)
+        states.append(action.state_in(read()))
+        if states[-1] == old and not action.target.endswith("ing"):
+            message = (
+                f"{action.state!r} is {', then '.join(map(repr, states))}; it was {old!r} before the action"
+            )
+            yield _failure(
+                action, "the state goes back after an action", message, created.exchange, acted, *readings
+            )
+    elif shown == old and states[0] == action.target:
+        message = f"{action.state!r} is {shown!r} in the response, and is read as {states[0]!r} at once"
+        yield _failure(
+            action,
+            "the response to an action shows the old state",
+            message,
+            created.exchange,
+            acted,
+            readings[0],
+        )
+
+
+def _time_failures(
+    subject: Subject,
+    created: CreatedResource,
+    action: _Action,
+    before: Exchange,
+    acted: Exchange,
+    after: Exchange,
+) -> Iterator[CheckFailure]:
+    """Yield a failure if the time of the new state is before earlier ones, or the creation time moves."""
+    earlier, later = action.representation(before), action.representation(after)
+    names = subject.conventions.created
+    for name in earlier.keys() & later.keys():
+        is_moved = matches_any_name(name, names) and parse_instant(earlier[name]) is not None
+        if is_moved and not is_equivalent(earlier[name], later[name]):
+            message = f"{name!r} was {earlier[name]!r}, and is {later[name]!r} after the action"
+            yield _failure(
+                action, "an action moves the creation time", message, created.exchange, acted, after
+            )
+            return
+    reached_at = next((one for one in later if _is_time_of(action, one) and one not in earlier), None)
+    instant = parse_instant(later[reached_at]) if reached_at is not None else None
+    if instant is None or reached_at is None:
+        return
+    for name, value in earlier.items():
+        known = parse_instant(value)
+        is_earlier_step = matches_any_name(name, names) or _is_time_of_state(subject, action, name)
+        if known is not None and is_earlier_step and instant < known - PRECISION:
+            message = f"{reached_at!r} is {later[reached_at]!r}, before {name!r}, {value!r}"
+            yield _failure(
+                action,
+                "the time of a state is before an earlier one",
+                message,
+                created.exchange,
+                acted,
+                after,
+            )
+            return
+
+
+def _is_time_of(action: _Action, name: str) -> bool:
+    """Return whether a member is the time of the state that an action leads to: `cancelled_at`."""
+    verb = _letters(action.operation.path.rpartition("/")[2])
+    return _letters(name).startswith((_letters(action.target), verb)) and len(verb) >= SHORTEST_VERB
+
+
+def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
+    """Return whether a member is the time of another action of the resource."""
+    others = resource_actions(subject, action.resource)
+    verbs = [_letters(one.path.rpartition("/")[2]) for one in others if one is not action.operation]
+    return any(_letters(name).startswith(verb) for verb in verbs if len(verb) >= SHORTEST_VERB)
+
+
+def _failure(action: _Action, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    acted = next(one for one in evidence if one.operation == operation_label(action.operation))
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(action.operation),
+        promise=response_location(action.operation, acted),
+        evidence=evidence,
+    )
+
+
+FAMILY = Family(
+    name="actions",
+    summary="actions move the state",
+    words=CheckDescription(
+        promise="A successful action moves the resource to its state. The response and the next readings show "
+        "that state. The time of a state is not before that of an earlier one.",
+        test="Resources are created, and their actions are executed in the order of the contract: each `POST` "
+        "to a fixed segment below a resource whose name or description names a value of its state, such as "
+        "`/cancel` and `cancelled`. The resource is read before, and three times after. Actions that return 202 "
+        "are skipped. A state that ends in `ing` may pass by itself.",
+        remedy="Write the state in the transaction of the action, and respond with what was written.",
+        sources=("RFC 9110 §9.3.3", "RFC 9110 §15.3.1"),
+    ),
+    needs="an action such as `POST /orders/{id}/cancel` whose name or description names a value of the state, "
+    "such as `cancelled`",
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,109 @@
+"""Two filters of a list at once: what is listed are the items that each of them lists."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filtering import filter_failure, read_filtered_list
+from devportal.conformance.families.text_filters import is_searchable, is_text_filter
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.contract import Parameter
+
+MOST_PAIRS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Condition:
+    """A filter with a value."""
+
+    name: str
+    value: str
+
+
+def combined_probes(subject: Subject, enumerated: Iterator[tuple[ListTarget, Parameter]]) -> Iterator[Probe]:
+    """Yield a probe for each list with two filters of members: the `enumerated` ones, and those of texts."""
+    by_list: dict[str, tuple[ListTarget, list[str]]] = {}
+    for target, parameter in enumerated:
+        _, names = by_list.setdefault(operation_label(target.listing.operation), (target, []))
+        names.append(parameter.name)
+    for listing in subject.listings:
+        texts = [one.name for one in listing.operation.parameters if is_text_filter(subject, listing, one)]
+        if texts:
+            target = list_target(subject, listing)
+            by_list.setdefault(operation_label(listing.operation), (target, []))[1].extend(texts)
+    for label, (target, names) in by_list.items():
+        if len(names) > 1:
+            yield Probe(operation=label, run=partial(_check_pairs, target, tuple(names)))
+
+
+def _check_pairs(target: ListTarget, names: tuple[str, ...], send: Send) -> Iterator[CheckFailure]:
+    """Compare lists with two filters with those that have one of them."""
+    create_varied(target, send)
+    whole = read_filtered_list(target, send, {})
+    if not whole.is_complete or not target.key:
+        raise Unsendable("a list that can be read to its end, of items with identifiers")
+    pairs = [pair for two in combinations(names, 2) if (pair := _telling_pair(whole, two)) is not None]
+    if not pairs:
+        raise Unsendable("two filters that select different items")
+    for first, second in pairs[:MOST_PAIRS]:
+        with suppress(Unsendable):
+            found = list(_check_pair(target, first, second, send))
+            if found:
+                yield from found
+                return
+
+
+def _telling_pair(whole: PageWalk, names: tuple[str, str]) -> tuple[_Condition, _Condition] | None:
+    """Return values of two members that some items have both of, and others only one of."""
+    texts = [tuple(_text(item, name) for name in names) for item in whole.items]
+    for first, second in dict.fromkeys(texts):
+        is_both = bool(first) and bool(second) and is_searchable(first) and is_searchable(second)
+        if (
+            is_both
+            and any(one == first and other not in ("", second) for one, other in texts)
+            and any(other == second and one not in ("", first) for one, other in texts)
+        ):
+            return _Condition(name=names[0], value=first), _Condition(name=names[1], value=second)
+    return None
+
+
+def _text(item: Any, name: str) -> str:
+    """Return a member of an item as a query parameter has it, empty if it has none."""
+    value = item.get(name) if isinstance(item, dict) else None
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else ""
+
+
+def _check_pair(
+    target: ListTarget, first: _Condition, second: _Condition, send: Send
+) -> Iterator[CheckFailure]:
+    queries = ({first.name: first.value}, {second.name: second.value})
+    before = [_keys(target, read_filtered_list(target, send, one)) for one in queries]
+    both = read_filtered_list(target, send, {**queries[0], **queries[1]})
+    after = [_keys(target, read_filtered_list(target, send, one)) for one in queries]
+    if before != after or not both.is_complete or not before[0] & before[1]:
+        raise Unsendable("a list that stays the same meanwhile, and filters that select items on their own")
+    parameter = next(one for one in target.listing.operation.parameters if one.name == first.name)
+    title = f"the filters {first.name!r} and {second.name!r} do not combine"
+    query = f"{first.name}={first.value}&{second.name}={second.value}"
+    if others := _keys(target, both) - (before[0] & before[1]):
+        message = f"{query} shows {min(others):.80}, which does not fit both"
+        yield filter_failure(target, parameter, title, message, both)
+    elif lost := (before[0] & before[1]) - _keys(target, both):
+        message = f"{query} does not show {min(lost):.80}, which fits both"
+        yield filter_failure(target, parameter, title, message, both)
+
+
+def _keys(target: ListTarget, walk: PageWalk) -> set[str]:
+    """Return the keys of a whole list. Raises Unsendable if it is too long."""
+    if not walk.is_complete:
+        raise Unsendable("the list is too long")
+    return set(item_keys(walk.items, target.key))

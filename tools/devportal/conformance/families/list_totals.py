@@ -1,0 +1,152 @@
+"""The number of items that a list states is the number of items that its pages hold."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filtering import read_filtered_list
+from devportal.conformance.families.filters import enumerated_filter_values, query_text
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import member_at, response_json, response_location
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    Page,
+    PageWalk,
+    fill_list,
+    first_page,
+    first_request,
+    item_keys,
+    list_target,
+    page_size_limits,
+)
+from devportal.conformance.knowledge.resources import Listing, object_properties
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import json_media_type
+
+SMALL_PAGE = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Total:
+    """A number of items that a list states: the path of its member, or the name of its header. One that
+    `may_count_page` may count the items of the page.
+    """
+
+    path: tuple[str, ...] = ()
+    header: str = ""
+    may_count_page: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name in messages."""
+        return self.header or ".".join(self.path)
+
+    def value(self, page: Page) -> int | None:
+        """Return the stated number, None if the response has none."""
+        if self.header:
+            text = (
+                page.exchange.answer.header(self.header) if page.exchange.answer is not None else None
+            ) or ""
+            return int(text) if text.isascii() and text.isdigit() else None
+        value = member_at(response_json(page.exchange), self.path)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each list that states how many items it has."""
+    for listing in subject.listings:
+        for total in _totals(subject, listing):
+            run = partial(_check_total, list_target(subject, listing), total)
+            yield Probe(operation=operation_label(listing.operation), run=run)
+
+
+def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
+    """Yield the numbers of items that the contract documents for a list."""
+    names, page_names = subject.conventions.total, subject.conventions.page_count
+    success = next(one for one in listing.operation.successes if json_media_type(one.content))
+    for header in success.headers:
+        if matches_any_name(header.name, names):
+            yield _Total(header=header.name)
+    media_type = json_media_type(success.content)
+    members = (
+        object_properties(subject.api, media_type.schema)
+        if media_type is not None and media_type.schema is not None
+        else ()
+    )
+    for member in members:
+        inner = ((member.name, one.name) for one in object_properties(subject.api, member.schema))
+        for path in ((member.name,), *inner):
+            if matches_any_name(path[-1], (*names, *page_names)):
+                yield _Total(path=path, may_count_page=matches_any_name(path[-1], page_names))
+
+
+def _check_total(target: ListTarget, total: _Total, send: Send) -> Iterator[CheckFailure]:
+    """Compare the total of each page with the items of all pages, and that of a filtered list with its own."""
+    fill_list(target, send)
+    whole = _read_unchanged(target, send, {})
+    pages = list(whole.pages)
+    if target.listing.limit is not None:
+        size = max(page_size_limits(target.listing)[0], SMALL_PAGE)
+        pages.append(first_page(target, send, first_request(target, size)))
+    found = list(_wrong_totals(target, total, pages, len(whole.items)))
+    if found:
+        yield found[0]
+        return
+    for name, value in _filters(target):
+        with suppress(Unsendable):
+            filtered = _read_unchanged(target, send, {name: value})
+            if len(filtered.items) < len(whole.items):
+                yield from list(_wrong_totals(target, total, filtered.pages, len(filtered.items)))[:1]
+                return
+
+
+def _filters(target: ListTarget) -> Iterator[tuple[str, str]]:
+    for parameter in target.listing.operation.parameters:
+        for value in enumerated_filter_values(target.subject, target.listing, parameter):
+            yield parameter.name, query_text(value)
+
+
+def _read_unchanged(target: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
+    """Read a whole list twice. Raises Unsendable if it is long, or changes meanwhile."""
+    first, second = (read_filtered_list(target, send, query) for _ in range(2))
+    keys = [list(item_keys(one.items, target.key)) for one in (first, second)]
+    if not (first.is_complete and second.is_complete) or keys[0] != keys[1]:
+        raise Unsendable("the list is too long, or changes")
+    return first
+
+
+def _wrong_totals(
+    target: ListTarget, total: _Total, pages: list[Page] | tuple[Page, ...], count: int
+) -> Iterator[CheckFailure]:
+    for page in pages:
+        stated = total.value(page)
+        allowed = {count, len(page.items)} if total.may_count_page else {count}
+        if stated is not None and stated not in allowed:
+            yield CheckFailure(
+                title=f"{total.name!r} is not the number of items",
+                message=f"{total.name} is {stated}, and the pages of the list hold {count} items",
+                operation=operation_label(target.listing.operation),
+                promise=response_location(target.listing.operation, page.exchange),
+                evidence=(page.exchange,),
+            )
+
+
+FAMILY = Family(
+    name="list-totals",
+    summary="totals count the items",
+    words=CheckDescription(
+        promise="The total that a list states, in its body or in a header such as `X-Total-Count`, is the "
+        "number of items on all its pages, with a filter too.",
+        test="Each list with a documented total is read to its end, in large pages and in a small one, and "
+        "with one filter. `count` may also be the number of items on the page. Lists that are too long or "
+        "change meanwhile are skipped. The settings can name other totals under `conventions`.",
+        remedy="Count with the query that selects the items, without its limit.",
+        sources=("OAS 3.0.3 §4.7.24",),
+    ),
+    needs="a list that documents its number of items, such as `total` or `X-Total-Count`",
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,150 @@
+"""Finds members of a creation that are not read afterwards, or are read with another value."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.knowledge.created_resources import CreatedResource, request_for, resource_json
+from devportal.conformance.knowledge.representation_match import (
+    EMPTY_VALUES,
+    is_equivalent,
+    is_masked,
+    resource_schema,
+)
+from devportal.conformance.knowledge.request_variants import body_schema, request_json
+from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract import ABSENT, Operation, Schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
+
+MemberPath = tuple[str, ...]
+
+
+def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
+    """Return the members that were sent with a value and are read without one, or as a list without some of
+    its items.
+    """
+    shown = resource_json(created.resource, exchange)
+    return [
+        ".".join(path)
+        for path, value, _ in _sent_leaves(subject, created, exchange)
+        if value not in EMPTY_VALUES and _is_lost(value, _value_at(shown, path))
+    ]
+
+
+def replaced_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
+    """Return the numbers, booleans and enumerated texts that are read with another value than was sent.
+    States are excluded, because a server moves them.
+    """
+    shown = resource_json(created.resource, exchange)
+    return [
+        ".".join(path)
+        for path, value, schema in _sent_leaves(subject, created, exchange)
+        if (isinstance(value, bool | int | float) or (schema.enum and isinstance(value, str)))
+        and _value_at(shown, path) not in EMPTY_VALUES
+        and not is_equivalent(value, _value_at(shown, path))
+    ]
+
+
+def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False) -> Request | None:
+    """Return a request with every member that the contract describes, with values that no server sets by
+    itself, or with zero and false where the contract allows them; None if there is none.
+    """
+    request, schema = request_for(subject, create), body_schema(create)
+    body = request_json(request) if request is not None else None
+    if request is None or schema is None or not isinstance(body, dict):
+        return None
+    values_of = _zero_values if is_zero else _telling_values
+    for one in object_properties(subject.api, schema):
+        member = subject.api.resolve(one.schema)
+        value = body.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
+        for candidate in () if member.read_only or value is ABSENT else (*values_of(member, value), value):
+            if subject.validator.is_valid(schema, {**body, one.name: candidate}, Direction.REQUEST):
+                body[one.name] = candidate
+                break
+    return replace(request, body=json.dumps(body).encode())
+
+
+def _telling_values(schema: Schema, value: Any) -> Iterator[Any]:
+    """Yield values that differ from defaults: a fraction, another value of an enumeration, a second item."""
+    if schema.enum:
+        yield from (one for one in reversed(schema.enum) if one is not None and one != schema.default)
+    elif isinstance(value, bool):
+        yield not schema.default if isinstance(schema.default, bool) else True
+    elif isinstance(value, int | float) and "number" in schema.types:
+        yield value + 0.5 if value == int(value) else value
+    elif isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        yield [*value, f"{value[0]}b"]
+
+
+def _zero_values(schema: Schema, value: Any) -> Iterator[Any]:
+    """Yield the value that careless programs take for none."""
+    if isinstance(value, bool):
+        yield False
+    elif isinstance(value, int | float) and not schema.enum:
+        yield 0
+
+
+def _is_lost(sent: Any, shown: Any) -> bool:
+    if shown in EMPTY_VALUES:
+        return True
+    if not (isinstance(sent, list) and isinstance(shown, list)):
+        return False
+    texts = {json.dumps(one, sort_keys=True) for one in shown}
+    sent_texts = {json.dumps(one, sort_keys=True) for one in sent}
+    return texts < sent_texts
+
+
+def _sent_leaves(
+    subject: Subject, created: CreatedResource, exchange: Exchange
+) -> Iterator[tuple[MemberPath, Any, Schema]]:
+    """Yield the members that were sent and that the contract describes in the response too."""
+    create = created.resource.create
+    sent_schema = body_schema(create) if create is not None else None
+    shown_schema = resource_schema(subject, created.resource, created.resource.read, exchange.status)
+    if sent_schema is not None and shown_schema is not None:
+        sent_schema = unwrapped_schema(subject.api, sent_schema, created.resource.envelope)
+        shown = resource_json(created.resource, exchange)
+        for path, value, schema in _leaves(subject, created.sent_json, sent_schema, shown_schema, ()):
+            if not is_masked(_value_at(shown, path)):
+                yield path, value, schema
+
+
+def _leaves(
+    subject: Subject, sent: Any, sent_schema: Schema, shown_schema: Schema, path: MemberPath
+) -> Iterator[tuple[MemberPath, Any, Schema]]:
+    sent_members, shown_members = (
+        {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, each)}
+        for each in (sent_schema, shown_schema)
+    )
+    for name, value in sent.items() if isinstance(sent, dict) else ():
+        sent_member, shown_member = sent_members.get(name), shown_members.get(name)
+        if (
+            sent_member is None
+            or shown_member is None
+            or not _is_kept(subject, name, sent_member, shown_member)
+        ):
+            continue
+        if isinstance(value, dict):
+            yield from _leaves(subject, value, sent_member, shown_member, (*path, name))
+        else:
+            yield (*path, name), value, shown_member
+
+
+def _is_kept(subject: Subject, name: str, sent: Schema, shown: Schema) -> bool:
+    """Return whether a response shows a member as it was sent: neither schema hides it, both have one type,
+    and it is no state.
+    """
+    is_hidden = sent.write_only or shown.write_only or sent.format == "password"
+    is_state = matches_any_name(name, subject.conventions.state) or shown.state_machine is not None
+    return not is_hidden and not is_state and sent.types == shown.types
+
+
+def _value_at(shown: Any, path: MemberPath) -> Any:
+    for name in path:
+        shown = shown.get(name) if isinstance(shown, dict) else None
+    return shown

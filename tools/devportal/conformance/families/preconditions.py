@@ -1,0 +1,100 @@
+"""A change with the tag of another version is rejected (`If-Match`): else two clients overwrite each other."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    IF_MATCH,
+    create_resource,
+    is_success,
+    poll_until,
+    read_resource,
+    request_for,
+    takes_if_match,
+    with_if_match,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation
+
+PRECONDITION_FAILED = 412
+OTHER_VERSION = '"none-of-this-contract"'
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each operation that takes `If-Match` and documents 412."""
+    for resource, operation in _conditional_operations(subject):
+        run = partial(_check_condition, subject, resource, operation)
+        yield Probe(operation=operation_label(operation), run=run)
+
+
+def _conditional_operations(subject: Subject) -> Iterator[tuple[Resource, Operation]]:
+    for resource in subject.resources:
+        if resource.create is None or resource.read is None:
+            continue
+        for operation in (*resource.changes, *((resource.delete,) if resource.delete is not None else ())):
+            if takes_if_match(operation) and documents_exact_status(operation, PRECONDITION_FAILED):
+                yield resource, operation
+
+
+def _check_condition(
+    subject: Subject, resource: Resource, operation: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Send a change with a tag that no version has; then change a resource twice with the tag of its first
+    version.
+    """
+    created = create_resource(subject, resource, send)
+    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    request = request_for(with_resource_id(subject, resource, created.id), operation)
+    if request is None or before.answer is None or not before.answer.header("etag"):
+        raise Unsendable("a valid request, and an `ETag` of the resource")
+    request = with_new_idempotency_key(subject, operation, request)
+    unmatched = send(operation, with_header(request, IF_MATCH, OTHER_VERSION))
+    if is_success(unmatched):
+        message = f"If-Match: {OTHER_VERSION} gets {unmatched.status}, and the tag is {before.answer.header('etag')}"
+        yield _failure(operation, message, created.exchange, before, unmatched)
+    elif operation is not resource.delete:
+        first = send(operation, with_if_match(operation, request, before))
+        changed = read_resource(subject, resource, created.id, send)
+        again = with_new_idempotency_key(subject, operation, request)
+        outdated = send(operation, with_if_match(operation, again, before))
+        is_changed = changed.answer is not None and changed.answer.header("etag") != before.answer.header(
+            "etag"
+        )
+        if is_success(first) and is_changed and is_success(outdated):
+            message = f"the tag of the version before the last change gets {outdated.status}"
+            yield _failure(operation, message, created.exchange, before, first, outdated)
+
+
+def _failure(operation: Operation, message: str, *evidence: Exchange) -> CheckFailure:
+    response = documented_response(operation, PRECONDITION_FAILED)
+    return CheckFailure(
+        title="a change of another version is not rejected",
+        message=message,
+        operation=operation_label(operation),
+        promise=response.location if response is not None else operation.location,
+        evidence=evidence,
+    )
+
+
+FAMILY = Family(
+    name="preconditions",
+    summary="If-Match protects from lost updates",
+    words=CheckDescription(
+        promise="A change or deletion with `If-Match` is rejected with 412 unless the tag is that of the current "
+        "version, if the contract documents 412.",
+        test="A resource is created and read. It is changed with a tag that no version has, then with its own "
+        "tag, then with its own tag again, which is outdated by then.",
+        remedy="Compare the tag in the transaction that writes the change.",
+        sources=("RFC 9110 §13.1.1", "RFC 9110 §15.5.13"),
+    ),
+    needs="an operation with the header `If-Match` and a documented 412",
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,111 @@
+"""The quota that responses state is possible: `RateLimit-Limit`, `-Remaining` and `-Reset`."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.created_resources import response_location
+from devportal.conformance.knowledge.test_target import Subject
+
+PREFIXES = ("ratelimit-", "x-ratelimit-", "x-rate-limit-")
+EPOCH = 10**9
+"""A number of seconds above this is a time, and no duration."""
+_WHOLE = re.compile(r"\s*(-?\d+)")
+
+
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield the first failure of each kind for each operation."""
+    reported: set[tuple[str, str]] = set()
+    for exchange in exchanges:
+        operation = subject.operation(exchange.operation)
+        if operation is None or exchange.answer is None:
+            continue
+        for title, message in _contradictions(exchange.answer):
+            if (exchange.operation, title) not in reported:
+                reported.add((exchange.operation, title))
+                yield CheckFailure(
+                    title=title,
+                    message=message,
+                    operation=exchange.operation,
+                    promise=response_location(operation, exchange),
+                    evidence=(exchange,),
+                )
+    yield from _ignored_quotas(subject, exchanges)
+
+
+def states_quota(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+    """Return whether a response states a quota."""
+    headers = exchange.answer.headers if exchange.answer is not None else ()
+    return any(name.lower().startswith(PREFIXES) for name, _ in headers)
+
+
+def _contradictions(response: HttpResponse) -> Iterator[tuple[str, str]]:
+    for prefix in PREFIXES:
+        limit, remaining, reset = (
+            _number(response, prefix, name) for name in ("limit", "remaining", "reset")
+        )
+        if limit is not None and remaining is not None and remaining > limit:
+            yield "more requests remain than the limit allows", f"{remaining} remain of {limit}"
+        for name, value in (("remaining", remaining), ("reset", reset)):
+            if value is not None and value < 0:
+                yield f"{prefix}{name} is negative", f"it is {value}"
+        if prefix == PREFIXES[0] and reset is not None and reset > EPOCH:
+            message = f"RateLimit-Reset is {reset}; it is a number of seconds from now"
+            yield "RateLimit-Reset is no duration", message
+
+
+def _ignored_quotas(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield a failure for the first three successes in a row that say that no request remains: the first may
+    be the last that is allowed.
+    """
+    sent = sorted((one for one in exchanges if one.sent_at), key=lambda one: one.sent_at)
+    for (first, second), (_, third) in pairwise(pairwise(sent)):
+        evidence = (first, second, third)
+        operation = subject.operation(third.operation)
+        if operation is not None and all(map(_is_served_without_quota, evidence)):
+            yield CheckFailure(
+                title="requests succeed although none remains",
+                message="three responses in a row are successful and say that no request remains",
+                operation=third.operation,
+                promise=response_location(operation, third),
+                evidence=evidence,
+            )
+            return
+
+
+def _is_served_without_quota(exchange: Exchange) -> bool:
+    response = exchange.answer
+    return (
+        response is not None
+        and response.is_success
+        and any(
+            _number(response, prefix, "remaining") == 0 and _number(response, prefix, "reset") != 0
+            for prefix in PREFIXES
+        )
+    )
+
+
+def _number(response: HttpResponse, prefix: str, name: str) -> int | None:
+    """Return the whole number at the beginning of a field: more may follow, as in `100, 100;w=60`."""
+    found = _WHOLE.match(response.header(prefix + name) or "")
+    return int(found[1]) if found is not None else None
+
+
+FAMILY = Family(
+    name="quota-fields",
+    summary="stated quotas are possible",
+    words=CheckDescription(
+        promise="No more requests remain than the limit allows, none of the numbers is negative, and a client "
+        "with no remaining request is not served.",
+        test="`RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` of all responses are compared, with "
+        "`X-` in front too. `RateLimit-Reset` is a number of seconds; `X-RateLimit-Reset` may be a time. Three "
+        "successes in a row that say that no request remains are a failure.",
+        remedy="Write all fields from the decision that admits the request.",
+        sources=("draft-ietf-httpapi-ratelimit-headers-03 §3",),
+    ),
+    needs="a response with `RateLimit-Remaining` or `X-RateLimit-Remaining`",
+    sees=find_failures,
+    compares=states_quota,
+)
