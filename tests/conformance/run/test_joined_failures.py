@@ -132,3 +132,29 @@ def test_failures_are_in_the_order_of_their_gravity() -> None:
     ordered = sort_failures([fluke, pedantic, data, serious], result().operations)
 
     assert ordered == (serious, data, pedantic, fluke)
+
+
+def server_error(title: str, body: str) -> Failure:
+    """Return the failure of a malformed body that gets 500."""
+    return failure("odd-bodies", 500, title=title, exchange=exchange(500, body))
+
+
+def test_malformed_bodies_with_one_server_error_are_one_failure() -> None:
+    """The response is all that is known of the cause; an identifier in it differs each time."""
+    found = [server_error(title, f"Oops, trace {n}a4f00000{n}") for n, title in enumerate(("emoji", "NaN"))]
+
+    (joined,) = join_same_failures(found)
+
+    assert [one.title for one in joined.members] == ["emoji", "NaN"]
+
+
+def test_malformed_bodies_with_other_responses_stay_apart() -> None:
+    """Another server error, and what is no server error."""
+    found = [
+        server_error("emoji", "Oops"),
+        server_error("NaN", "Out of range"),
+        failure("odd-bodies", 200, title="deep", exchange=exchange(200, "Oops")),
+        failure("odd-bodies", 200, title="long", exchange=exchange(200, "Oops")),
+    ]
+
+    assert len(join_same_failures(found)) == 4
