@@ -38,6 +38,7 @@ def operation_constraints(
     return tuple(
         CoveredConstraint(
             where=f"{where} {rule.path}".strip(),
+            in_response=where in trees.response_places,
             keyword=rule.keyword,
             value=rule.value,
             obeyed=counts[(where, rule), True] if rule.is_obeyable else None,
@@ -72,6 +73,9 @@ class _Trees:
         self._response_bodies = {
             response.status: self._body_trees(f"{response.status} body", response.content, Direction.RESPONSE)
             for response in operation.responses
+        }
+        self.response_places = {
+            where for trees in self._response_bodies.values() for where, _ in trees.values()
         }
         self._path = re.compile(
             re.escape(urlsplit(subject.base_url).path.rstrip("/"))

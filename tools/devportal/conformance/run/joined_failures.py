@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devportal.conformance.results.result import Failure, Standing
+from devportal.conformance.results.wording import UNDOCUMENTED_STATUS
 from devportal.errors import Place
 
 _INPUTS = (
@@ -41,7 +42,7 @@ MALFORMED_BODIES = "odd-bodies"
 _IDENTIFIER = re.compile(rb"[0-9][0-9a-fA-F:.TZ-]*|[0-9a-fA-F]{8,}")
 """What differs between two responses with the same error: numbers, times, identifiers."""
 _STATUS_CODES = ("ST103",)
-_STATUS_TITLE = "undocumented status"
+_STATUS_TITLE = UNDOCUMENTED_STATUS
 _RANKS = {check: (topic, rank) for topic, checks in enumerate(TOPICS) for rank, check in enumerate(checks)}
 _Key = tuple[int, str, int, Place | None]
 
