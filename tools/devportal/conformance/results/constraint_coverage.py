@@ -109,7 +109,7 @@ class _Trees:
         if body_tree is not None and request.body is not None and request.complete:
             try:
                 yield from _keyed(where, body_tree.observations(parse_json(request.body)))
-            except ValueError:
+            except (ValueError, RecursionError):
                 return
 
     def in_response(self, exchange: Exchange) -> Iterator[_Key]:
@@ -128,7 +128,7 @@ class _Trees:
         try:
             found = _keyed(where, tree.observations(parse_json(exchange.answer.body)))
             yield from (key for key, is_obeyed in found if is_obeyed)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
 
     def _tree_of(self, parameter: Parameter) -> ConstraintTree:
