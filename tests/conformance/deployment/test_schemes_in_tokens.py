@@ -72,6 +72,7 @@ def test_other_secrets_have_no_scheme(secret: str) -> None:
     """A password may have spaces: only a word of letters before a credential is a scheme."""
     assert scheme_of(secret) == ""
     assert without_scheme(secret, "Bearer") == secret
+    assert without_scheme(secret, scheme_of(secret)) == secret
 
 
 @pytest.mark.parametrize("secret", ["ann:secret", f"Basic {PAIR}", f"basic {PAIR}"])
