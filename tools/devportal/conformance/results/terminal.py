@@ -57,7 +57,8 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
     if step := first_step(result):
         _print_line(console, printable_text(step), "bold")
     console.print(_operations_table(result))
-    for hint in result.hints:
+    # The first step of a run that fails is its first hint.
+    for hint in result.hints if result.is_clean else result.hints[1:]:
         _print_line(console, printable_text(hint), "bold yellow")
     if line := coverage_summary(result):
         _print_line(console, line)
