@@ -33,7 +33,7 @@ def operation_constraints(
     counts: Counter[tuple[_Key, bool]] = Counter()
     for exchange in exchanges:
         if exchange.answer is not None and exchange.request.method == operation.method:
-            counts.update(_exercised(trees, exchange))
+            counts.update(_exercised_constraints(trees, exchange))
     rules = list(dict.fromkeys(trees.rules()))[:MOST_CONSTRAINTS]
     return tuple(
         CoveredConstraint(
@@ -48,7 +48,7 @@ def operation_constraints(
     )
 
 
-def _exercised(trees: "_Trees", exchange: Exchange) -> set[tuple[_Key, bool]]:
+def _exercised_constraints(trees: "_Trees", exchange: Exchange) -> set[tuple[_Key, bool]]:
     """Return each constraint that an exchange exercises, with whether it is obeyed."""
     is_success = exchange.answer is not None and exchange.answer.is_success
     sent = {
@@ -103,12 +103,12 @@ class _Trees:
                 yield (_where(parameter), _REQUIRED), found is not None
             if found is not None:
                 value = _read_value(tree, parameter, found)
-                yield from _keyed(_where(parameter), tree.observations(value))
+                yield from _observations_at(_where(parameter), tree.observations(value))
         given = next((value for name, value in request.headers if name.lower() == "content-type"), "")
         where, body_tree = self._request_bodies.get(media_type_essence(given), ("", None))
         if body_tree is not None and request.body is not None and request.complete:
             try:
-                yield from _keyed(where, body_tree.observations(parse_json(request.body)))
+                yield from _observations_at(where, body_tree.observations(parse_json(request.body)))
             except (ValueError, RecursionError):
                 return
 
@@ -126,7 +126,7 @@ class _Trees:
         if tree is None:
             return
         try:
-            found = _keyed(where, tree.observations(parse_json(exchange.answer.body)))
+            found = _observations_at(where, tree.observations(parse_json(exchange.answer.body)))
             yield from (key for key, is_obeyed in found if is_obeyed)
         except (ValueError, RecursionError):
             return
@@ -166,7 +166,7 @@ def _where(parameter: Parameter) -> str:
     return f"{parameter.location_in} {parameter.name}"
 
 
-def _keyed(where: str, observations: Iterator[Observation]) -> Iterator[tuple[_Key, bool]]:
+def _observations_at(where: str, observations: Iterator[Observation]) -> Iterator[tuple[_Key, bool]]:
     for one in observations:
         yield (where, one.rule), one.is_obeyed
 
