@@ -52,7 +52,7 @@ def test_the_script_runs(forge: str, tmp_path: Path) -> None:
     given |= {"STABILITY": "all", "MAX_TIME": "60", "REPORTS": "reports", "DEVPORTAL_TOKEN": "a-token"}
     if forge == "GitHub":
         script = STEP["run"]
-        given |= {"SHARD": "1/2", "SETTINGS": "", "BASELINE": "", "READ_ONLY": "false"}
+        given |= {"SHARD": "1/2", "SETTINGS": "", "BASELINE": "", "MIN_COVERAGE": "", "READ_ONLY": "false"}
     else:
         script = GITLAB_SCRIPT
         given |= {"CI_NODE_INDEX": "1", "CI_NODE_TOTAL": "2"}

@@ -57,6 +57,21 @@ def test_options_are_answers(tmp_path: Path) -> None:
     assert settings.latency.general == {95: 300}
 
 
+def test_scopes_of_a_token_are_never_guessed(tmp_path: Path) -> None:
+    """A wrong list would accuse a right deployment: it stays empty unless somebody gives it."""
+    unknown = SettingsAnswers(variables={Role.LIMITED: "FEW"})
+    known = SettingsAnswers(variables={Role.LIMITED: "FEW"}, limited_scopes=("parcels.read",))
+    subject = subject_of(token="")
+
+    texts = [new_settings_text(subject, answers) for answers in (unknown, known)]
+
+    found = [
+        parse_settings(parse_document(text, name="c.yaml"), folder=tmp_path).credentials[0].scopes
+        for text in texts
+    ]
+    assert found == [None, ("parcels.read",)]
+
+
 def test_no_file_is_overwritten(tmp_path: Path) -> None:
     """Settings are work: they stay."""
     (tmp_path / "c.yaml").write_text("site: https://portal.example/\n", encoding="utf-8")

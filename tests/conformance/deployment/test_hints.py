@@ -75,3 +75,11 @@ def test_an_unsteady_gateway_is_told_once() -> None:
     (hint,) = hinted(answered(200, *names, count=977), lost)
     assert hint.startswith("23 of 1000 requests, of 3 operations, got no response, 502: ")
     assert hinted(answered(200, *names, count=977), answered(502, *names[:2], count=20)) == []
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_token_that_opens_nothing_is_asked_about(status: int) -> None:
+    """Some frameworks reject an unreadable token with 403, which no check before the run can tell apart."""
+    (hint,) = hinted(answered(status, count=97, www_authenticate="Token"), answered(200, count=3))
+
+    assert hint.startswith("97 of 100 responses are 401 or 403: the deployment asks for the scheme 'Token'")

@@ -82,3 +82,15 @@ def test_a_type_with_another_status() -> None:
     assert [one.title for one in problem_details.find_failures(subject, (exchange,))] == [
         "a problem's type belongs to another status"
     ]
+
+
+def test_a_response_without_a_body_holds_no_problem() -> None:
+    """Frameworks write the media type of problems on a 204 too."""
+    answer = HttpResponse(status=204, headers=(("Content-Type", "application/problem+json"),), body=b"")
+    exchange = Exchange(
+        operation="DELETE /v1/crates/{crate_id}",
+        request=Request(method="DELETE", url="http://127.0.0.1:1/v1/crates/x"),
+        answer=answer,
+    )
+
+    assert not list(problem_details.find_failures(SUBJECT, (exchange,)))

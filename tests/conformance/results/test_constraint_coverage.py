@@ -170,6 +170,9 @@ def test_what_no_value_can_do_is_not_demanded() -> None:
     assert ("header X-Reader", "type", "string") not in found
     assert not any(where.startswith("query filter") for where, _, _ in found)
     assert ("body", "property", "id") not in found
+    listed = operation_constraints(subject(), subject().operations[0], ())
+    assert {one.in_response for one in listed if one.where.startswith("201")} == {True}
+    assert {one.in_response for one in listed if not one.where.startswith("201")} == {False}
     assert {broken for (where, _, _), (_, broken) in found.items() if where.startswith("201")} == {None}
 
 

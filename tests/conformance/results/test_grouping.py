@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from devportal.conformance.results.wording import group_failures
-from tests.conformance.values import FAILURE, LABEL
+from tests.conformance.values import FAILURE, LABEL, exchange
 
 
 def test_the_same_title_of_a_check_is_one_failure() -> None:
@@ -25,3 +25,12 @@ def test_each_other_message_is_kept_once() -> None:
     (group,) = group_failures([FAILURE, FAILURE, other, other])
 
     assert [one.message for one in group.others] == ["another"]
+
+
+def test_an_undocumented_status_is_one_failure() -> None:
+    """Whoever found it, on whatever operation; another status is another."""
+    ours = replace(FAILURE, check="documented-responses", title="400: undocumented status")
+    theirs = replace(FAILURE, code="ST103", title="Undocumented status code", exchange=exchange(400))
+    other = replace(theirs, exchange=exchange(415))
+
+    assert [one.members for one in group_failures([ours, theirs, other])] == [(ours, theirs), (other,)]

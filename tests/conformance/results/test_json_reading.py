@@ -15,6 +15,7 @@ from devportal.conformance.results.json_report import parse_json_report, result_
 from devportal.conformance.results.result import (
     BaselineWarning,
     ContractPart,
+    CoveredConstraint,
     CoveredPart,
     Failure,
     KnownFailure,
@@ -85,7 +86,20 @@ def results(draw: st.DrawFn) -> Result:
     """Return any result of one operation."""
     base = result(*draw(st.lists(failures, max_size=2)))
     latencies = st.builds(Latency, p50_ms=times, p95_ms=times, p99_ms=times, slowest_ms=times)
-    operation = replace(base.operations[0], latency=draw(st.none() | latencies))
+    constraints = st.builds(
+        CoveredConstraint,
+        where=texts.filter(bool),
+        in_response=st.booleans(),
+        keyword=texts.filter(bool),
+        value=texts,
+        obeyed=st.none() | counts,
+        broken=st.none() | counts,
+    )
+    operation = replace(
+        base.operations[0],
+        latency=draw(st.none() | latencies),
+        constraints=tuple(draw(st.lists(constraints, max_size=2))),
+    )
     exercised = st.builds(
         CoveredPart, part=st.sampled_from(ContractPart), operation=texts, name=texts, count=counts
     )
@@ -112,6 +126,7 @@ def results(draw: st.DrawFn) -> Result:
         assumptions=tuple(draw(st.lists(texts, max_size=2))),
         shard=Shard(number=draw(st.integers(1, 9)), of=9),
         site=draw(texts),
+        min_coverage=draw(st.none() | st.integers(0, 100)),
     )
 
 
@@ -168,3 +183,13 @@ def test_a_report_says_how_to_reproduce() -> None:
     assert failure["page"] == check_page("https://portal.example/", "unique-ids")
     assert failure["promise_text"] == "id:\n  type: string"
     assert failure["operation"] == LABEL
+
+
+def test_a_report_of_before_is_read() -> None:
+    """Reports without constraints, which a portal keeps, have none."""
+    data = json.loads(write_result(result(), Format.JSON))
+    for operation in data["operations"]:
+        del operation["constraints"]
+    del data["run"]["min_coverage"]
+
+    assert parse_json_report(json.dumps(data), name="r.json") == result()

@@ -22,6 +22,9 @@ HALF = (
     CoveredConstraint(where="body /size", keyword="maximum", value="9", obeyed=1, broken=0),
     CoveredConstraint(where="body /size", keyword="nullable", value="", obeyed=0, broken=None),
     CoveredConstraint(where="body", keyword="additionalProperties", value="", obeyed=None, broken=2),
+    CoveredConstraint(
+        where="200 body /kind", in_response=True, keyword="enum", value='"a"', obeyed=0, broken=None
+    ),
 )
 
 
@@ -85,7 +88,8 @@ def test_constraints_are_in_the_reports() -> None:
 
     assert parse_json_report(write_result(found, Format.JSON), name="r.json") == found
     page = write_result(found, Format.HTML)
-    assert "2 of 4 (50 %); the run demanded 80 %" in page
+    assert "2 of 4 (50 %), with --min-coverage 80; in responses 0 of 1 were seen" in page
+    assert "<code>200 body /kind</code> enum &#34;a&#34;: never seen" in page
     assert "<code>body /size</code> maximum 9: not broken" in page
     assert "<code>body /size</code> nullable: not obeyed" in page
     assert "additionalProperties" not in page.split("constraints", 1)[1].split("The run", 1)[0]

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from tests.apps.parcels import TOKEN
 from tests.apps.serving import serving
 from tests.conformance.running import red, run, story
 
@@ -72,3 +73,26 @@ def test_each_operation_that_always_fails_is_named(tmp_path: Path) -> None:
         "every request to GET /teas fails",
         "every request to POST /teas fails",
     ], story(result)
+
+
+def test_rejected_credentials_are_no_success(tmp_path: Path) -> None:
+    """A server that checks the token and then always fails fails all the same."""
+    contract = tmp_path / "teas.yaml"
+    security = (
+        "security: [{token: []}]\ncomponents: {securitySchemes: {token: {type: http, scheme: bearer}}}\n"
+    )
+    contract.write_text(TEAS + security, encoding="utf-8")
+
+    async def answer(request: Request) -> JSONResponse:
+        if request.headers.get("authorization") != f"Bearer {TOKEN}":
+            return JSONResponse({}, 401, headers={"WWW-Authenticate": "Bearer"})
+        if request.method in ("GET", "HEAD"):
+            return JSONResponse([])
+        return JSONResponse({"error": "the kettle is down"}, 500)
+
+    app = Starlette(routes=[Route("/teas", answer, methods=["GET", "POST"])])
+    with serving(app) as url:
+        result = run(url, contract=contract, phases=("coverage",))
+
+    about_post = [one.title for one in red(result) if one.operation == "POST /teas"]
+    assert about_post == ["every request to POST /teas fails"], story(result)

@@ -12,7 +12,11 @@ from devportal.conformance.results.json_report import parse_json_report
 from devportal.conformance.results.result import Failure, KnownFailure, Source, Standing
 from devportal.conformance.results.run_result import sort_failures
 from devportal.conformance.results.wording import joined_texts
-from devportal.conformance.run.joined_failures import join_same_failures
+from devportal.conformance.run.joined_failures import (
+    WENT_DOWN_TITLE,
+    join_failures_of_last_request,
+    join_same_failures,
+)
 from devportal.errors import Place
 from devportal.reporting import Format
 from tests.conformance.values import FAILURE, exchange, result, write_result
@@ -132,3 +136,42 @@ def test_failures_are_in_the_order_of_their_gravity() -> None:
     ordered = sort_failures([fluke, pedantic, data, serious], result().operations)
 
     assert ordered == (serious, data, pedantic, fluke)
+
+
+def server_error(title: str, body: str) -> Failure:
+    """Return the failure of a malformed body that gets 500."""
+    return failure("odd-bodies", 500, title=title, exchange=exchange(500, body))
+
+
+def test_malformed_bodies_with_one_server_error_are_one_failure() -> None:
+    """The response is all that is known of the cause; an identifier in it differs each time."""
+    found = [server_error(title, f"Oops, trace {n}a4f00000{n}") for n, title in enumerate(("emoji", "NaN"))]
+
+    (joined,) = join_same_failures(found)
+
+    assert [one.title for one in joined.members] == ["emoji", "NaN"]
+
+
+def test_malformed_bodies_with_other_responses_stay_apart() -> None:
+    """Another server error, and what is no server error."""
+    found = [
+        server_error("emoji", "Oops"),
+        server_error("NaN", "Out of range"),
+        failure("odd-bodies", 200, title="deep", exchange=exchange(200, "Oops")),
+        failure("odd-bodies", 200, title="long", exchange=exchange(200, "Oops")),
+    ]
+
+    assert len(join_same_failures(found)) == 4
+
+
+def test_the_request_that_brought_a_deployment_down_is_one_failure() -> None:
+    """Its check found no response, which is the same fault; another request is another."""
+    silent = replace(exchange(200), answer=None)
+    down = failure("whole-run", title=WENT_DOWN_TITLE, operation="", exchange=silent, promise=None)
+    accept, other = failure("accept", exchange=silent), failure("accept", exchange=exchange(500))
+
+    joined = join_failures_of_last_request([accept, down, other])
+
+    assert [one.check for one in joined] == ["whole-run", "accept"]
+    assert joined[0].also == (accept,)
+    assert join_failures_of_last_request([accept, other]) == (accept, other)

@@ -72,6 +72,7 @@ def test_a_mock_is_green_and_its_state_a_gap() -> None:
 
     assert result.is_clean, story(result)
     assert MOCK_NOTE in result.hints
+    assert MOCK_NOTE.endswith("state cannot be tested")
     assert {"created-things", "unique-ids", "unknown-ids"} <= {
         one.check for one in result.gaps if one.reason == NO_STATE_REASON
     }

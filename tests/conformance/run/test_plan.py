@@ -64,7 +64,7 @@ def test_the_pace_of_the_run_counts_once_it_is_known(sent: int, elapsed_s: float
             {"planned": 700, "sent": 7, "remaining_s": 130.0},
             "replay (after 7 of about 700 requests, about 3 min left)",
         ),
-        ({"planned": 700, "sent": 760}, "replay (after 760 requests, about to finish)"),
+        ({"planned": 700, "sent": 760}, "replay (after 760 requests)"),
     ],
 )
 def test_progress_shows_the_plan(step: dict[str, float], line: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from devportal.conformance.results.result import (
     UNFINISHED,
+    CoveredConstraint,
     Failure,
     OperationResult,
     Result,
@@ -32,6 +33,10 @@ from devportal.reporting import Format
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import FAILURE, HOSTILE, LABEL, result, write_result
 
+THREE_OF_FOUR = (
+    CoveredConstraint(where="body /size", keyword="maximum", value="9", obeyed=1, broken=2),
+    CoveredConstraint(where="query q", keyword="minLength", value="1", obeyed=3, broken=0),
+)
 URIS = {LABEL: "reference/parcels/register-parcel.md"}
 STOPPED = Failure(
     check="whole-run",
@@ -75,6 +80,18 @@ def page(folder: Path, contract: Contract, *results: Result, checks: str = "") -
     _, made = conformance_pages(runs, contract, operations=URIS, checks=checks)
     assert made.uri == STATUS
     return made
+
+
+def test_a_mark_has_the_share_of_exercised_constraints(tmp_path: Path, contract: Contract) -> None:
+    """Verified says more if most of what the contract demands was tried."""
+    run = now(result(), contract)
+    operations = tuple(replace(one, constraints=THREE_OF_FOUR) for one in run.operations)
+
+    assert marks(tmp_path, contract, replace(run, operations=operations)) == [
+        "verified 2026-11-21 (75 % of constraints)"
+    ]
+    status = page(tmp_path, contract, replace(run, operations=operations))
+    assert "Constraints: 3 of 4" in status.markdown
 
 
 def test_a_run_that_found_nothing_verifies_its_operations(tmp_path: Path, contract: Contract) -> None:

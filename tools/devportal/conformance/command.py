@@ -206,8 +206,8 @@ class _RunOrMerge(CommandGroup):
     "--min-coverage",
     type=Number(min=0, max=100),
     metavar="PERCENT",
-    help="Fail the run if it exercised fewer of the contract's constraints: enum values, bounds, patterns, "
-    "required members and branches. See the result's coverage.",
+    help="Fail the run if it exercised fewer of the constraints of the contract's requests: enum values, bounds, "
+    "patterns, required members and branches.",
 )
 @_pedantic
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")

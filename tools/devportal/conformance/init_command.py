@@ -20,6 +20,7 @@ _QUESTIONS = (
     ("expired", "Environment variable of an expired token (empty: none)", ""),
 )
 """The roles, what is asked about each, and the usual answer."""
+_SCOPES_QUESTION = "Scopes of that token, with spaces between them (empty: unknown)"
 
 
 @click.command()
@@ -43,6 +44,13 @@ _QUESTIONS = (
 @click.option(
     "--limited-variable", metavar="NAME", help="Environment variable of a token that lacks a scope."
 )
+@click.option(
+    "--limited-scope",
+    "limited_scopes",
+    multiple=True,
+    metavar="SCOPE",
+    help="A scope that this token has. Can be repeated.",
+)
 @click.option("--expired-variable", metavar="NAME", help="Environment variable of an expired token.")
 @click.option("--p95", type=Number(min=1), metavar="MS", help="Slowest 95th percentile of an operation.")
 @click.option("--no-input", is_flag=True, help="Ask nothing. Questions are only asked on a terminal.")
@@ -53,6 +61,7 @@ def init(
     token_variable: str | None,
     other_tenant_variable: str | None,
     limited_variable: str | None,
+    limited_scopes: tuple[str, ...],
     expired_variable: str | None,
     p95: float | None,
     no_input: bool,
@@ -93,8 +102,12 @@ def init(
     asks = not no_input and sys.stdin.isatty() and sys.stdout.isatty()
     is_asked = any(map(is_secured, subject.operations))
     variables = dict(_read_variables(given, asks=asks)) if is_asked else {}
+    if asks and "limited" in variables and not limited_scopes:
+        limited_scopes = tuple(click.prompt(_SCOPES_QUESTION, default="", show_default=False).split())
     answers = SettingsAnswers(
-        variables={Role(role): name for role, name in variables.items()}, slowest_p95_ms=p95
+        variables={Role(role): name for role, name in variables.items()},
+        limited_scopes=limited_scopes,
+        slowest_p95_ms=p95,
     )
     schema_file = output.with_suffix(".schema.json")
     write_file(schema_file, editor_schema_text())

@@ -19,21 +19,22 @@ from devportal.contract import Api
 from devportal.reporting.printable import count_noun
 
 WIDTH = 100
-ROLE_NAMES = {
+ROLE_MEANINGS = {
     Role.MAIN: "The account that everything is tested with.",
     Role.OTHER_TENANT: "Another account. It must not see the resources of the first one.",
-    Role.LIMITED: "A token that lacks a scope: list the scopes that it has.",
+    Role.LIMITED: "A token that lacks a scope. List under `scopes` all scopes that it has.",
     Role.EXPIRED: "An expired or revoked token.",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsAnswers:
-    """What the file declares: the environment variable of each credential, and the slowest p95 in
-    milliseconds. What is missing is written as a comment.
+    """What the file declares: the environment variable of each credential, the scopes of the limited one, and
+    the slowest p95 in milliseconds. What is missing is written as a comment.
     """
 
     variables: dict[Role, str] = field(default_factory=dict)
+    limited_scopes: tuple[str, ...] = ()
     slowest_p95_ms: float | None = None
 
 
@@ -69,15 +70,18 @@ def _credential_lines(subject: Subject, answers: SettingsAnswers) -> Iterator[st
         yield "credentials:"
     else:
         yield "#credentials:"
-    for role, meaning in ROLE_NAMES.items():
+    for role, meaning in ROLE_MEANINGS.items():
         checks = "all" if role is Role.MAIN else ", ".join(_waiting_checks(families, subject, role))
-        if not checks:
+        if not checks and role not in answers.variables:
             continue
-        yield from _comment(f"{meaning} Checks: {checks}.", indent="  ")
+        yield from _comment(f"{meaning} Checks: {checks or 'none for this contract'}.", indent="  ")
         mark = "" if role in answers.variables else "#"
         variable = answers.variables.get(role, VARIABLES[role])
-        scopes = _example_scopes(subject.api) if role is Role.LIMITED else ""
-        yield f"  {mark}{role.value}: {{env: {variable}{scopes}}}"
+        scopes = answers.limited_scopes or (() if not mark else _scope_names(subject.api)[:1])
+        listed = (
+            f", scopes: [{', '.join(map(_yaml_text, scopes))}]" if role is Role.LIMITED and scopes else ""
+        )
+        yield f"  {mark}{role.value}: {{env: {variable}{listed}}}"
 
 
 def _waiting_checks(families: Sequence[Family], subject: Subject, role: Role) -> list[str]:
@@ -86,14 +90,14 @@ def _waiting_checks(families: Sequence[Family], subject: Subject, role: Role) ->
     return [name for name, reason in reasons if VARIABLES[role] in reason]
 
 
-def _example_scopes(api: Api) -> str:
-    """Return the first scope of the contract as a list in YAML."""
-    names = [
+def _scope_names(api: Api) -> list[str]:
+    """Return the scopes of a contract."""
+    found = (
         name
         for scheme in api.security_schemes
         for name, _ in (*scheme.scopes, *(scope for flow in scheme.flows for scope in flow.scopes))
-    ]
-    return f", scopes: [{_yaml_text(names[0])}]" if names else ""
+    )
+    return list(dict.fromkeys(found))
 
 
 def _value_lines(subject: Subject) -> Iterator[str]:

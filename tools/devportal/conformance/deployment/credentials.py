@@ -54,7 +54,9 @@ def scheme_of(secret: str) -> str:
 
 def without_scheme(secret: str, scheme: str) -> str:
     """Return a credential without its scheme, if this scheme is written before it."""
-    return secret.partition(" ")[2].strip() if scheme_of(secret).lower() == scheme.lower() else secret
+    found = scheme_of(secret)
+    is_written = bool(found) and found.lower() == scheme.lower()
+    return secret.partition(" ")[2].strip() if is_written else secret
 
 
 def basic_pair(secret: str) -> tuple[str, str]:

@@ -33,11 +33,12 @@ def operation_constraints(
     counts: Counter[tuple[_Key, bool]] = Counter()
     for exchange in exchanges:
         if exchange.answer is not None and exchange.request.method == operation.method:
-            counts.update(_exercised(trees, exchange))
+            counts.update(_exercised_constraints(trees, exchange))
     rules = list(dict.fromkeys(trees.rules()))[:MOST_CONSTRAINTS]
     return tuple(
         CoveredConstraint(
             where=f"{where} {rule.path}".strip(),
+            in_response=where in trees.response_places,
             keyword=rule.keyword,
             value=rule.value,
             obeyed=counts[(where, rule), True] if rule.is_obeyable else None,
@@ -47,7 +48,7 @@ def operation_constraints(
     )
 
 
-def _exercised(trees: "_Trees", exchange: Exchange) -> set[tuple[_Key, bool]]:
+def _exercised_constraints(trees: "_Trees", exchange: Exchange) -> set[tuple[_Key, bool]]:
     """Return each constraint that an exchange exercises, with whether it is obeyed."""
     is_success = exchange.answer is not None and exchange.answer.is_success
     sent = {
@@ -72,6 +73,9 @@ class _Trees:
         self._response_bodies = {
             response.status: self._body_trees(f"{response.status} body", response.content, Direction.RESPONSE)
             for response in operation.responses
+        }
+        self.response_places = {
+            where for trees in self._response_bodies.values() for where, _ in trees.values()
         }
         self._path = re.compile(
             re.escape(urlsplit(subject.base_url).path.rstrip("/"))
@@ -99,13 +103,13 @@ class _Trees:
                 yield (_where(parameter), _REQUIRED), found is not None
             if found is not None:
                 value = _read_value(tree, parameter, found)
-                yield from _keyed(_where(parameter), tree.observations(value))
+                yield from _observations_at(_where(parameter), tree.observations(value))
         given = next((value for name, value in request.headers if name.lower() == "content-type"), "")
         where, body_tree = self._request_bodies.get(media_type_essence(given), ("", None))
         if body_tree is not None and request.body is not None and request.complete:
             try:
-                yield from _keyed(where, body_tree.observations(parse_json(request.body)))
-            except ValueError:
+                yield from _observations_at(where, body_tree.observations(parse_json(request.body)))
+            except (ValueError, RecursionError):
                 return
 
     def in_response(self, exchange: Exchange) -> Iterator[_Key]:
@@ -122,9 +126,9 @@ class _Trees:
         if tree is None:
             return
         try:
-            found = _keyed(where, tree.observations(parse_json(exchange.answer.body)))
+            found = _observations_at(where, tree.observations(parse_json(exchange.answer.body)))
             yield from (key for key, is_obeyed in found if is_obeyed)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
 
     def _tree_of(self, parameter: Parameter) -> ConstraintTree:
@@ -162,7 +166,7 @@ def _where(parameter: Parameter) -> str:
     return f"{parameter.location_in} {parameter.name}"
 
 
-def _keyed(where: str, observations: Iterator[Observation]) -> Iterator[tuple[_Key, bool]]:
+def _observations_at(where: str, observations: Iterator[Observation]) -> Iterator[tuple[_Key, bool]]:
     for one in observations:
         yield (where, one.rule), one.is_obeyed
 

@@ -190,9 +190,11 @@ class CoveredConstraint:
 
     `where` is the part of the request or response, such as `query limit`, `body /priority` or
     `200 body /status`, `value` that of the keyword as JSON. `obeyed` or `broken` is None if no value can.
+    A run chooses what it sends, and only sees what is `in_response`.
     """
 
     where: str
+    in_response: bool = False
     keyword: str
     value: str
     obeyed: int | None
@@ -232,12 +234,13 @@ class ConstraintTally:
         return self.exercised * 1000 // self.of / 10 if self.of else 100.0
 
 
-def constraint_tally(operations: Iterable[OperationResult]) -> ConstraintTally:
-    """Return the tally of the constraints of some operations."""
+def constraint_tally(operations: Iterable[OperationResult], *, in_responses: bool = False) -> ConstraintTally:
+    """Return the tally of the constraints of some operations: those of requests, or those of responses."""
     counts = [
         count
         for operation in operations
         for one in operation.constraints
+        if one.in_response is in_responses
         for count in (one.obeyed, one.broken)
         if count is not None
     ]

@@ -63,6 +63,7 @@ def page_values(result: Result) -> dict[str, Any]:
         "verdict": verdict_text(result),
         "first_step": first_step(result),
         "constraints": constraint_tally(result.operations),
+        "response_constraints": constraint_tally(result.operations, in_responses=True),
         "tally_of": lambda operation: constraint_tally([operation]),
         "unexercised": unexercised_constraints,
         "counted": count_noun,
@@ -74,13 +75,11 @@ def unexercised_constraints(operation: OperationResult) -> tuple[str, ...]:
     lines = []
     for one in operation.constraints:
         missing = [
-            *(["obeyed"] if one.obeyed == 0 else []),
-            *(["broken"] if one.broken == 0 else []),
+            *(["never seen" if one.in_response else "not obeyed"] if one.obeyed == 0 else []),
+            *(["not broken"] if one.broken == 0 else []),
         ]
         if missing:
-            lines.append(
-                f"`{one.where}` {one.keyword} {one.value}".rstrip() + f": not {' or '.join(missing)}"
-            )
+            lines.append(f"`{one.where}` {one.keyword} {one.value}".rstrip() + f": {', '.join(missing)}")
     return tuple(lines[:_MOST_NEVER])
 
 

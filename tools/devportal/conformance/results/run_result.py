@@ -28,7 +28,7 @@ from devportal.conformance.run.gate import (
     schemathesis_warnings,
     unfinished_run_failures,
 )
-from devportal.conformance.run.joined_failures import join_same_failures
+from devportal.conformance.run.joined_failures import join_failures_of_last_request, join_same_failures
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.preflight import failure_hints
 from devportal.conformance.run.run_log import RunLog
@@ -171,7 +171,9 @@ def _settle_failures(
     settled = mark_intermittent(found)
     more = intermittent_server_errors(subject, operations, log.exchanges, settled)
     distinct = join_failures_of_failing_operations(subject, operations, exchanges, (*settled, *more))
-    weighed = join_same_failures([options.baseline.mark_known(one) for one in distinct])
+    weighed = join_failures_of_last_request(
+        join_same_failures([options.baseline.mark_known(one) for one in distinct])
+    )
     earlier = EarlierRequests(subject, log.exchanges)
     quoted = (
         earlier.with_needed_requests(replace(one, promise_text=lines.at(one.promise))) for one in weighed

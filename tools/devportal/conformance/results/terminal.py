@@ -128,7 +128,8 @@ _VERDICT_MARKS = {
 
 def _print_notes(result: Result, console: Console) -> None:
     """Print what to look at before the failures, and what the run assumed."""
-    for hint in result.hints:
+    # The first step of a run that fails is its first hint.
+    for hint in result.hints if result.is_clean else result.hints[1:]:
         _print_line(console, printable_text(hint), "bold yellow")
     for assumption in result.assumptions:
         _print_line(console, printable_text(f"Assumed: {assumption}"), "yellow")

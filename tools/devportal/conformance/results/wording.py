@@ -86,6 +86,7 @@ def _known_text(failure: Failure) -> str:
     return f"known until {failure.known.expires}{owner}: {failure.known.reason}"
 
 
+UNDOCUMENTED_STATUS = "undocumented status"
 VERDICT_PASSED, VERDICT_FAILED, VERDICT_DOUBTFUL = "passed", "failed", "doubtful"
 VERDICT_UNTESTED = "untested"
 
@@ -152,8 +153,19 @@ def group_failures(failures: Iterable[Failure]) -> tuple[FailureGroup, ...]:
     """Return the failures in groups, in the order in which the first of each comes."""
     groups: dict[tuple[str, str, str, str], list[Failure]] = {}
     for one in failures:
-        groups.setdefault((one.source, one.check, one.code, one.title), []).append(one)
+        groups.setdefault(_group_key(one), []).append(one)
     return tuple(FailureGroup(members=tuple(members)) for members in groups.values())
+
+
+def _group_key(failure: Failure) -> tuple[str, str, str, str]:
+    """Return what the failures of a group have in common. Two checks report undocumented statuses: ours, and
+    Schemathesis' in the requests that it generates.
+    """
+    if failure.code == "ST103" and failure.exchange is not None:
+        return "", "", "", f"{failure.exchange.status}: {UNDOCUMENTED_STATUS}"
+    if failure.title.endswith(f": {UNDOCUMENTED_STATUS}"):
+        return "", "", "", failure.title
+    return failure.source, failure.check, failure.code, failure.title
 
 
 def failure_name(failure: Failure) -> str:

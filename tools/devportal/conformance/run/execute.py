@@ -99,10 +99,8 @@ def _step_text(step: RunStep) -> str:
 
 def _progress_text(step: RunStep) -> str:
     """Return the number of requests, with the plan: how many there will be, and the time that is left."""
-    if step.planned is None:
+    if step.planned is None or step.sent >= step.planned:
         return f"{step.sent} requests"
-    if step.sent >= step.planned:
-        return f"{step.sent} requests, about to finish"
     return f"{step.sent} of about {step.planned:,} requests, about {_duration_text(step.remaining_s)} left"
 
 

@@ -14,6 +14,7 @@ from devportal.conformance.results.result import (
     Standing,
 )
 from devportal.conformance.results.wording import status_counts_text
+from devportal.conformance.run.joined_failures import WENT_DOWN_TITLE
 from devportal.conformance.schemathesis.events import COMPLETED, MAX_TIME, WENT_DOWN, SchemathesisOutcome
 from devportal.conformance.schemathesis.settings import refuses_valid_data
 
@@ -86,7 +87,7 @@ def went_down_failure(message: str, last: Exchange | None) -> Failure:
     return Failure(
         check="whole-run",
         source=Source.GATE,
-        title="the deployment went down" if is_killed else UNFINISHED,
+        title=WENT_DOWN_TITLE if is_killed else UNFINISHED,
         message=f"{message}{after}: the failures found so far are reported, and the rest was not tested",
         standing=Standing.CERTAIN,
         exchange=last,

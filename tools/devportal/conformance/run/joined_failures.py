@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devportal.conformance.results.result import Failure, Standing
+from devportal.conformance.results.wording import UNDOCUMENTED_STATUS
 from devportal.errors import Place
 
 _INPUTS = (
@@ -40,8 +41,9 @@ TOPICS = (
 MALFORMED_BODIES = "odd-bodies"
 _IDENTIFIER = re.compile(rb"[0-9][0-9a-fA-F:.TZ-]*|[0-9a-fA-F]{8,}")
 """What differs between two responses with the same error: numbers, times, identifiers."""
+WENT_DOWN_TITLE = "the deployment went down"
 _STATUS_CODES = ("ST103",)
-_STATUS_TITLE = "undocumented status"
+_STATUS_TITLE = UNDOCUMENTED_STATUS
 _RANKS = {check: (topic, rank) for topic, checks in enumerate(TOPICS) for rank, check in enumerate(checks)}
 _Key = tuple[int, str, int, Place | None]
 
@@ -67,6 +69,26 @@ def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
         whole.append([failure])
         groups.setdefault(key, []).append(whole[-1])
     return tuple(_join(one) for one in whole)
+
+
+def join_failures_of_last_request(failures: Sequence[Failure]) -> tuple[Failure, ...]:
+    """Return the failures; if the deployment went down, those of the request that brought it down are part of
+    that failure.
+    """
+    down = next((one for one in failures if one.title == WENT_DOWN_TITLE and one.exchange is not None), None)
+    if down is None or down.exchange is None:
+        return tuple(failures)
+    last = down.exchange.request
+    same = [
+        one
+        for one in failures
+        if one is not down
+        and one.exchange is not None
+        and not one.exchange.answer
+        and one.exchange.request == last
+    ]
+    joined = replace(down, also=tuple(same))
+    return tuple(joined if one is down else one for one in failures if one not in same)
 
 
 def _rank(failure: Failure) -> tuple[bool, tuple[int, int], bool]:

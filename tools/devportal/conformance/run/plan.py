@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass
 
-from devportal.conformance.deployment.credentials import is_secured
+from devportal.conformance.deployment.credentials import Role, is_secured
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.options import Options, Profile
 from devportal.contract import Operation, ParameterLocation
 
-# Means of runs on six servers in the styles of common frameworks, with the profile `quick`.
+# Measured on servers in the styles of common frameworks and on a large one, with the profile `quick`.
 REQUESTS_OF_BODY = 185
 REQUESTS_OF_DELETION = 20
 REQUESTS_OF_READING = 30
 REQUESTS_OF_PARAMETER = 35
 REQUESTS_OF_CREDENTIAL = 15
+REQUESTS_OF_ROLE = 20
+"""The requests with each credential of another role, for each secured operation."""
 SECONDS_OF_REQUEST = 0.022
 """How long a request takes with its generation and its checks, if the deployment responds at once."""
 QUICK_EXAMPLES = 20
@@ -39,20 +41,21 @@ class RunPlan:
 
 def plan_run(subject: Subject, options: Options) -> RunPlan:
     """Return the plan of a run."""
-    requests = sum(_expected_requests(one, options.profile) for one in subject.operations)
+    roles = sum(one.role is not Role.MAIN for one in subject.parties.everyone)
+    requests = sum(_expected_requests(one, options.profile, roles) for one in subject.operations)
     rate = options.policy.rate_per_s
     return RunPlan(
         requests=_round_count(requests), request_s=max(SECONDS_OF_REQUEST, 1 / rate if rate else 0.0)
     )
 
 
-def _expected_requests(operation: Operation, profile: Profile) -> int:
-    """Return about how many requests an operation gets."""
+def _expected_requests(operation: Operation, profile: Profile, roles: int) -> int:
+    """Return about how many requests an operation gets; `roles` is the number of further credentials."""
     inputs = [one for one in operation.parameters if one.location_in is not ParameterLocation.PATH]
     count = REQUESTS_OF_DELETION if operation.method == "DELETE" else REQUESTS_OF_READING
     count += REQUESTS_OF_BODY if operation.request_body is not None else 0
     count += REQUESTS_OF_PARAMETER * len(inputs)
-    count += REQUESTS_OF_CREDENTIAL if is_secured(operation) else 0
+    count += REQUESTS_OF_CREDENTIAL + roles * REQUESTS_OF_ROLE if is_secured(operation) else 0
     if operation.parameters or operation.request_body is not None:
         count += max(profile.max_examples - QUICK_EXAMPLES, 0)
     return count + (REQUESTS_OF_SEQUENCES if "stateful" in profile.phases else 0)

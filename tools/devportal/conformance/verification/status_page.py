@@ -10,7 +10,7 @@ from devportal.changelog.pages.timeline import format_date
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
-from devportal.conformance.results.result import OperationResult
+from devportal.conformance.results.result import OperationResult, constraint_tally
 from devportal.conformance.results.result_page import render_code_spans
 from devportal.conformance.results.wording import (
     VERDICT_DOUBTFUL,
@@ -199,6 +199,7 @@ def templates() -> Environment:
         "passed_operations": _passed_operations,
         "anchor_of": check_anchor,
         "tallies_of": coverage_tallies,
+        "constraint_tally": constraint_tally,
         "charts": charts,
         "run_chart": run_chart,
         "chart_height": HEIGHT,

@@ -1,0 +1,37 @@
+"""Right servers with the habits of common frameworks: reports about them are quiet and true."""
+
+import pytest
+
+from devportal.conformance.results.result import ContractPart
+from devportal.errors import DeploymentError
+from tests.apps.frameworks import FRAMEWORKS
+from tests.apps.frameworks.apps import SECRET
+from tests.apps.serving import serving
+from tests.conformance.running import run, story
+
+EXERCISED = (ContractPart.OPERATION, ContractPart.PARAMETER, ContractPart.STATUS)
+pytestmark = pytest.mark.conformance
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_a_right_server_is_not_accused(name: str) -> None:
+    """Whatever its error bodies, paging, media types and tokens look like."""
+    app = FRAMEWORKS[name]()
+    with serving(app) as url:
+        result = run(url, contract=app.contract, token=app.token)
+
+    assert result.is_clean, story(result)
+    assert not result.hints
+    never = {one.name for one in result.coverage if not one.count and one.part in EXERCISED}
+    assert never == set(), story(result)
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("django", "Token"), ("aspnet", "Bearer")])
+def test_a_token_without_its_scheme_is_explained(name: str, scheme: str) -> None:
+    """The contract names the scheme in words only."""
+    app = FRAMEWORKS[name]()
+    with serving(app) as url, pytest.raises(DeploymentError) as caught:
+        run(url, contract=app.contract, token=SECRET)
+
+    assert f"--token '{scheme} …'" in caught.value.help
+    assert SECRET not in str(caught.value)
