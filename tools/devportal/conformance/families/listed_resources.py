@@ -85,7 +85,7 @@ def _check_same_values(
 ) -> Iterator[CheckFailure]:
     """Compare the item of a changed resource with the resource as it is read before and after the list."""
     created = create_resource(subject, resource, send)
-    change_resource(subject, created, send)
+    changes = change_resource(subject, created, send)
     read = partial(read_resource, subject, resource, created.id, send)
     before = poll_until(read, send, is_success)
 
@@ -101,7 +101,7 @@ def _check_same_values(
             message=message,
             operation=operation_label(listing.operation),
             promise=listing.operation.location,
-            evidence=(created.exchange, before, *(page.exchange for page in walk.pages)),
+            evidence=(created.exchange, *changes, before, *(page.exchange for page in walk.pages)),
         )
 
 

@@ -160,12 +160,12 @@ def _check_tag_of_change(
     """Read a resource before and after a change: another body needs another tag (RFC 9110 §8.8.1)."""
     created = create_resource(subject, resource, send)
     before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
-    change_resource(subject, created, send)
+    changes = change_resource(subject, created, send)
     after = read_resource(subject, resource, created.id, send)
     is_same_tag = _etag(before).startswith('"') and _etag(before) == _etag(after)
     if is_success(after) and is_same_tag and _canonical_json(before) != _canonical_json(after):
         message = f"ETag {_etag(after)} identifies two different bodies (RFC 9110 §8.8.1)"
-        yield _failure(operation, ONE_TAG, message, created.exchange, before, after)
+        yield _failure(operation, ONE_TAG, message, created.exchange, before, *changes, after)
 
 
 def _etag(exchange: Exchange) -> str:

@@ -7,11 +7,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from urllib.parse import unquote
 
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
+    is_success,
     read_resource,
     request_for,
     with_if_match,
@@ -47,20 +49,18 @@ def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation
             yield operation
 
 
-def change_resource(subject: Subject, created: CreatedResource, send: Send) -> None:
-    """Change a resource once and execute an action on it, if it has any: lists may show what was before."""
+def change_resource(subject: Subject, created: CreatedResource, send: Send) -> tuple[Exchange, ...]:
+    """Change a resource once and execute an action on it, if it has any; return the exchanges that succeeded."""
     resource_subject = with_resource_id(subject, created.resource, created.id)
-    for change in created.resource.changes[:1]:
-        request = request_for(resource_subject, change)
+    operations = (*created.resource.changes[:1], *islice(resource_actions(subject, created.resource), 1))
+    exchanges = []
+    for operation in operations:
+        request = request_for(resource_subject, operation)
         if request is not None:
-            request = with_if_match(
-                change, request, read_resource(subject, created.resource, created.id, send)
-            )
-            send(change, with_new_idempotency_key(subject, change, request))
-    for action in islice(resource_actions(subject, created.resource), 1):
-        request = request_for(resource_subject, action)
-        if request is not None:
-            send(action, with_new_idempotency_key(subject, action, request))
+            last_read = read_resource(subject, created.resource, created.id, send)
+            request = with_if_match(operation, request, last_read)
+            exchanges.append(send(operation, with_new_idempotency_key(subject, operation, request)))
+    return tuple(one for one in exchanges if is_success(one))
 
 
 @contextmanager
