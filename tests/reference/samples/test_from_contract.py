@@ -338,6 +338,22 @@ def test_an_optional_parameter_is_sent_if_it_has_an_example(rules: dict[str, Any
     assert only({}, parameters=parameters).query == query
 
 
+@pytest.mark.parametrize("name", ["cursor", "page_token", "starting_after"])
+def test_an_optional_value_of_an_earlier_response_is_not_sent(name: str) -> None:
+    """The example of a cursor points to nothing: a sample with it gets an error. A required one is sent."""
+    parameter = {"name": name, "in": "query", "schema": {"type": "string"}, "example": "a"}
+
+    assert only({}, parameters=[parameter]).query == ()
+    assert only({}, parameters=[{**parameter, "required": True}]).query == ((name, ("a",)),)
+
+
+def test_an_optional_idempotency_key_is_not_sent() -> None:
+    """It must be new for each request: a second sample with the same key would be rejected."""
+    key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "example": "a"}}
+
+    assert only({}, parameters=[key]).headers == ()
+
+
 def test_samples_of_every_operation_are_made() -> None:
     """The rich contracts have a request for each operation."""
     made = [
