@@ -44,7 +44,8 @@ class PlainApp:
             if found is not None:
                 operation = item.get(request.method.lower())
                 if operation is None:
-                    return Response(status_code=405)
+                    allowed = ", ".join(one.upper() for one in item if one in {"get", "post", "delete"})
+                    return Response(status_code=405, headers={"Allow": allowed})
                 return await self._done(document, operation, "".join(found.groups()), request)
         return Response(status_code=404)
 

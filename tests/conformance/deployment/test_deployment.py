@@ -1,7 +1,7 @@
 """Sending to a deployment that does not mean well."""
 
-import asyncio
 import socket
+import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -129,38 +129,32 @@ def test_no_retry_after_breaks_the_run(value: str) -> None:
     assert 0 <= retry_after_s(value) <= LONGEST_WAIT_S
 
 
-class HangsUp(asyncio.Protocol):
-    """Answers the first request with 500 and closes the connection after a moment; a request in it is lost."""
+class HangsUp(socketserver.StreamRequestHandler):
+    """Answers the first request with 500 and closes the connection at the next, which is lost."""
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin without an error."""
-        self.transport = transport
-        self.has_failed = False
-
-    def data_received(self, data: bytes) -> None:  # noqa: ARG002 - the signature is asyncio's
+    def handle(self) -> None:
         """Fail once, then hang up."""
-        assert isinstance(self.transport, asyncio.Transport)
-        if self.has_failed:
-            self.transport.close()
-            return
-        self.has_failed = True
-        self.transport.write(b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
+        self.read_head()
+        self.wfile.write(b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
+        self.read_head()
+
+    def read_head(self) -> None:
+        """Read up to the end of the headers, or of the connection."""
+        while self.rfile.readline().strip():
+            pass
 
 
 def test_a_connection_with_a_server_error_is_not_used_again() -> None:
     """Many servers close it without an announcement, and the next request would get no response."""
-    loop = asyncio.new_event_loop()
-    server = loop.run_until_complete(loop.create_server(HangsUp, "127.0.0.1", 0))
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
-        with Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
-            statuses = [deployment.send(Request(method="GET", url=url)).status for _ in range(3)]
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(timeout=PATIENCE_S)
-        server.close()
-        loop.close()
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), HangsUp) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        try:
+            with Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+                statuses = [deployment.send(Request(method="GET", url=url)).status for _ in range(3)]
+        finally:
+            server.shutdown()
+            thread.join(timeout=PATIENCE_S)
 
     assert statuses == [500, 500, 500]

@@ -134,4 +134,4 @@ def test_a_contract_without_nesting_is_not_tested() -> None:
     """Resources of one level have no parent."""
     log = asked(FAMILY, Boxes(), boxes())
 
-    assert [one.check for one in log.untested_checks] == ["nested-resources"]
+    assert not log.tallies

@@ -43,6 +43,7 @@ from tests.conformance.running import run, story, subject_of
 from tests.contracts import own_contract
 
 LIBRARY = Path(__file__).parents[2] / "apps" / "library.yaml"
+VISITS = Path(__file__).parents[1] / "families" / "visits.yaml"
 SENT_AT = datetime(2026, 11, 27, 9, 17, 18, tzinfo=UTC).timestamp()
 TRUE_OF_ANY_RESPONSE = frozenset(
     {"accept", "latency", "media-types", "methods", "odd-bodies", "odd-parameters"}
@@ -51,7 +52,7 @@ TRUE_OF_ANY_RESPONSE = frozenset(
 WITH_OTHER_CREDENTIALS = frozenset({"authentication", "head"})
 """Families that compare what somebody without the right credential gets: 404 to all is no leak."""
 
-TESTED_ELSEWHERE = frozenset({"correlation", "expired-credentials", "permissions"})
+TESTED_ELSEWHERE = frozenset({"correlation", "expired-credentials", "nested-resources", "permissions"})
 TRUE_OF_EMPTY_RESPONSES = frozenset({"answers", "documented-responses", "undocumented-parts"})
 PING = """\
 openapi: 3.0.3
@@ -105,6 +106,7 @@ def subjects() -> Iterator[Subject]:
         expected=(ExpectedResponse(operation="listRates", items="/data", key=("id",), rows=rows),),
     )
     yield subject_of(LIBRARY)
+    yield subject_of(VISITS)
 
 
 def outcomes(family: Family, send: Deaf) -> set[str]:
@@ -214,6 +216,6 @@ def test_a_run_has_each_check_once(tmp_path: Path) -> None:
     assert passed | skipped == named
     assert passed == {
         *TRUE_OF_EMPTY_RESPONSES,
-        *("head", "methods", "clock", "odd-bodies", "odd-parameters"),
+        *("head", "methods", "clock", "leaked-internals", "odd-bodies", "odd-parameters"),
         *("not_a_server_error", "status_code_conformance", "positive_data_acceptance"),
     }

@@ -49,7 +49,7 @@ def test_what_is_always_set() -> None:
     assert values["continue-on-failure"] is True
     assert values["output"]["sanitization"]["enabled"] is True
     assert values["rate-limit"] == "auto"
-    assert values["auth"]["openapi"]["token"] == {"bearer": "${DEVPORTAL_CONFORMANCE_TOKEN}"}
+    assert values["auth"]["openapi"]["token"] == {"bearer": "${DEVPORTAL_CONFORMANCE_BEARER_TOKEN}"}
     assert "a-secret-token" not in text
 
 

@@ -5,8 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import (
+    ACCEPTED_REQUEST,
     EquivalentRequest,
     compare_equivalent_requests,
     with_header,
@@ -114,7 +116,9 @@ def _check_content_coding(operation: Operation, request: Request, send: Send) ->
     plain_request = with_header(request, "Accept-Encoding", "identity")
     plain, compressed, again = (send(operation, one) for one in (plain_request, request, plain_request))
     if plain.answer is None or again.answer is None or not plain.answer.is_success:
-        return
+        raise Unsendable(ACCEPTED_REQUEST)
+    if not plain.answer.body:
+        raise Unsendable("a response with a body")
     coding = plain.answer.header("content-encoding") or ""
     if coding.lower() not in ("", "identity"):
         message = f"Accept-Encoding: identity gets Content-Encoding: {coding}"
