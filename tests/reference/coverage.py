@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from devportal.contract.tag_titles import tag_titles
 from devportal.markup import Page
 
 from .claims import Claim, Form, Spot, docs, flag, grounds, is_met, links, said, stability, texts
@@ -49,6 +50,10 @@ class _Walk:
             uri for uri in shown.pages if uri.endswith(("authentication.md", "authentication/index.md"))
         )
         self.front = (self.overview, *self.reference)
+        items = [item for _, item in raw.root.members("paths")]
+        used = [tag.value for item in items for _, one in item.entries() for tag in one.items("tags")]
+        declared = [node.text("name") for node in raw.root.items("tags")]
+        self.tag_titles = tag_titles(tuple(dict.fromkeys(map(str, [*declared, *used]))))
 
     def everything(self) -> Iterator[Claim]:
         yield from self.head()
@@ -245,7 +250,8 @@ class _Walk:
     def in_group(self, one: Node, tag: str, here: Spot) -> Iterator[Claim]:
         """Yield that the page of a tag lists an operation; a tag that is no group is a word at it."""
         found = [node for node in self.raw.root.items("tags") if node.text("name") == tag]
-        title = next((node.text("x-displayName") or node.text("summary") for node in found), "") or tag
+        title = next((node.text("x-displayName") or node.text("summary") for node in found), "")
+        title = title or self.tag_titles.get(tag, tag)
         if any(node.text("kind") not in ("", "nav") for node in found):
             yield from said(here, "tag that is no group", title)
             return

@@ -28,11 +28,11 @@ def titles(text: str, *, status: int = 404, sent: str = "") -> list[str]:
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ('{"error": "Traceback (most recent call last):\\n  File \\"/srv/views.py\\", line 8"}', TRACE),
+        ('{"error": "Traceback (most recent call last):\\n  File \\"/app/views.py\\", line 8"}', TRACE),
         ("java.lang.NullPointerException\n\tat com.acme.Box.get(Box.java:42)", TRACE),
-        ("TypeError: x is undefined\n    at Box.get (/srv/app/box.js:10:5)", TRACE),
+        ("TypeError: x is undefined\n    at Box.get (/app/box.js:10:5)", TRACE),
         ("   at Acme.Boxes.Get(String id) in C:\\src\\Boxes.cs:line 12", TRACE),
-        ("Uncaught Error in /srv/index.php:12", TRACE),
+        ("Uncaught Error in /app/index.php:12", TRACE),
         ("app/models/box.rb:12:in `find'", TRACE),
         ("panic: boom\n\ngoroutine 1 [running]:", TRACE),
         ("SELECT id, name FROM boxes WHERE id = 'a'", DATABASE),

@@ -62,21 +62,21 @@ def _children(
                 others = (one.get("additionalProperties") for one in forms)
                 child = next((one for one in others if isinstance(one, dict)), None)
             if child is not None:
-                yield name, value, _resolved(root, child)
+                yield name, value, _resolve_schema(root, child)
     elif isinstance(data, list):
         items = next((one["items"] for one in forms if isinstance(one.get("items"), dict)), None)
-        if items is not None and _resolved(root, items).get("type") == "object":
+        if items is not None and _resolve_schema(root, items).get("type") == "object":
             for position, value in enumerate(data):
-                yield str(position), value, _resolved(root, items)
+                yield str(position), value, _resolve_schema(root, items)
 
 
 def _forms(root: Mapping[str, Any], node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the forms that a value may have, itself first: of those under `anyOf` and `if` too."""
     others = [*node.get("anyOf", ()), *(node[key] for key in ("then", "else") if key in node)]
-    return [node, *(_resolved(root, one) for one in others)]
+    return [node, *(_resolve_schema(root, one) for one in others)]
 
 
-def _resolved(root: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolve_schema(root: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
     if "$ref" not in node:
         return node
     target: Any = root

@@ -81,7 +81,7 @@ class SchemaChangePlaces:
         self, section: SchemaSection, found: SectionChange, frame: Frame
     ) -> Iterator[ChangePlace]:
         is_schema = self._is_schema(frame)
-        written = self._written(found, frame, found.trail + section.trail)
+        written = self._written_places(found, frame, found.trail + section.trail)
         for stability in section.uses:
             begin = frame.begin if is_schema else found.path + found.change.at
             uses = self._section_uses(section, stability, begin)
@@ -111,7 +111,7 @@ class SchemaChangePlaces:
                     ReferenceTarget(id(origin.user)),
                     ReferenceTarget(id(found.compared), id(origin.entry)),
                 ),
-                written=self._written(found, frame, found.trail + origin.trail),
+                written=self._written_places(found, frame, found.trail + origin.trail),
             )
 
     def _place_at_start(
@@ -127,10 +127,12 @@ class SchemaChangePlaces:
             former=_former_place(found, _below(use, origin.path + found.path)),
             stability=least_stable(stability, origin.stability),
             targets=(ReferenceTarget(id(found.compared), id(origin.entry)),),
-            written=self._written(found, frame, found.trail + origin.trail),
+            written=self._written_places(found, frame, found.trail + origin.trail),
         )
 
-    def _written(self, found: SectionChange, frame: Frame | None, trail: Trail) -> WrittenPlaces | None:
+    def _written_places(
+        self, found: SectionChange, frame: Frame | None, trail: Trail
+    ) -> WrittenPlaces | None:
         owner = frame.component if frame is not None else None
         return referring_places(found.change, found.compared, owner, trail, self._components)
 

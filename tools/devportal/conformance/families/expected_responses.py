@@ -50,7 +50,7 @@ def _row_requests(expected: ExpectedResponse) -> list[_RowRequest]:
     """Return the requests of an expectation: rows that lead to the same request belong together."""
     requests: dict[str, _RowRequest] = {}
     for row in expected.rows.rows:
-        values, body = _filled(dict(expected.values), row), _filled(expected.body, row)
+        values, body = _fill_columns(dict(expected.values), row), _fill_columns(expected.body, row)
         key = json.dumps([values, body], sort_keys=True, default=str)
         known = requests.get(key)
         rows = (*known.rows, row) if known is not None else (row,)
@@ -58,7 +58,7 @@ def _row_requests(expected: ExpectedResponse) -> list[_RowRequest]:
     return list(requests.values())
 
 
-def _filled(document: Any, row: ExpectedRow) -> Any:
+def _fill_columns(document: Any, row: ExpectedRow) -> Any:
     """Return a document in which `{column}` is replaced by the value of a row."""
     match document:
         case str():
@@ -68,9 +68,9 @@ def _filled(document: Any, row: ExpectedRow) -> Any:
                 document = document.replace("{" + name + "}", _text(value))
             return document
         case dict():
-            return {name: _filled(one, row) for name, one in document.items()}
+            return {name: _fill_columns(one, row) for name, one in document.items()}
         case list():
-            return [_filled(one, row) for one in document]
+            return [_fill_columns(one, row) for one in document]
     return document
 
 

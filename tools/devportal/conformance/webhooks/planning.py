@@ -61,7 +61,7 @@ def plan_webhooks(subject: Subject, declared: Mapping[str, Any]) -> PlannedWebho
     discovery = discover_webhooks(subject)
     if not discovery.is_found:
         return PlannedWebhooks(missing=discovery.missing)
-    plan = parse_plan(subject.api, _merged(discovery.settings, declared))
+    plan = parse_plan(subject.api, _merge_plans(discovery.settings, declared))
     return PlannedWebhooks(
         plan=_with_assumptions(plan, discovery, is_log_declared="log" in declared),
         assumption=_assumption_text(discovery),
@@ -87,7 +87,7 @@ def _plan_of_triggers(subject: Subject, declared: Mapping[str, Any]) -> PlannedW
     )
 
 
-def _merged(found: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_plans(found: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with what was found beside them. Parts of a signature are added one by one."""
     merged = {**found, **declared}
     parts = [one.get("signature") for one in (found, declared)]
