@@ -100,7 +100,7 @@ class _Walk:
         if tag.is_true("x-internal"):
             return
         name = tag.text("name")
-        title = tag.text("x-displayName") or tag.text("summary") or name
+        title = tag.text("x-displayName") or tag.text("summary") or self.tag_titles.get(name, name)
         pages = self.shown.titled(title, folder="/index.md") or (self.overview,)
         here = Spot(f"tag {name}", pages)
         is_used = any(name in (one.value.get("tags") or ()) for one in self.operations)
