@@ -202,6 +202,23 @@ def test_a_witness_is_found_on_a_way_that_values_take() -> None:
     assert len(bodies["schema.max-length.lowered"]["tag"]) > 3
 
 
+def test_a_witness_has_no_property_of_the_other_direction() -> None:
+    """A request with a `readOnly` property shows nothing: servers may drop it, refuse it or take it."""
+    account = {
+        "type": "object",
+        "properties": {"name": TEXT, "id": {**TEXT, "readOnly": True}},
+        "required": ["id", "name"],
+        "additionalProperties": {"type": "integer"},
+    }
+    fewer = {**account, "maxProperties": 2}
+
+    bodies = breaking_bodies(account, fewer, SENT)
+
+    assert list(bodies) == ["schema.max-properties.lowered"]
+    assert len(bodies["schema.max-properties.lowered"]) == 3
+    assert "id" not in bodies["schema.max-properties.lowered"]
+
+
 def test_only_a_witness_shows_that_a_new_branch_makes_values_ambiguous() -> None:
     """A branch of `oneOf` that overlaps another one is breaking with such a value, and risky without one."""
     numbers = {"oneOf": [{"type": "integer"}, {"type": "boolean"}]}

@@ -80,6 +80,22 @@ def test_an_open_branch_takes_what_another_one_refuses() -> None:
     assert is_valid({"anyOf": [one, {"type": "object"}]}, {"a": "x"}, Reading(has_open_branches=False))
 
 
+def test_properties_that_do_not_travel() -> None:
+    """A request may carry a `readOnly` property, unless the reading refuses it; references are followed."""
+    account = {
+        "type": "object",
+        "properties": {"id": {"$ref": "#/components/schemas/Id"}},
+        "required": ["id"],
+    }
+    number = {"type": "integer", "readOnly": True}
+    strict = Reading(has_hidden_properties=False)
+
+    assert is_valid(account, {"id": 1}, Reading(), Id=number)
+    assert not is_valid(account, {"id": 1}, strict, Id=number)
+    assert is_valid(account, {}, strict, Id=number)
+    assert is_valid(account, {"id": 1}, strict, Id={"type": "integer", "writeOnly": True})
+
+
 def test_rules_of_formats() -> None:
     """Formats that JSON Schema lacks have the rules that they are given."""
     reading = Reading(format_rules={"int32": {"maximum": 2**31 - 1}})

@@ -68,6 +68,8 @@ class Reading:
     """Whether objects may have members that the branch of a union does not describe; they always may if the
     branch describes none.
     """
+    has_hidden_properties: bool = True
+    """Whether objects may have properties that do not travel in the direction."""
 
 
 def to_json_schema(
@@ -167,7 +169,7 @@ class _JsonSchemaWriter:
         keywords: dict[str, Any] = {}
         if schema.properties:
             keywords["properties"] = {
-                one.name: self.schema(one.schema)
+                one.name: self._property(one)
                 for one in schema.properties
                 if self._reading.names is None or one.name in self._reading.names
             }
@@ -183,6 +185,11 @@ class _JsonSchemaWriter:
         if required:
             keywords["required"] = required
         return keywords
+
+    def _property(self, member: Property) -> JsonSchema:
+        if not self._reading.has_hidden_properties and is_hidden(self._api, member, self._direction):
+            return False
+        return self.schema(member.schema)
 
     def _array(self, schema: Schema) -> dict[str, Any]:
         keywords: dict[str, Any] = {}

@@ -20,6 +20,8 @@ _MOST_COMPARED = 20
 _MOSTLY_ALLOWED = "another branch allowed its values before, but did not describe all of their properties"
 AMBIGUOUS_REASON = "a value that matches two branches of oneOf is rejected"
 """The reason of changes that only a value which matches two branches shows."""
+WAS_AMBIGUOUS_REASON = "a value that matched two branches of oneOf was rejected"
+"""The reason of changes after which such a value matches one branch."""
 
 
 def _branch_added(keyword: str) -> Find:
@@ -42,8 +44,8 @@ def _branch_removed(keyword: str) -> Find:
         for pairing in pair.unions.pairings:
             if pairing.old.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.removed:
-                    verdict = verdict_removed(pair, pairing, (branch,))
-                    yield _branch_change(pair, pairing.old, branch, Side.OLD, verdict=verdict)
+                    verdict, reason = verdict_removed(pair, pairing, (branch,))
+                    yield _branch_change(pair, pairing.old, branch, Side.OLD, verdict=verdict, reason=reason)
 
     return find
 
@@ -70,17 +72,19 @@ def verdict_added(
     return pairing.gravest, _MOSTLY_ALLOWED if pairing.gravest is _R else ""
 
 
-def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:
-    """Return the verdict on removed branches if it differs from that of the rule."""
+def verdict_removed(
+    pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
+) -> tuple[Verdict | None, str]:
+    """Return the verdict on removed branches if it differs from that of the rule, and the reason."""
     if pairing.gravest is _C or all(id(one) in pairing.covered for one in branches):
-        return _C
+        return _C, ""
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
         )
-        return _R if was_ambiguous else None
+        return (_R, WAS_AMBIGUOUS_REASON) if was_ambiguous else (None, "")
     is_kept = all(is_covered(pair, old, Side.OLD, pairing.new.branches) for old in branches)
-    return _C if is_kept else pairing.gravest
+    return (_C if is_kept else pairing.gravest), ""
 
 
 def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:

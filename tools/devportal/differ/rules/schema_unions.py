@@ -33,8 +33,8 @@ def _union_wrapped(pair: SchemaPair) -> Iterator[FoundChange]:
 def _union_unwrapped(pair: SchemaPair) -> Iterator[FoundChange]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.UNWRAPPED and not pairing.was_union and pairing.removed:
-            verdict = verdict_removed(pair, pairing, pairing.removed)
-            yield _union_change(pair, pairing.old.keyword, verdict=verdict)
+            verdict, reason = verdict_removed(pair, pairing, pairing.removed)
+            yield _union_change(pair, pairing.old.keyword, verdict=verdict, reason=reason)
     if _loses_null(pair.new, pair.old) and not pair.position.is_branch:
         yield _union_change(pair, "oneOf", verdict=_C if pair.is_sent else _B, reason=_NULL_TWICE)
 

@@ -1,17 +1,18 @@
 """Small values of schemas, from which candidates and the messages around them are made."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT, Schema
-from devportal.contract.validate.json_schema import Direction as Travel
 from devportal.contract.values.hints import discriminator_value
 from devportal.contract.values.synthesis import synthesise, synthesise_smallest
 from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
-from devportal.differ.witnesses.validation import JoinedSchemas, MessageValidators
+from devportal.differ.witnesses.validation import TRAVELS, JoinedSchemas, MessageValidators
 
 _MAX_BRANCHES = 12
 _MAX_DEPTH = 4
@@ -28,22 +29,30 @@ class Sampler:
         forms: Mapping[Side, SchemaNormaliser],
         joined: JoinedSchemas,
         validators: MessageValidators,
-        travel: Travel,
+        direction: Direction,
     ) -> None:
         """Take the normal forms of both contracts, who validates, and the direction in which values travel."""
         self._forms = forms
         self._joined = joined
         self._validators = validators
         self._depth = 0
-        self._travel = travel
+        self._direction = direction
+        self._travel = TRAVELS[direction]
         self._values: dict[tuple[Side, int, bool], tuple[Any, Schema]] = {}
         self._smallest: dict[tuple[Side, tuple[int, ...]], tuple[Any, Schemas]] = {}
         self._typed: dict[tuple[int, str], Schema] = {}
         self._bases: dict[tuple[Side, tuple[int, ...]], tuple[tuple[Any, ...], Schemas]] = {}
+        self._travelling: dict[int, tuple[NormalSchema, NormalSchema]] = {}
 
     def form(self, side: Side, schemas: Schemas) -> NormalSchema:
-        """Return the normal form of schemas."""
-        return self._forms[side].of(*schemas)
+        """Return the normal form of schemas, without the properties that do not travel in the direction."""
+        form = self._forms[side].of(*schemas)
+        if all(one.travels(self._direction) for one in form.members.values()):
+            return form
+        if id(form) not in self._travelling:
+            members = {name: one for name, one in form.members.items() if one.travels(self._direction)}
+            self._travelling[id(form)] = form, replace(form, members=members)
+        return self._travelling[id(form)][1]
 
     def smallest(self, side: Side, schemas: Schemas) -> Any:
         """Return a value with nothing but what is required, ABSENT if none is found."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
@@ -76,6 +76,15 @@ class _Place:
     text_depth: int
 
 
+class _Validation(NamedTuple):
+    """Validators of one reading of the schemas, and those that refuse properties which do not travel: a message
+    has to show a change to both, as servers drop, refuse or take what is `readOnly` in a request.
+    """
+
+    validators: MessageValidators
+    without_hidden: MessageValidators
+
+
 class ValueSearch:
     """Searches values that show a change of schemas."""
 
@@ -84,18 +93,22 @@ class ValueSearch:
         forms = {side: contracts.includes.forms(side) for side in Side}
         joined = JoinedSchemas()
         self._as_written, self._by_discriminator, self._without_overlap = (
-            MessageValidators(contracts.old, contracts.new, joined, reading)
+            _Validation(
+                *(
+                    MessageValidators(contracts.old, contracts.new, joined, one)
+                    for one in (reading, replace(reading, has_hidden_properties=False))
+                )
+            )
             for reading in (AS_WRITTEN, BY_DISCRIMINATOR, WITHOUT_OVERLAP)
         )
         self.samplers = {
-            direction: Sampler(forms, joined, self._as_written, travel)
-            for direction, travel in TRAVELS.items()
+            direction: Sampler(forms, joined, self.validators, direction) for direction in TRAVELS
         }
 
     @property
     def validators(self) -> MessageValidators:
         """Return the validators that take schemas as they are written."""
-        return self._as_written
+        return self._as_written.validators
 
     def find(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> FoundValue | None:
         """Return a small value of the first link's schemas that shows a change of the last link's schemas.
@@ -137,9 +150,9 @@ class ValueSearch:
         return sampler.form(Side.OLD, link.compared.old), sampler.form(Side.NEW, link.compared.new)
 
     def _find(
-        self, links: tuple[Link, ...], change: FoundChange, validators: MessageValidators, tries: Tries
+        self, links: tuple[Link, ...], change: FoundChange, validation: _Validation, tries: Tries
     ) -> FoundValue | None:
-        walk = _LinkWalk(links, change, self.samplers[links[0].compared.direction], validators, tries)
+        walk = _LinkWalk(links, change, self.samplers[links[0].compared.direction], validation, tries)
         return walk.find()
 
 
@@ -151,13 +164,14 @@ class _LinkWalk:
         links: tuple[Link, ...],
         change: FoundChange,
         sampler: Sampler,
-        validators: MessageValidators,
+        validation: _Validation,
         tries: Tries,
     ) -> None:
         self._links = links
         self._change = change
         self._sampler = sampler
-        self._validators = validators
+        self._validators = validation.validators
+        self._strict_validators = validation.without_hidden
         self._tries = tries
         self._travel = TRAVELS[links[0].compared.direction]
         self._root = _place_of(links[0].compared)
@@ -266,7 +280,16 @@ class _LinkWalk:
         self._tries.count += 1
         if not self._allows(self._root, wrapped.value) or not self._issues(self._root, wrapped.value):
             return False
-        return self._has_no_path or self._differs(_part_at(wrapped), is_exact=is_exact)
+        if not self._has_no_path and not self._differs(_part_at(wrapped), is_exact=is_exact):
+            return False
+        return self._is_shown_without_hidden(wrapped.value)
+
+    def _is_shown_without_hidden(self, value: Any) -> bool:
+        """Return whether a value shows the change even if properties that do not travel are refused."""
+        root, allows = self._root, self._strict_validators.allows
+        return allows(
+            root.side, root.allowing, value, self._travel, text_depth=root.text_depth
+        ) and not allows(root.side.opposite, root.refusing, value, self._travel, text_depth=root.text_depth)
 
     def _allows(self, place: _Place, value: Any) -> bool:
         return self._validators.allows(
