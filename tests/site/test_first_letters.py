@@ -8,8 +8,10 @@ import pytest
 import devportal
 
 TOOLS = Path(devportal.__file__).parent
-_CAPITALISED = re.compile(r"^(?:\.md-typeset )?(.+)::first-letter \{ text-transform: uppercase; \}", re.M)
-_CODE = re.compile(r"^:is\((.+)\) > code \{ display: inline-block;", re.M)
+_CAPITALISED = re.compile(
+    r"^(?:\.md-typeset )?(.+)::first-letter \{ text-transform: uppercase; \}", re.MULTILINE
+)
+_CODE = re.compile(r"^:is\((.+)\) > code \{ display: inline-block;", re.MULTILINE)
 
 
 @pytest.mark.parametrize(
