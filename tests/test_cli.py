@@ -896,3 +896,12 @@ def test_a_site_of_a_contract_can_have_an_address(folder: Path) -> None:
     assert (refused.exit_code, wrong.exit_code) == (2, 2)
     assert "mkdocs.yml" in refused.stderr
     assert "--site-url: 'nowhere' is no address" in wrong.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "check", "serve"])
+def test_a_contract_without_its_option_is_refused_with_a_hint(command: str) -> None:
+    """The hint is the option with that file."""
+    result = run(command, "bakery.yaml")
+
+    assert result.exit_code == 2
+    assert "write --contract bakery.yaml" in result.stderr

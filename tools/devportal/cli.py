@@ -72,6 +72,21 @@ def _print_failure(command: str | None) -> None:
         click.echo(f"{_OUTCOME_LABELS[command]} failed: the error is shown above.", err=True)
 
 
+class _ContractCommand(click.Command):
+    """A command with the option `--contract`, which it suggests for a file that is given without it."""
+
+    allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        remaining = super().parse_args(ctx, args)
+        if remaining and not ctx.resilient_parsing:
+            ctx.fail(
+                f"Got an unexpected extra argument ({remaining[0]}). To use an OpenAPI file, "
+                f"write --contract {remaining[0]}."
+            )
+        return remaining
+
+
 def _load_plugin_command(point: EntryPoint) -> click.Command:
     """Return the command of a plug-in; if it cannot be loaded, one that says why, beside all that can."""
     try:
@@ -154,7 +169,7 @@ _LANGUAGE = click.option(
 )
 
 
-@cli.command()
+@cli.command(cls=_ContractCommand)
 @_PROJECT
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
@@ -247,7 +262,7 @@ def build(
         click.echo(built.summary, err=True)
 
 
-@cli.command()
+@cli.command(cls=_ContractCommand)
 @_PROJECT
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
@@ -330,7 +345,7 @@ def check(
     sys.exit(1 if report.fails else 0)
 
 
-@cli.command()
+@cli.command(cls=_ContractCommand)
 @_PROJECT
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES

@@ -61,6 +61,32 @@ def test_values_of_an_enum_that_are_there_twice_are_found() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [("{type: string, enum: [bake, null]}", "3.1.0"), ("{type: string, enum: [bake, null]}", "3.0.3")],
+)
+def test_a_null_that_no_type_allows_is_found(text: str, version: str) -> None:
+    """Pages do not list it, since no valid value is null."""
+    rows = told(text, version=version)
+
+    assert rows == [
+        (29, "contract-enum", "this enum lists null, but the 'type' string does not allow it"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("{type: [string, 'null'], enum: [bake, null]}", "3.1.0"),
+        ("{type: string, nullable: true, enum: [bake, null]}", "3.0.3"),
+        ("{enum: [bake, null]}", "3.1.0"),
+    ],
+)
+def test_a_null_that_the_types_allow_is_good(text: str, version: str) -> None:
+    """So is one without a type."""
+    assert told(text, version=version) == []
+
+
 def test_beta_values_are_among_the_values() -> None:
     """A mark at a value that is not there would be seen nowhere; JSON says which values are the same."""
     rows = told("{enum: [sms, 1, rcs], x-beta-values: [rcs, 1.0, rsc, true]}")

@@ -31,6 +31,7 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
         for check in (
             _crossed_bounds,
             _repeated_values,
+            _null_outside_types,
             _unlisted_beta_values,
             _forbidden_required_names,
             _misspelt_required_names,
@@ -145,6 +146,20 @@ def _repeated_values(schema: Schema) -> Iterator[_SchemaProblem]:
                 "remove the further ones",
             )
         seen.add(key)
+
+
+def _null_outside_types(schema: Schema) -> Iterator[_SchemaProblem]:
+    """Yield a null in an `enum` that no type beside it allows."""
+    if not schema.types or schema.nullable:
+        return
+    for number, value in enumerate(schema.enum):
+        if value is None:
+            yield (
+                schema.location.child("enum", number),
+                "contract-enum",
+                f"this enum lists null, but the 'type' {' or '.join(schema.types)} does not allow it",
+                "allow null: 'nullable: true' in OAS 3.0, \"null\" among the types in OAS 3.1; or remove the value",
+            )
 
 
 def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:

@@ -61,7 +61,10 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
 _DESCRIPTION_LENGTH = 240
-NO_CONSOLE = "Requests cannot be sent from these pages, as the contract names no sandbox server."
+NO_CONSOLE = (
+    "Requests cannot be sent from these pages, as the contract names no sandbox server. To allow them, set "
+    "x-sandbox: true at a server of the contract, or console: always in mkdocs.yml."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
