@@ -60,7 +60,18 @@ def test_made_titles_read_as_people_write_them(operation_id: str, method: str, p
         ("Creates *one* [reply](https://a.example). Slow.", "Creates one reply", "whole"),
         (f"Creates {'a very ' * 20}long thing", "Create chat completion", "whole"),
         ("Erste Zeile\nzweite Zeile", "Erste Zeile zweite Zeile", ""),
-        ("Get <b>all</b> of `code`", "Get <b>all</b> of `code`", ""),
+        ("Redact the `body` of *one* message", "Redact the body of one message", ""),
+        ("Compare a < b and snake_case", "Compare a < b and snake_case", ""),
+        (
+            "Returns the temperature of the oven, as older clients of the bakery want it.",
+            "Create chat completion",
+            "whole",
+        ),
+        (
+            "Redact the `body` of a message, or remove the message with everything in it",
+            "Create chat completion",
+            "whole",
+        ),
         ("一覧を返す。詳細は別。", "一覧を返す。", "whole"),
     ],
 )

@@ -9,11 +9,13 @@ from devportal.contract.model import Operation
 from devportal.contract.wording import normalise_name, split_camel_case, title_from_id, title_words
 from devportal.reporting.printable import capitalise
 
-MAX_TITLE_LENGTH = 100
-"""A longer summary is a text, in code points."""
+MAX_TITLE_LENGTH = 60
+"""A longer summary is a text, in code points: it would take several lines of a heading or of the navigation."""
 
 _MARKDOWN = re.compile(r"\*\*|\]\(")
 """Emphasis and links: whoever writes those writes a text."""
+_MARKUP = re.compile(r"[`*_~<&\\]")
+"""What may be inline markup; most summaries have none, and reading CommonMark takes time."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(\[`*])|(?<=[。！？])(?=.)")
 
 
@@ -26,14 +28,15 @@ class OperationTitle:
 
 
 def operation_title(summary: str, operation_id: str, method: str, path: str) -> OperationTitle:
-    """Return the title of an operation: its summary if that is short and plain, or else the first sentence of
-    it if that is, or else one made from id, method and path.
+    """Return the title of an operation in plain text: its summary if that is short, or else the first sentence
+    of it if that is, or else one made from id, method and path.
     """
     if not summary:
         return OperationTitle(title=make_title(operation_id, method, path))
     line = " ".join(summary.split())
-    if _is_title(line):
-        return OperationTitle(title=line)
+    words = _plain_text(line) if _MARKUP.search(line) and not _MARKDOWN.search(line) else line
+    if words and _is_title(words):
+        return OperationTitle(title=words)
     first = _first_sentence(summary)
     is_statement = bool(first) and not first.endswith(("?", "!"))
     title = first if is_statement and _is_title(first) else make_title(operation_id, method, path)

@@ -131,17 +131,17 @@ class Panels:
     def plain_responses(self, operation: Operation) -> tuple[PlainSample, ...]:
         """Return the example bodies of responses as text, each with its status.
 
-        If the first success has no example, it gets a body generated from its schema.
+        Each media type of the first success that has no example gets a body generated from its schema.
         """
-        examples = tuple(
-            one
-            for response in operation.responses
-            for one in self._plain_examples(response.content, f"{response.status} ")
-        )
         first_success = next((response for response in operation.successes if response.content), None)
-        if first_success is None or any(True for _ in self._plain_examples(first_success.content, "")):
-            return examples
-        return (*self._plain_generated(first_success.content, f"{first_success.status} "), *examples)
+        found: list[PlainSample] = []
+        for response in operation.responses:
+            prefix = f"{response.status} "
+            for media in response.content:
+                examples = tuple(self._plain_examples((media,), prefix))
+                is_generated = response is first_success and not examples
+                found += self._plain_generated((media,), prefix) if is_generated else examples
+        return tuple(found)
 
     def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
         """Return the bodies of an event as text: those that the contract gives, or one made."""
