@@ -37,7 +37,7 @@ _IGNORED_HEADERS = {"accept", "content-type", "authorization"}
 _SCHEMES = {"http": "HTTP", "apiKey": "API key", "oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}
 
 
-_LONGEST_TITLE = 100
+_LONGEST_TITLE = 60
 
 
 class _Walk:
