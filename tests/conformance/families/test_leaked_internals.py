@@ -8,8 +8,11 @@ import pytest
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.families import unknown_ids
 from devportal.conformance.families.leaked_internals import FAMILY, find_failures
+from tests.apps.library import Library, Thing
+from tests.apps.library import Refusal as LibraryRefusal
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import Boxes, Refusal
+from tests.conformance.families.lending import asked_of, found
 
 TRACE = "an error response shows a stack trace"
 DATABASE = "an error response shows text of the database"
@@ -79,3 +82,19 @@ def test_servers() -> None:
 
     assert told(asked(both, Boxes()).failures) == set()
     assert {title for _, title in told(asked(both, Debugging()).failures)} == {TRACE}
+
+
+class Concatenating(Library):
+    """Builds SQL from the title that is searched for."""
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        """Fail at a quote, with the message of the driver."""
+        if "'" in title:
+            raise LibraryRefusal(400, "sqlite3.OperationalError: unrecognized token")
+        return super().titled(books, title)
+
+
+def test_a_quote_in_a_query_shows_the_database() -> None:
+    """A free text with a quote is sent to each list, and the right server stays silent."""
+    assert found(FAMILY, Concatenating()) == {DATABASE}
+    assert not asked_of(FAMILY, Library()).failures

@@ -34,6 +34,16 @@ class ShortensTitles(Library):
         return self.json({**book, "title": book["title"][:3]}, 200)
 
 
+class ReversesTitles(Library):
+    def store(self, tenant: str, wish: Thing) -> Thing:
+        return super().store(tenant, {**wish, "title": wish["title"][::-1]})
+
+
+class CapitalizesTitles(Library):
+    def store(self, tenant: str, wish: Thing) -> Thing:
+        return super().store(tenant, {**wish, "title": f" {wish['title'].upper()} "})
+
+
 class MadeWhenRead(Library):
     def show(self, request: Request, book: Thing) -> Response:
         return self.json({**book, "created_at": datetime(2020, 1, 1, tzinfo=UTC).isoformat()}, 200)
@@ -120,6 +130,7 @@ class AsksInVain(BreaksAtStrangers):
         (NeverStored, stored_resources.FAMILY, "what was created cannot be read"),
         (NewestOnly, stored_resources.FAMILY, "a thing is read under another identifier"),
         (ShortensTitles, stored_resources.FAMILY, "what is read differs from what was created"),
+        (ReversesTitles, stored_resources.FAMILY, "members of a creation are replaced"),
         (MadeWhenRead, stored_resources.FAMILY, "what is read differs from what was created"),
         (LendsNothing, stored_resources.FAMILY, "what is read differs from what was created"),
         (CutsReaders, stored_resources.FAMILY, "a text is read without its end"),
@@ -199,7 +210,7 @@ class AddsQuietly(Library):
 SILENT = (AddsQuietly, AcceptsOnly, WritesInCapitals, HidesReaders, ForgetsReaders, CallsThemReaders)
 
 
-@pytest.mark.parametrize("app", [Library, CatchesUp, CountsReadings, *SILENT])
+@pytest.mark.parametrize("app", [Library, CatchesUp, CountsReadings, CapitalizesTitles, *SILENT])
 @pytest.mark.parametrize("family", [stored_resources.FAMILY, listed_resources.FAMILY, unknown_ids.FAMILY])
 def test_right_servers_are_left_in_peace(app: type[Library], family: Family) -> None:
     """Copies that catch up, times kept less exactly, members that grow, and texts that were only accepted and

@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote_plus
 
-from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.inputs import authorised_request, inputs, valid_request_values
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation, ParameterLocation
 
 LONGEST_QUOTE = 80
+QUOTED_TEXT = "O'Neil"
 
 
 class _Leak(NamedTuple):
@@ -50,6 +54,24 @@ _LEAKS = (
         ),
     ),
 )
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each query parameter of a read that takes a free text."""
+    for operation in subject.operations:
+        for one in inputs(subject, valid_request_values(subject, operation)):
+            is_query = one.parameter is not None and one.parameter.location_in is ParameterLocation.QUERY
+            is_free_text = isinstance(one.value, str) and not one.meaning.enum and not one.meaning.format
+            if operation.method == "GET" and is_query and is_free_text:
+                request = authorised_request(subject, one.request_values_with(QUOTED_TEXT))
+                run = partial(_send_quote, operation, request)
+                yield Probe(operation=operation_label(operation), run=run)
+
+
+def _send_quote(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
+    """Send a text with a quote, which ends a literal in SQL; `find_failures` checks the response."""
+    send(operation, request)
+    return iter(())
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
@@ -97,13 +119,15 @@ FAMILY = Family(
     summary="errors show no internals",
     words=CheckDescription(
         promise="An error response shows no stack trace, no SQL, and no message of a database driver.",
-        test="All responses with 4xx and 5xx of a run are searched for the stack traces of Python, the JVM, "
+        test="Each free text in a query is sent with a quote. "
+        "All responses with 4xx and 5xx of a run are searched for the stack traces of Python, the JVM, "
         "Node.js, .NET, PHP, Ruby and Go, and for the words of databases. What the request itself contained "
         "is ignored. Each kind is one failure for the whole deployment.",
         remedy="Switch debug mode off, log the exception, and respond with a problem document.",
         sources=("OWASP API Security 2023, API8", "RFC 9457 §5", "CWE-209"),
     ),
     needs="an error response with a body",
+    probes=probes,
     sees=find_failures,
     compares=has_error_text,
 )

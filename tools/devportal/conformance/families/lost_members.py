@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_equivalent,
     is_masked,
+    normalized_text,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import body_schema, request_json
@@ -37,17 +38,32 @@ def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange)
 
 
 def replaced_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
-    """Return the numbers, booleans and enumerated texts that are read with another value than was sent.
-    States are excluded, because a server moves them.
+    """Return the numbers, booleans, enumerated texts and plain texts that are read with another value than
+    was sent. States are excluded, because a server moves them.
     """
     shown = resource_json(created.resource, exchange)
     return [
         ".".join(path)
         for path, value, schema in _sent_leaves(subject, created, exchange)
-        if (isinstance(value, bool | int | float) or (schema.enum and isinstance(value, str)))
-        and _value_at(shown, path) not in EMPTY_VALUES
-        and not is_equivalent(value, _value_at(shown, path))
+        if (
+            (isinstance(value, bool | int | float) or (schema.enum and isinstance(value, str)))
+            and _value_at(shown, path) not in EMPTY_VALUES
+            and not is_equivalent(value, _value_at(shown, path))
+        )
+        or _is_replaced_text(schema, value, _value_at(shown, path))
     ]
+
+
+def _is_replaced_text(schema: Schema, sent: Any, shown: Any) -> bool:
+    """Return whether a text of letters and spaces is read with other letters. A shorter one may be an
+    abbreviation, and a schema with a form, such as a pattern, lets a server normalize what it gets.
+    """
+    is_plain = isinstance(sent, str) and sent.replace(" ", "").isalpha()
+    if not is_plain or not isinstance(shown, str) or schema.format or schema.enum:
+        return False
+    first, second = normalized_text(sent), normalized_text(shown)
+    has_form = any(one.keyword == "pattern" for one in schema.constraints)
+    return not has_form and len(first) <= len(second) and first not in second
 
 
 def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False) -> Request | None:
