@@ -72,6 +72,15 @@ def test_faults_that_do_not_meet_are_each_found(faults: tuple[str, ...]) -> None
     assert confirmed >= {FAULTS[fault] for fault in faults}, told(log)
 
 
+@pytest.mark.conformance
+@pytest.mark.parametrize(("fault", "is_found"), [("two_attempts_less", False), ("no_retry", True)])
+def test_without_a_promised_number_of_attempts_one_retry_is_enough(fault: str, *, is_found: bool) -> None:
+    """A sender that gives up after some attempts passes; one that never retries fails."""
+    log = log_of(fault, settings={**FEW, "promises": {"retried": [500]}, "patience_s": 2})
+
+    assert ("webhook-retries" in {one.check for one in log.failures}) is is_found, told(log)
+
+
 def test_each_check_has_a_fault_that_the_fast_tier_finds() -> None:
     """No check of webhooks is proven in the deep tier alone."""
     found = {FAULTS[fault] for faults in TOGETHER for fault in faults}
