@@ -113,3 +113,26 @@ class HidesMethods(SaysWhatIsAllowed):
 def test_what_is_true_of_a_405_without_a_promise(app: type[Crates], title: str | None) -> None:
     """A contract that documents no 405 leaves the choice of it to a server, and not what it says."""
     assert titles(FAMILY, app()) == ({title} if title else set())
+
+
+class DeletesCrates(SaysWhatIsAllowed):
+    """Executes a DELETE that the contract does not declare."""
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        key = request.url.path.removeprefix("/v1/crates/")
+        if request.method == "DELETE" and key != request.url.path:
+            self.find(key)
+            del self.crates[key]
+            return Response(status_code=204)
+        return super().answer(request, body)
+
+
+def test_an_undeclared_delete_is_repeated_with_another_resource() -> None:
+    """The repetition deletes a resource of its own, and the known one stays for other checks."""
+    app = DeletesCrates()
+
+    (failure,) = found(FAMILY, app)
+
+    assert (failure.title, failure.fails) == ("an undeclared method succeeds", True)
+    assert failure.message == "DELETE gets 204"
+    assert "crt_1" in app.crates

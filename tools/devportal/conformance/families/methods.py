@@ -8,6 +8,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Headers, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import is_success
+from devportal.conformance.knowledge.operation_resources import resource_of, with_new_resource_of
 from devportal.conformance.knowledge.response_check import (
     documented_response,
     documents_exact_status,
@@ -45,13 +46,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
         declared = {one.method for one in declared_operations} | _methods_of_matching_paths(
             subject, request, path
         )
-        undeclared = tuple(_with_method(request, one) for one in METHODS if one not in declared)
+        undeclared = tuple(one for one in METHODS if one not in declared)
         if undeclared:
-            run = partial(
-                _check_methods,
-                partial(_check_method_refused, subject, tested, declared_operations),
-                undeclared,
-            )
+            run = partial(_check_undeclared_methods, subject, tested, declared_operations, undeclared)
             yield Probe(operation=operation_label(tested[0]), run=run)
         unusual = tuple(_with_method(request, one) for one in sorted({"HEAD", UNKNOWN_METHOD} - declared))
         preflight = Request(
@@ -100,6 +97,23 @@ def _check_methods(
     for failures in by_title.values():
         messages = dict.fromkeys(one.message for one in failures)
         yield replace(failures[0], message="; ".join(messages))
+
+
+def _check_undeclared_methods(
+    subject: Subject,
+    tested: tuple[Operation, ...],
+    declared_operations: tuple[Operation, ...],
+    methods: tuple[str, ...],
+    send: Send,
+) -> Iterator[CheckFailure]:
+    """Send the methods to a new resource: a DELETE that succeeds would leave none for its repetition."""
+    with with_new_resource_of(subject, resource_of(subject, tested[0]), send) as prepared:
+        request = prepared.valid(tested[0])
+        if request is None:
+            return
+        requests = tuple(_with_method(request, one) for one in methods)
+        check = partial(_check_method_refused, prepared, tested, declared_operations)
+        yield from _check_methods(check, requests, send)
 
 
 def _check_method_refused(

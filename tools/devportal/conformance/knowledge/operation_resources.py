@@ -90,6 +90,13 @@ def with_new_resource(subject: Subject, operation: Operation, send: Send) -> Ite
     If none can be created, the known resource is used.
     """
     resource = resource_of(subject, operation) if operation.method not in READ_METHODS else None
+    with with_new_resource_of(subject, resource, send) as prepared:
+        yield prepared
+
+
+@contextmanager
+def with_new_resource_of(subject: Subject, resource: Resource | None, send: Send) -> Iterator[Subject]:
+    """Yield the subject with a new resource of a type, or unchanged if none can be created."""
     with ExitStack() as stack:
         if resource is not None:
             with suppress(Unsendable):
