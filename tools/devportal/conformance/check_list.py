@@ -258,9 +258,9 @@ def _check_list_lines(plugins: Iterable[str]) -> Iterator[str]:
         for check in checks:
             yield from (f"### {check_anchor(check.name)}", "", f"{_sentence(check.summary)}", "")
             yield from (f"**Promised.** {check.words.promise}", "", f"**Tested.** {check.words.test}", "")
-            yield from (f"**When it fails.** {check.words.remedy}", "")
-            if check.words.sources:
-                yield from (f"**Source.** {escape_markdown(', '.join(check.words.sources))}.", "")
+            sources = escape_markdown(", ".join(check.words.sources))
+            source = f" Source: {sources}." if sources else ""
+            yield from (f"**When it fails.** {check.words.remedy}{source}", "")
 
 
 def _sentence(summary: str) -> str:
