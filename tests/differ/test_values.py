@@ -133,6 +133,22 @@ def test_other_properties_of_a_part_are_those_that_another_part_lists() -> None:
     assert ".name" in {one.field.removeprefix("request") for one in changes}
 
 
+def test_other_properties_of_a_part_are_those_that_match_a_pattern_of_another_part() -> None:
+    """A part without the pattern has one schema for them and all others."""
+    closed = {
+        "type": "object",
+        "patternProperties": {"^x-": {"type": "number"}},
+        "additionalProperties": False,
+    }
+    old = {"allOf": [closed, {"type": "object"}]}
+    new = {"allOf": [closed, {"type": "object", "additionalProperties": {"maximum": 4}}]}
+
+    bodies = breaking_bodies(old, new, SENT)
+
+    assert list(bodies) == ["schema.maximum.lowered"]
+    assert bodies["schema.maximum.lowered"]["x-"] > 4
+
+
 def test_an_object_that_only_one_direction_can_have_is_possible() -> None:
     """A property that responses lack does not count towards the properties that they must have."""
     old = {
