@@ -235,6 +235,25 @@ def test_a_witness_has_no_property_of_the_other_direction() -> None:
     assert "id" not in bodies["schema.max-properties.lowered"]
 
 
+def test_an_overlap_in_a_component_is_one_change() -> None:
+    """A reference to it and an `allOf` around the reference lead to the same branches."""
+
+    def shared(*more: Any) -> Any:
+        short = {"type": "object", "properties": {"id": {**TEXT, "maxLength": 3}}}
+        by_id = {"type": "object", "properties": {"id": {**TEXT, "minLength": 6}}, "required": ["id"]}
+        branch = {"anyOf": [short, *more]} if more else short
+        return {"Node": {"properties": {"next": ref}, "oneOf": [branch, by_id]}}
+
+    ref = {"$ref": "#/components/schemas/Node"}
+    longer = {"type": "object", "properties": {"id": {**TEXT, "minLength": 5}}, "required": ["id"]}
+
+    changes = compare(
+        contract_with(ref, SENT, shared()), contract_with({"allOf": [ref]}, SENT, shared(longer))
+    ).changes
+
+    assert [one.rule for one in changes].count("schema.branch.changed") == 1
+
+
 def test_only_a_witness_shows_that_a_new_branch_makes_values_ambiguous() -> None:
     """A branch of `oneOf` that overlaps another one is breaking with such a value, and risky without one."""
     numbers = {"oneOf": [{"type": "integer"}, {"type": "boolean"}]}
