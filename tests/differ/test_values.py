@@ -133,6 +133,22 @@ def test_other_properties_of_a_part_are_those_that_another_part_lists() -> None:
     assert ".name" in {one.field.removeprefix("request") for one in changes}
 
 
+def test_other_properties_of_a_part_are_those_that_match_a_pattern_of_another_part() -> None:
+    """A part without the pattern has one schema for them and all others."""
+    closed = {
+        "type": "object",
+        "patternProperties": {"^x-": {"type": "number"}},
+        "additionalProperties": False,
+    }
+    old = {"allOf": [closed, {"type": "object"}]}
+    new = {"allOf": [closed, {"type": "object", "additionalProperties": {"maximum": 4}}]}
+
+    bodies = breaking_bodies(old, new, SENT)
+
+    assert list(bodies) == ["schema.maximum.lowered"]
+    assert bodies["schema.maximum.lowered"]["x-"] > 4
+
+
 def test_an_object_that_only_one_direction_can_have_is_possible() -> None:
     """A property that responses lack does not count towards the properties that they must have."""
     old = {
@@ -217,6 +233,25 @@ def test_a_witness_has_no_property_of_the_other_direction() -> None:
     assert list(bodies) == ["schema.max-properties.lowered"]
     assert len(bodies["schema.max-properties.lowered"]) == 3
     assert "id" not in bodies["schema.max-properties.lowered"]
+
+
+def test_an_overlap_in_a_component_is_one_change() -> None:
+    """A reference to it and an `allOf` around the reference lead to the same branches."""
+
+    def shared(*more: Any) -> Any:
+        short = {"type": "object", "properties": {"id": {**TEXT, "maxLength": 3}}}
+        by_id = {"type": "object", "properties": {"id": {**TEXT, "minLength": 6}}, "required": ["id"]}
+        branch = {"anyOf": [short, *more]} if more else short
+        return {"Node": {"properties": {"next": ref}, "oneOf": [branch, by_id]}}
+
+    ref = {"$ref": "#/components/schemas/Node"}
+    longer = {"type": "object", "properties": {"id": {**TEXT, "minLength": 5}}, "required": ["id"]}
+
+    changes = compare(
+        contract_with(ref, SENT, shared()), contract_with({"allOf": [ref]}, SENT, shared(longer))
+    ).changes
+
+    assert [one.rule for one in changes].count("schema.branch.changed") == 1
 
 
 def test_only_a_witness_shows_that_a_new_branch_makes_values_ambiguous() -> None:

@@ -5,7 +5,9 @@ values are drawn at random, and validated against the schemas as they are writte
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from itertools import product
 from typing import Any
 
@@ -29,19 +31,26 @@ _SCALARS = (bool, int, float)
 _ROOT: Json = {"$ref": f"{COMPONENTS}It"}
 
 
+class Hidden(Enum):
+    """What the schema of a property says that does not travel in the direction; it never is required."""
+
+    DESCRIBED = auto()
+    REFUSED = auto()
+    UNLISTED = auto()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """The schemas of a contract, and the keyword of properties that do not travel in the direction.
 
-    `follows_discriminators` says whether objects fit only the branch that they select. Properties that do not
-    travel are required by nobody; if they are `refused`, no value has them either.
+    `follows_discriminators` says whether objects fit only the branch that they select.
     """
 
     schemas: dict[str, Json]
     hidden: str
     is_3_0: bool
     follows_discriminators: bool = False
-    is_hidden_refused: bool = False
+    hidden_properties: Hidden = Hidden.DESCRIBED
 
     def validator(self, schema: Json) -> jsonschema_rs.Draft202012Validator:
         """Return a validator of a schema."""
@@ -97,9 +106,11 @@ class Side:
                 made[keyword] = self._written(value)
             elif keyword in ("properties", "patternProperties"):
                 made[keyword] = {name: self._written(one) for name, one in value.items()}
-        if self.is_hidden_refused:
-            refused = [name for name, one in schema.get("properties", {}).items() if self.is_hidden(one)]
-            made |= {"properties": {**made["properties"], **dict.fromkeys(refused, False)}} if refused else {}
+        for name, one in schema.get("properties", {}).items():
+            if self.is_hidden(one) and self.hidden_properties is Hidden.REFUSED:
+                made["properties"][name] = False
+            elif self.is_hidden(one) and self.hidden_properties is Hidden.UNLISTED:
+                del made["properties"][name]
         return made
 
 
@@ -239,16 +250,19 @@ class Description:
 
 
 def text_readings(value: Any) -> list[Any]:
-    """Return what a parameter or header of this value may be read as: texts look like numbers and truth values."""
+    """Return what a parameter or header of this value may be read as: texts look like numbers and truth values,
+    and a single one is a list too.
+    """
     if isinstance(value, list):
         return [list(one) for one in product(*map(text_readings, value))]
+    readings = [value]
     if not isinstance(value, str):
-        return [json.dumps(value), value]
-    try:
-        read = json.loads(value)
-    except ValueError:
-        return [value]
-    return [value, read] if isinstance(read, _SCALARS) else [value]
+        readings.append(json.dumps(value))
+    else:
+        with suppress(ValueError):
+            read = json.loads(value)
+            readings += [read] if isinstance(read, _SCALARS) else []
+    return [*readings, *([one] for one in readings)]
 
 
 class Oracle:
@@ -258,24 +272,24 @@ class Oracle:
         """Take the pair; the side that allows is the old one for what clients send."""
         is_sent = pair.place.direction is Direction.TO_PROVIDER
         allowing, refusing = (pair.old, pair.new) if is_sent else (pair.new, pair.old)
-        hidden = "readOnly" if is_sent else "writeOnly"
+        keyword = "readOnly" if is_sent else "writeOnly"
         self._is_text = pair.place.is_text
         self._allowing, self._refusing = (
-            Side(schemas=one, hidden=hidden, is_3_0=pair.is_3_0) for one in (allowing, refusing)
+            Side(schemas=one, hidden=keyword, is_3_0=pair.is_3_0) for one in (allowing, refusing)
         )
         self._validators = {
-            (follows, refused): tuple(
-                replace(one, follows_discriminators=follows, is_hidden_refused=refused).validator(_ROOT)
+            (follows, hidden): tuple(
+                replace(one, follows_discriminators=follows, hidden_properties=hidden).validator(_ROOT)
                 for one in (self._allowing, self._refusing)
             )
             for follows in (False, True)
-            for refused in (False, True)
+            for hidden in Hidden
         }
 
     def is_shown(self, value: Any) -> bool:
         """Say whether a value is allowed and refused, with discriminators or without."""
         return any(
-            all(self._is_shown_if((follows, refused), value) for refused in (False, True))
+            all(self._is_shown_if((follows, one), value) for one in (Hidden.DESCRIBED, Hidden.REFUSED))
             for follows in (False, True)
         )
 
@@ -291,7 +305,7 @@ class Oracle:
             if is_refused and description.covers(value, [_ROOT]):
                 yield value
 
-    def _is_shown_if(self, reading: tuple[bool, bool], value: Any) -> bool:
+    def _is_shown_if(self, reading: tuple[bool, Hidden], value: Any) -> bool:
         allowing, refusing = self._validators[reading]
         values = text_readings(value) if self._is_text else [value]
         return any(map(allowing.is_valid, values)) and not any(map(refusing.is_valid, values))

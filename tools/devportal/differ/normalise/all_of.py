@@ -100,6 +100,20 @@ def listed_elsewhere(parts: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
                     yield name, schema
 
 
+def matched_elsewhere(parts: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
+    """Yield the patterns of properties that one part has, with the schema that another part has for all properties
+    that it does not list itself: unless it lists some that match, or has patterns which may.
+    """
+    for part in parts if len(parts) > 1 else ():
+        if part.pattern_properties:
+            continue
+        patterns = {one.name: None for other in parts for one in other.pattern_properties}
+        for schema in additional_schemas((part,)):
+            for pattern in patterns:
+                if not any(matches_pattern(pattern, one.name) for one in part.properties):
+                    yield pattern, schema
+
+
 def is_closed(parts: Sequence[Schema]) -> bool:
     """Say whether a part refuses properties that are not listed."""
     return any(

@@ -21,6 +21,7 @@ from devportal.differ.normalise.all_of import (
     is_closed,
     last_keyword_values,
     listed_elsewhere,
+    matched_elsewhere,
     other_keyword_schemas,
     refuses_all,
     says_only_null,
@@ -207,7 +208,10 @@ class SchemaNormaliser:
             prefix_items=max((part.prefix_items for part in parts), key=len, default=()),
             members=self._members(parts),
             pattern_members=group_by_name(
-                (one.name, one.schema) for part in parts for one in part.pattern_properties
+                (
+                    *((one.name, one.schema) for part in parts for one in part.pattern_properties),
+                    *matched_elsewhere(parts),
+                )
             ),
             additional=additional_schemas(parts),
             is_closed=is_closed(parts),

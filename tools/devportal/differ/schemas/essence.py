@@ -1,5 +1,9 @@
 """What a change of a schema allows beyond the two values that it shows: a part of its fingerprint."""
 
+from dataclasses import replace
+
+from devportal.contract import Schema
+from devportal.differ.normalise.all_of import allows_everything
 from devportal.differ.rule import FoundChange
 from devportal.differ.schemas.pair import SchemaDescription, SchemaPair
 
@@ -34,7 +38,7 @@ def schema_essence(rule_id: str, change: FoundChange, pair: SchemaPair) -> str:
         if isinstance(value, SchemaDescription)
     ]
     if rule_id.startswith(_WHOLE):
-        described += [old.of(pair.old.parts), new.of(pair.new.parts)]
+        described += [old.of(_saying_parts(pair.old.parts)), new.of(_saying_parts(pair.new.parts))]
     elif rule_id.startswith(_CONTAINMENT):
         described += [
             old.of(tuple(one.schema for one in pair.old.containments)),
@@ -46,3 +50,10 @@ def schema_essence(rule_id: str, change: FoundChange, pair: SchemaPair) -> str:
             new.of(sorted((*pair.new.members, *pair.new.pattern_members))),
         ]
     return " ".join(described)
+
+
+def _saying_parts(parts: tuple[Schema, ...]) -> tuple[Schema, ...]:
+    """Return the parts without those that only refer to others, so that a reference and an `allOf` around it are
+    the same.
+    """
+    return tuple(part for part in parts if not allows_everything(replace(part, ref=None, all_of=())))
