@@ -153,6 +153,20 @@ def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(folder: Path
     assert stylesheet.startswith(".dp-build-failure")
 
 
+def test_an_error_in_a_contract_leaves_the_last_good_pages_with_a_banner(folder: Path) -> None:
+    """A reference that leads nowhere can be built, but the page would lack what it led to."""
+    with serving(write_project(folder)) as portal:
+        portal.wait_for_page(PAGE, "weight")
+
+        replace(folder / "openapi.yaml", "type: object", "$ref: '#/components/schemas/None'")
+
+        portal.wait_for_page(PAGE, "#/components/schemas/None")
+        assert "The last build failed" in portal.page(PAGE)
+        assert "weight" in portal.page(PAGE)
+        replace(folder / "openapi.yaml", "$ref: '#/components/schemas/None'", "type: object")
+        wait_until(lambda: "The last build failed" not in portal.page(PAGE) != "", lambda: portal.said)
+
+
 def test_a_contract_that_is_not_there_is_not_served(folder: Path) -> None:
     """2, with what is wrong."""
     with serving(folder / "nowhere.yaml") as portal:

@@ -24,7 +24,7 @@ from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
 from devportal.errors import PortalError
-from devportal.findings import Finding, Level, in_order
+from devportal.findings import Finding, Level, count_errors, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.markdown import with_scrolling_tables
@@ -75,6 +75,8 @@ log = logging.getLogger("mkdocs.plugins.devportal")
 pages_log = log.getChild("pages")
 """For what is wrong with a hand-written page: it is told as MkDocs tells of broken links."""
 
+_MOST_SHOWN = 3
+"""How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"
 """The folder, beside that of the pages, in which comparisons of releases are kept."""
 THEME = Path(__file__).parent / "theme"
@@ -96,6 +98,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._fingerprint = ""
         self._theme_language = ""
         self._portal: Portal | None = None
+        self._serves = False
         self._server: LiveReloadServer | None = None
         self._store: PageStore | None = None
         self._before: SiteOutput | None = None
@@ -136,7 +139,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
-        if command == "serve":
+        self._serves = command == "serve"
+        if self._serves:
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
         self._portal, self._store, self._before, self._basis = None, None, None, ""
@@ -173,6 +177,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self._store = self._store or PageStore()
             try:
                 material = load_inputs(inputs)
+                self._keep_pages_without_errors(material.findings)
                 self._portal = render_portal(
                     material, inputs, self._store, compiled=self._compiled, processes=self.processes
                 )
@@ -257,6 +262,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
         return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))
+
+    def _keep_pages_without_errors(self, findings: Iterable[Finding]) -> None:
+        """Raise PluginError, so that a server keeps its pages, if they have no errors and new ones would."""
+        if not self._serves or self._portal is None or count_errors(self._portal.material.findings):
+            return
+        errors = [one for one in findings if one.level is Level.ERROR]
+        if errors:
+            more = f"\n… and {len(errors) - _MOST_SHOWN:,} more" if len(errors) > _MOST_SHOWN else ""
+            raise PluginError("\n".join(str(one) for one in errors[:_MOST_SHOWN]) + more)
 
     def _report(self, findings: Iterable[Finding]) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
