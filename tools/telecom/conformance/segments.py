@@ -11,9 +11,8 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import request_json, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
-from devportal.conformance.webhooks.plan import with_value
 from devportal.contract import Operation
-from devportal.documents import value_at
+from devportal.documents import value_at, with_value
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,

@@ -10,7 +10,6 @@ from devportal.conformance.webhooks.event_matching import EventMatcher, event_ma
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
 from devportal.contract.state_machine import StateMachine, Transition
-from devportal.documents import Pointer, parse_pointer
 from devportal.errors import InvalidSettings
 
 
@@ -277,11 +276,6 @@ def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
     return require_operation_named(api.operations, name, settings_path=settings_path)
 
 
-def with_value(document: Any, pointer: str, value: Any) -> Any:
-    """Return a copy of a document with another value at a pointer; missing objects on the path are created."""
-    return _with_value(document, parse_pointer(pointer), value)
-
-
 def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
     """Return a document with `{name}` in its texts replaced by the word of that name."""
     match document:
@@ -294,10 +288,3 @@ def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
         case list():
             return [fill_placeholders(one, words) for one in document]
     return document
-
-
-def _with_value(document: Any, pointer: Pointer, value: Any) -> Any:
-    if not pointer or not isinstance(document, dict):
-        return value
-    name, *rest = pointer
-    return {**document, name: _with_value(document.get(name, {}), tuple(rest), value)}
