@@ -13,6 +13,7 @@ from devportal.conformance.webhooks.payload_members import (
     success_schema,
 )
 from devportal.contract import Location, Operation
+from devportal.documents import format_pointer
 
 GENERAL_SUBJECTS = ("id", "object_id", "resource_id", "entity_id", "subject_id")
 """Members below the top that may name the resource of any event."""
@@ -72,7 +73,7 @@ def id_member(subject: Subject, operation: Operation) -> str:
     """Return the pointer to the identifier in the response of a creation, empty if none is known."""
     resource = created_resource(subject, operation)
     if resource is not None and resource.key:
-        return "".join(f"/{one}" for one in resource.key)
+        return format_pointer(resource.key)
     members = body_members(subject.api, success_schema(operation))
     names = _resource_names(subject, operation)
     found = [one for one in members if _is_id_of(one, names)] or [
