@@ -204,9 +204,7 @@ def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
 
 def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
     return Trigger(
-        operation=require_operation_named(
-            api.operations, declared["operation"], settings_path="webhooks.triggers"
-        ),
+        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
         body=declared.get("body"),
         headers=declared.get("headers", {}),
         query=declared.get("query", {}),
