@@ -11,6 +11,8 @@ from devportal.contract import Stability
 from devportal.errors import Place
 
 FORMAT = 1
+WEBHOOK_PREFIX = "webhook-"
+"""How the names of the webhook checks begin: the deployment sends what they compare."""
 UNFINISHED = "the run did not finish"
 """The title of that failure. By itself it is no verdict."""
 
