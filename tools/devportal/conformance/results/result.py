@@ -285,7 +285,7 @@ class Result:
     doubts: tuple[BaselineWarning, ...] = ()
     hints: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
-    """What the run took from the contract without being told, and what declares it otherwise."""
+    """What the run assumed from the contract alone, and the setting that overrides it."""
     shard: Shard = Shard()
     site: str = ""
     min_coverage: float | None = None

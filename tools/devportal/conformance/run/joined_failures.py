@@ -50,7 +50,7 @@ _Key = tuple[int, str, int, Place | None]
 def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Return the failures, with one for each fault that several checks see; it keeps those of the others.
 
-    Two failures of one check stay apart, since the check tells them apart, unless both are the same server
+    Two failures of one check stay separate, since the check separates them, unless both are the same server
     error: its response is all that is known of the cause. An undocumented 5xx belongs to
     what caused it. A failure that the baseline accepts makes the whole fault known.
     """

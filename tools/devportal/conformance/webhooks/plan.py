@@ -21,7 +21,7 @@ class Certainty(StrEnum):
     CREATION = "creation"
     """Its name says that something was created."""
     POSSIBLE = "possible"
-    """It may come of the trigger: it must only if the resource shows that it happened."""
+    """The trigger may cause it: it is only required if the resource shows that it happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
