@@ -225,7 +225,7 @@ class Sender:
         return Starlette(routes=routes)
 
     def _for_account(self, handle: Callable[[Request, str, Any], Response]) -> Callable[[Request], Any]:
-        async def handled(request: Request) -> Response:
+        async def respond(request: Request) -> Response:
             token = request.headers.get("authorization", "").removeprefix("Bearer ")
             if token not in TOKENS:
                 return Response(status_code=401, headers={"WWW-Authenticate": "Bearer"})
@@ -235,7 +235,7 @@ class Sender:
             except (ValueError, KeyError, TypeError, AttributeError):
                 return Response(status_code=422)
 
-        return handled
+        return respond
 
     def create(self, request: Request, account: str, body: Any) -> Response:
         """Create a thing, which goes through its states by itself."""
@@ -319,7 +319,7 @@ class Sender:
         event = Event(
             id="same" if "one_id_for_all" in self.faults else f"evt_{secrets.token_hex(8)}",
             type=f"{kind}.x" if "wrong_type" in self.faults else kind,
-            subject=_another(subject) if "wrong_subject" in self.faults else subject,
+            subject=_other_id(subject) if "wrong_subject" in self.faults else subject,
             state="lost" if "unknown_state" in self.faults else state,
             at=datetime.now(UTC) - timedelta(days="old_event" in self.faults),
         )
@@ -361,13 +361,13 @@ class Sender:
         payload = self.style.payload(event)
         if "new_id_each_attempt" in self.faults:
             payload[next(name for name in ("event_id", "id") if name in payload)] = secrets.token_hex(8)
-        body = self._broken(payload, secret)
+        body = self._delivered_body(payload, secret)
         at = int(time.time()) - 86_400 * ("old_timestamp" in self.faults)
         content_type = "text/plain" if "text_plain" in self.faults else self.style.media_type
         headers = {"Content-Type": content_type, **self._signature(body, secret, at)}
-        return _posted(url, "PUT" if "put" in self.faults else "POST", body, headers)
+        return _send_request(url, "PUT" if "put" in self.faults else "POST", body, headers)
 
-    def _broken(self, payload: dict[str, Any], secret: str) -> bytes:
+    def _delivered_body(self, payload: dict[str, Any], secret: str) -> bytes:
         inner = next((value for value in payload.values() if isinstance(value, dict)), payload)
         if "missing_member" in self.faults:
             inner.pop("status")
@@ -389,11 +389,11 @@ class Sender:
         return {name: f"t={at},v1={made}"}
 
 
-def _another(subject: Any) -> Any:
+def _other_id(subject: Any) -> Any:
     return subject + 500_000 if isinstance(subject, int) else secrets.token_hex(8)
 
 
-def _posted(url: str, method: str, body: bytes, headers: dict[str, str]) -> int | None:
+def _send_request(url: str, method: str, body: bytes, headers: dict[str, str]) -> int | None:
     parts = urlsplit(url)
     if parts.hostname not in ("127.0.0.1", "localhost"):
         return None

@@ -1,11 +1,12 @@
 """What settings expect of a deployment beyond its contract: the contents of responses, and how fast they are."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
 from devportal.contract import Operation
+from devportal.errors import InvalidSettings
 
 Percentiles = Mapping[float, float]
 """The longest time in milliseconds, by the percentage of responses that must not take longer."""
@@ -90,6 +91,19 @@ def matches_pattern(operation: Operation, pattern: str) -> bool:
     """
     names = (operation.id, operation.path, f"{operation.method} {operation.path}", *operation.tags)
     return any(fnmatchcase(name, pattern) for name in names)
+
+
+def require_matches(
+    operations: Sequence[Operation], patterns: Iterable[str], *, settings_path: str = ""
+) -> None:
+    """Raise InvalidSettings for the first pattern that no operation matches; `settings_path` says whose it is."""
+    for pattern in patterns:
+        if not any(matches_pattern(one, pattern) for one in operations):
+            where = f"{settings_path}: " if settings_path else ""
+            raise InvalidSettings(
+                f"{where}no operation of the contract fits {pattern!r}",
+                help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
+            )
 
 
 def parse_latency(declared: Mapping[str, Any]) -> LatencyLimits:

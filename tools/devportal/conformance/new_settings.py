@@ -4,9 +4,10 @@ Lines that somebody has to complete are comments. The file is valid as it is wri
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
+from typing import Any
 
 from devportal.conformance.deployment.credentials import VARIABLES, Role, is_secured
 from devportal.conformance.families.registry import all_families
@@ -14,7 +15,8 @@ from devportal.conformance.family import Family
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.contract_coverage import contract_event_names
-from devportal.conformance.settings import schema_comment
+from devportal.conformance.settings import schema_comment, settings_schema
+from devportal.conformance.settings_checks import setting_checks
 from devportal.contract import Api
 from devportal.reporting.printable import count_noun
 
@@ -42,19 +44,20 @@ def new_settings_text(subject: Subject, answers: SettingsAnswers, *, schema_file
     """Return the text of a settings file. `subject` is the contract without credentials and values,
     `schema_file` the name of the schema for editors.
     """
+    schema = settings_schema({})
     lines = [
         *([schema_comment(schema_file)] if schema_file else ()),
         f"# Settings of `devportal conformance` for {_one_line(subject.api.title)}.",
         "# Remove the # from a line to use it. Without a line, the checks after it are reported as not tested.",
         *_credential_lines(subject, answers),
         *_value_lines(subject),
-        *_shared_lines(subject),
-        *_latency_lines(answers),
-        *_webhook_lines(subject.api),
+        *_shared_lines(subject, schema),
+        *_latency_lines(answers, schema),
+        *_webhook_lines(subject.api, schema),
         "",
         *_comment(
             "What members and headers that the contract does not document are: `note` only lists them, `fail` "
-            "fails the run. Checks: undocumented-parts."
+            f"fails the run. Checks: {_check_names(schema, ('undocumented',))}."
         ),
         "undocumented: note",
     ]
@@ -126,39 +129,46 @@ def _methods(resource: Resource) -> list[str]:
     return [one.method for one in operations if one is not None]
 
 
-def _shared_lines(subject: Subject) -> Iterator[str]:
+def _shared_lines(subject: Subject, schema: Mapping[str, Any]) -> Iterator[str]:
     listings = [one.operation.id for one in subject.listings if is_secured(one.operation)]
     if listings and _waiting_checks(all_families({}), subject, Role.OTHER_TENANT):
         yield ""
         yield from _comment(
-            "Operations whose resources every account sees, such as a price list. Checks: tenants, which would "
-            "report them otherwise."
+            "Operations whose resources every account sees, such as a price list. Checks: "
+            f"{_check_names(schema, ('tenants', 'shared'))}, which would report them otherwise."
         )
         yield "#tenants:"
         yield f"#  shared: [{_yaml_text(listings[0])}]"
 
 
-def _latency_lines(answers: SettingsAnswers) -> Iterator[str]:
+def _latency_lines(answers: SettingsAnswers, schema: Mapping[str, Any]) -> Iterator[str]:
     yield ""
-    yield from _comment("The slowest 95th percentile of an operation, in milliseconds. Checks: latency.")
+    checks = _check_names(schema, ("latency",))
+    yield from _comment(f"The slowest 95th percentile of an operation, in milliseconds. Checks: {checks}.")
     if answers.slowest_p95_ms is None:
         yield "#latency: {p95_ms: 800}"
     else:
         yield f"latency: {{p95_ms: {answers.slowest_p95_ms:g}}}"
 
 
-def _webhook_lines(api: Api) -> Iterator[str]:
+def _webhook_lines(api: Api, schema: Mapping[str, Any]) -> Iterator[str]:
     events = contract_event_names(api)
     if events:
+        checks = _check_names(schema, ("webhooks", "signature"), ("webhooks", "promises"))
         yield ""
         yield from _comment(
             f"The contract has {count_noun(len(events), 'event')} ({', '.join(events[:5])}). If the deployment "
             "is on this machine, a run finds in the contract how to receive them. Declare what a contract cannot "
-            "say, such as signatures and retries. Checks: webhook-signatures, webhook-retries."
+            f"say, such as signatures and retries. Checks: {checks}."
         )
         yield "#webhooks:"
         yield "#  signature: standard-webhooks"
         yield "#  promises: {retried: [500]}"
+
+
+def _check_names(schema: Mapping[str, Any], *settings: tuple[str, ...]) -> str:
+    """Return the names of the checks that settings wake."""
+    return ", ".join(dict.fromkeys(check for one in settings for check in setting_checks(schema, *one)))
 
 
 def _comment(text: str, *, indent: str = "") -> list[str]:

@@ -25,6 +25,15 @@ class SettingLine:
         return ".".join(self.pointer)
 
 
+def setting_checks(schema: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+    """Return the checks that a setting wakes, by the names that lead to it: `webhooks`, `promises`."""
+    node, checks = schema, ()
+    for name in names:
+        node = node["properties"][name]
+        checks = node.get(CHECKS_KEYWORD, checks)
+    return tuple(checks)
+
+
 def settings_lines(document: Document, schema: Mapping[str, Any]) -> Iterator[SettingLine]:
     """Yield the fields of a valid settings file in its order; a section is left out for the fields within it,
     unless these wake the same checks.

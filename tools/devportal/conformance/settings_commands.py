@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
+from devportal.conformance.init_command import DEFAULT_SETTINGS_FILE
 from devportal.extras import Extra, require_extra
 
 _settings_argument = click.argument(
     "settings",
-    default=Path("conformance.yaml"),
+    default=DEFAULT_SETTINGS_FILE,
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="[FILE]",
     help="The settings file. Default: conformance.yaml.",
@@ -54,14 +55,14 @@ def explain(*, settings: Path) -> None:
     Exits with 2 if the file is invalid.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance explain")
-    from devportal.conformance.settings import load_settings, settings_schema_of  # noqa: PLC0415
+    from devportal.conformance.settings import parse_settings, settings_schema_of  # noqa: PLC0415
     from devportal.conformance.settings_checks import settings_lines  # noqa: PLC0415 - slow to import
     from devportal.documents import read_document  # noqa: PLC0415
     from devportal.errors import PortalError  # noqa: PLC0415
 
     try:
-        load_settings(settings)
         document = read_document(settings)
+        parse_settings(document, folder=settings.parent)
         for line in settings_lines(document, settings_schema_of(document)):
             checks = ", ".join(line.checks) or "no check: it is for all requests or for reports"
             click.echo(f"{line.place}: {line.name}: {checks}")

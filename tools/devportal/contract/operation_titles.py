@@ -76,7 +76,7 @@ def _with_plural(title: str, path: str) -> str:
     if not start.startswith("List"):
         return title
     words = _segment_words(path.rpartition("/")[2]).rpartition(" ")[2]
-    is_plural = words != last and _singular(words).casefold() == last.casefold()
+    is_plural = words != last and make_singular(words).casefold() == last.casefold()
     return f"{start} {words}" if is_plural else title
 
 
@@ -127,7 +127,7 @@ class _Resource:
     def plural(self) -> str:
         """Return the name of the collection: `issuing cards`."""
         *spaces, last = self.segments
-        return " ".join((*map(_singular, spaces), last))
+        return " ".join((*map(make_singular, spaces), last))
 
     @property
     def one(self) -> str:
@@ -137,7 +137,7 @@ class _Resource:
     @property
     def singular(self) -> str:
         """Return the name of one of them: `issuing card`."""
-        return " ".join(map(_singular, self.segments))
+        return " ".join(map(make_singular, self.segments))
 
 
 def _title_from_path(method: str, path: str, *, with_parent: bool) -> str:
@@ -274,7 +274,7 @@ _UNCHANGED = re.compile(
 )
 
 
-def _singular(words: str) -> str:
+def make_singular(words: str) -> str:
     """Return a name for one of several: `payment intents` → `payment intent`."""
     start, space, last = words.rpartition(" ")
     word = last.lower()

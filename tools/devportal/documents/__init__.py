@@ -5,7 +5,7 @@ limits and error positions mean the same everywhere.
 """
 
 from devportal.documents.document import Document, parse_document, read_document, read_text
-from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer, value_at
+from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer, value_at, with_value
 from devportal.documents.regular_file import why_irregular
 from devportal.documents.shape import Shape, ShapeProblem
 from devportal.documents.writing import to_json, to_yaml
@@ -27,4 +27,5 @@ __all__ = [
     "to_yaml",
     "value_at",
     "why_irregular",
+    "with_value",
 ]

@@ -34,6 +34,18 @@ def value_at(document: Any, pointer: str) -> Any:
     return document
 
 
+def with_value(document: Any, pointer: str, value: Any) -> Any:
+    """Return a copy of a document with another value at a pointer; missing objects on the path are created."""
+    return _with_value(document, parse_pointer(pointer), value)
+
+
+def _with_value(document: Any, pointer: Pointer, value: Any) -> Any:
+    if not pointer or not isinstance(document, dict):
+        return value
+    name, *rest = pointer
+    return {**document, name: _with_value(document.get(name, {}), tuple(rest), value)}
+
+
 def format_pointer(pointer: Pointer) -> str:
     """Return the pointer as text, escaped as RFC 6901 §3 says; the root is the empty text."""
     return "".join("/" + token.replace("~", "~0").replace("/", "~1") for token in pointer)

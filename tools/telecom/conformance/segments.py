@@ -7,13 +7,12 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import request_json, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
-from devportal.conformance.webhooks.plan import with_value
 from devportal.contract import Operation
-from devportal.documents import value_at
+from devportal.documents import value_at, with_value
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,
@@ -21,12 +20,10 @@ from telecom.conformance.sending import (
     missing_operations,
     operation_of,
     read_message,
-    require_operation,
     response_failure,
-    send_message,
 )
-from telecom.conformance.settings import PLUGIN, settings_of
-from telecom.segments import Encoding, split_into_segments
+from telecom.conformance.settings import PLUGIN, SegmentFields, settings_of
+from telecom.segments import split_into_segments
 
 SAMPLE_TEXTS = (
     *("a" * length for length in (1, 160, 161, 306, 307, 459, 460)),
@@ -45,22 +42,28 @@ SAMPLE_TEXTS = (
 must not be split (3GPP TS 23.038 §6.2.1, 3GPP TS 23.040 §9.2.3.24.1)."""
 
 
+OWN_FIELDS = SegmentFields(operation=SEND_MESSAGE, text="/body", count="/segments", body={"channel": "sms"})
+"""The fields of this API, in which the message itself has the encoding."""
+
+
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield one probe: all texts."""
     yield Probe(operation=operation_label(_operation(subject)), run=partial(_check_segments, subject))
 
 
+def _fields(subject: Subject) -> SegmentFields:
+    return settings_of(subject).segments or OWN_FIELDS
+
+
 def _operation(subject: Subject) -> Operation:
-    fields = settings_of(subject).segments
-    if fields is None:
-        return require_operation(subject, SEND_MESSAGE)
     return require_operation_named(
-        subject.operations, fields.operation, settings_path=f"plugins.{PLUGIN}.segments"
+        subject.operations, _fields(subject).operation, settings_path=f"plugins.{PLUGIN}.segments"
     )
 
 
 def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    operation, reported, is_compared = _operation(subject), set[str](), False
+    fields, operation = _fields(subject), _operation(subject)
+    reported, is_compared = set[str](), False
     for text in SAMPLE_TEXTS:
         exchange = _send_text(subject, send, text)
         accepted = accepted_json(exchange)
@@ -68,14 +71,15 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
             continue
         is_compared = True
         expected = split_into_segments(text)
-        expected_count, count = len(expected.segments), _segment_count(subject, accepted)
+        expected_count, count = len(expected.segments), value_at(accepted, fields.count)
         if isinstance(count, int) and count != expected_count and "count" not in reported:
             reported.add("count")
             units = f"{expected.units} units of {expected.encoding}"
             message = f"{units} are {expected_count} segments, but the response says {count}"
             yield response_failure(operation, "a message has another number of segments", message, exchange)
         encoding = _encoding(subject, send, accepted)
-        if encoding not in (None, _encoding_word(subject, expected.encoding)) and "encoding" not in reported:
+        word = fields.encodings.get(expected.encoding.value, expected.encoding.value)
+        if encoding not in (None, word) and "encoding" not in reported:
             reported.add("encoding")
             message = f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {encoding!r}"
             yield response_failure(operation, "a message has another encoding", message, exchange)
@@ -84,34 +88,21 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
 
 
 def _send_text(subject: Subject, send: Send, text: str) -> Exchange:
-    """Send a text as this API does, or as the settings map it to another contract."""
-    fields = settings_of(subject).segments
-    if fields is None:
-        return send_message(subject, send, channel="sms", body=text)
-    operation = _operation(subject)
+    """Send a text in the usual request; raises Unsendable if there is none."""
+    fields, operation = _fields(subject), _operation(subject)
     request = subject.valid(operation)
     usual = request_json(request) if request is not None else None
     if request is None or not isinstance(usual, dict):
-        raise Unsendable(f"there is no valid request for {fields.operation}")
+        raise Unsendable(NO_VALID_REQUEST)
     body = with_value({**usual, **fields.body}, fields.text, text)
     mapped = replace(request, body=json.dumps(body).encode())
     return send(operation, with_new_idempotency_key(subject, operation, mapped))
 
 
-def _segment_count(subject: Subject, accepted: dict[str, Any]) -> object:
-    fields = settings_of(subject).segments
-    return value_at(accepted, fields.count if fields is not None else "/segments")
-
-
-def _encoding_word(subject: Subject, encoding: Encoding) -> str:
-    """Return the API's own word for an encoding."""
-    fields = settings_of(subject).segments
-    return fields.encodings.get(encoding.value, encoding.value) if fields is not None else encoding.value
-
-
 def _encoding(subject: Subject, send: Send, accepted: dict[str, Any]) -> object:
-    fields = settings_of(subject).segments
-    if fields is None:
+    """Return the encoding that the response shows, or the message if it is one of this API."""
+    fields = _fields(subject)
+    if fields is OWN_FIELDS:
         return _read_encoding(subject, send, accepted)
     return value_at(accepted, fields.encoding) if fields.encoding else None
 

@@ -76,6 +76,11 @@ class Exchange:
         return f"no response ({self.unanswered})" if self.unanswered else "no response"
 
 
+def content_type_of(headers: Headers) -> str:
+    """Return the first Content-Type among headers, empty if there is none."""
+    return next((value for name, value in headers if name.lower() == "content-type"), "")
+
+
 def media_type_essence(media_type: str) -> str:
     """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""
     return media_type.partition(";")[0].strip().lower()

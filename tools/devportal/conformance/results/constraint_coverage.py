@@ -6,7 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, Request, media_type_essence, parse_json
+from devportal.conformance.deployment.exchange import (
+    Exchange,
+    Request,
+    content_type_of,
+    media_type_essence,
+    parse_json,
+)
 from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import is_json
@@ -104,7 +110,7 @@ class _Trees:
             if found is not None:
                 value = _read_value(tree, parameter, found)
                 yield from _observations_at(_where(parameter), tree.observations(value))
-        given = next((value for name, value in request.headers if name.lower() == "content-type"), "")
+        given = content_type_of(request.headers)
         where, body_tree = self._request_bodies.get(media_type_essence(given), ("", None))
         if body_tree is not None and request.body is not None and request.complete:
             try:

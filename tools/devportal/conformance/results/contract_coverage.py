@@ -5,7 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, media_type_essence, parse_json_or_none
+from devportal.conformance.deployment.exchange import (
+    Exchange,
+    content_type_of,
+    media_type_essence,
+    parse_json_or_none,
+)
 from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
@@ -84,7 +89,7 @@ def _parts_in_request(operation: Operation, exchange: Exchange) -> Iterator[tupl
         }
         if sent[parameter.location_in]:
             yield ContractPart.PARAMETER, f"{parameter.location_in} {parameter.name}"
-    given = next((value for name, value in request.headers if name.lower() == "content-type"), "")
+    given = content_type_of(request.headers)
     kind = media_type_essence(given)
     for content in operation.request_body.content if operation.request_body is not None else ():
         if media_type_essence(content.name) != kind or request.body is None:

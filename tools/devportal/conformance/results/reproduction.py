@@ -13,7 +13,7 @@ from urllib.parse import quote
 from devportal.conformance.conventions import default_conventions, matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
 from devportal.conformance.results.curl import curl_command, secret_variables
-from devportal.conformance.results.result import Failure, Standing
+from devportal.conformance.results.result import WEBHOOK_PREFIX, Failure, Standing
 from devportal.conformance.results.shell_values import Captured, is_encoded_in_urls
 from devportal.conformance.run.replay import SHORTEST_VALUE, text_leaves
 from devportal.reporting.printable import printable_text
@@ -26,8 +26,6 @@ SURELY_UNIQUE = 8
 """A value as long is meant wherever it is in an address."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
 """Shorter pauses between requests are left out, longer ones are shortened."""
-WEBHOOKS = "webhook-"
-"""How the names begin of checks whose deliveries come from the deployment."""
 _SIMPLE_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _RUN, _USES_RUN = "run=$(printf %04x%04x $RANDOM $RANDOM)", "${run}"
 _HELPERS = {
@@ -57,7 +55,7 @@ def reproduce_commands(failure: Failure) -> tuple[str, ...]:
 
 def reproduction_limit(failure: Failure) -> str:
     """Return why requests alone may not reproduce a failure, empty if they do."""
-    if failure.check.startswith(WEBHOOKS):
+    if failure.check.startswith(WEBHOOK_PREFIX):
         return (
             "the deployment sends the deliveries itself: to see them again, run the command with the same "
             "`webhooks` in the settings"
@@ -75,7 +73,7 @@ def reproduction_limit(failure: Failure) -> str:
 
 def _is_delivery(failure: Failure, exchange: Exchange) -> bool:
     """Return whether the deployment sent a request, to the receiver of the run."""
-    return failure.check.startswith(WEBHOOKS) and not exchange.operation
+    return failure.check.startswith(WEBHOOK_PREFIX) and not exchange.operation
 
 
 def _are_at_once(first: Exchange, second: Exchange) -> bool:

@@ -11,6 +11,8 @@ from devportal.contract import Stability
 from devportal.errors import Place
 
 FORMAT = 1
+WEBHOOK_PREFIX = "webhook-"
+"""How the names of the webhook checks begin: the deployment sends what they compare."""
 UNFINISHED = "the run did not finish"
 """The title of that failure. By itself it is no verdict."""
 
@@ -283,7 +285,7 @@ class Result:
     doubts: tuple[BaselineWarning, ...] = ()
     hints: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
-    """What the run took from the contract without being told, and what declares it otherwise."""
+    """What the run assumed from the contract alone, and the setting that overrides it."""
     shard: Shard = Shard()
     site: str = ""
     min_coverage: float | None = None

@@ -38,8 +38,9 @@ def render_code_spans(text: str) -> Markup:
 
 def page_values(result: Result) -> dict[str, Any]:
     """Return what the template of the page takes."""
-    red = group_failures(result.counted_failures)
-    uncounted = group_failures(one for one in result.failures if one not in result.counted_failures)
+    counted = result.counted_failures
+    red = group_failures(counted)
+    uncounted = group_failures(one for one in result.failures if not (counted and one.fails))
     return {
         "result": result,
         "red": red[:_MOST_GROUPS],

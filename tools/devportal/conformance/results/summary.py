@@ -11,16 +11,11 @@ from devportal.conformance.results.wording import (
 from devportal.reporting.printable import count_noun
 
 
-def failing_groups(result: Result) -> tuple[FailureGroup, ...]:
-    """Return the failures that fail a run, in the order of reports."""
-    return group_failures(one for one in result.failures if one.fails)
-
-
 def verdict_text(result: Result) -> str:
     """Return whether the deployment conforms, with the number of failures, without a full stop."""
     if result.is_clean or result.is_undecided:
         return outcome_text(result)
-    groups = failing_groups(result)
+    groups = group_failures(result.counted_failures)
     operations = {label for group in groups for label in group.operations}
     places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
     counts = [f"{count_noun(len(groups), 'failure')}{places}{_serious_text(groups)}"] if groups else []
@@ -39,7 +34,7 @@ def first_step(result: Result) -> str:
     if result.is_clean and result.gaps:
         checks = dict.fromkeys(one.check for one in result.gaps)
         return f"Next: {count_noun(len(checks), 'check')} not tested ({', '.join(checks)})"
-    groups = failing_groups(result) if not result.is_undecided else ()
+    groups = group_failures(result.counted_failures)
     if not groups:
         return ""
     return f"Fix first: {operations_text(groups[0])}: {groups[0].shown.title}"

@@ -12,6 +12,7 @@ from devportal.conformance.results.contract_coverage import coverage_summary
 from devportal.conformance.results.curl import wrap_command
 from devportal.conformance.results.reproduction import reproduce_commands
 from devportal.conformance.results.result import (
+    WEBHOOK_PREFIX,
     OperationResult,
     Result,
     Standing,
@@ -47,8 +48,6 @@ LONGEST_LINE = 180
 LONGEST_TEXT = 160
 """Characters of a text in a line; the reports have all of it."""
 MOST_GAPS = 20
-WEBHOOKS = "webhook-"
-"""How the names of checks of webhooks begin."""
 
 
 def print_result(result: Result, console: Console, *, shows_pedantic: bool = False) -> None:
@@ -148,7 +147,7 @@ def _print_gaps(result: Result, console: Console) -> None:
     if len(reasons) > MOST_GAPS:
         _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: use --html FILE to see all", "yellow")
     if unpromised := dict.fromkeys(one.check for one in result.gaps if not one.applies):
-        others = [one for one in unpromised if not one.startswith(WEBHOOKS)]
+        others = [one for one in unpromised if not one.startswith(WEBHOOK_PREFIX)]
         webhooks = ["webhooks"] if len(others) < len(unpromised) else []
         _print_line(console, f"Nothing to compare in this contract: {', '.join(others + webhooks)}", "dim")
     console.print()

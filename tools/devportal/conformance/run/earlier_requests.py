@@ -1,7 +1,7 @@
 """Finds the earlier requests that those of a failure need: what created, or listed, the resources they name."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from urllib.parse import unquote
@@ -48,13 +48,13 @@ class EarlierRequests:
         for creation in setup_exchanges(self._subject, sequence, self._exchanges, most_changes=0):
             if id(creation) not in own:
                 yield 0, creation
-        brought: set[str] = set()
+        received: set[str] = set()
         for position, exchange in enumerate(sequence):
             for value in _sent_values(exchange.request):
-                origin = self._origin(value) if value not in brought else None
+                origin = self._origin(value) if value not in received else None
                 if origin is not None and id(origin) not in own:
                     yield position, origin
-            brought.update(_received_values(exchange))
+            received.update(_received_values(exchange))
 
     def _creations_of_items(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
         """Return the requests that created the first items of what is shown, if only reading shows it: a list
@@ -76,19 +76,20 @@ class EarlierRequests:
 
     @cached_property
     def _first_received(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for position, exchange in enumerate(self._exchanges):
-            for value in _received_values(exchange):
-                found.setdefault(value, position)
-        return found
+        return _first_positions(map(_received_values, self._exchanges))
 
     @cached_property
     def _first_sent(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for position, exchange in enumerate(self._exchanges):
-            for value in _sent_values(exchange.request):
-                found.setdefault(value, position)
-        return found
+        return _first_positions(_sent_values(one.request) for one in self._exchanges)
+
+
+def _first_positions(values: Iterable[Iterable[str]]) -> dict[str, int]:
+    """Return each value with the position of the first group that has it."""
+    found: dict[str, int] = {}
+    for position, group in enumerate(values):
+        for value in group:
+            found.setdefault(value, position)
+    return found
 
 
 def _received_values(exchange: Exchange) -> Iterator[str]:

@@ -43,7 +43,6 @@ _IDENTIFIER = re.compile(rb"[0-9][0-9a-fA-F:.TZ-]*|[0-9a-fA-F]{8,}")
 """What differs between two responses with the same error: numbers, times, identifiers."""
 WENT_DOWN_TITLE = "the deployment went down"
 _STATUS_CODES = ("ST103",)
-_STATUS_TITLE = UNDOCUMENTED_STATUS
 _RANKS = {check: (topic, rank) for topic, checks in enumerate(TOPICS) for rank, check in enumerate(checks)}
 _Key = tuple[int, str, int, Place | None]
 
@@ -51,7 +50,7 @@ _Key = tuple[int, str, int, Place | None]
 def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Return the failures, with one for each fault that several checks see; it keeps those of the others.
 
-    Two failures of one check stay apart, since the check tells them apart, unless both are the same server
+    Two failures of one check stay separate, since the check separates them, unless both are the same server
     error: its response is all that is known of the cause. An undocumented 5xx belongs to
     what caused it. A failure that the baseline accepts makes the whole fault known.
     """
@@ -133,7 +132,7 @@ def _is_same_server_error(one: Failure, other: Failure) -> bool:
 
 def _is_undocumented_server_error(failure: Failure) -> bool:
     is_error = failure.exchange is not None and failure.exchange.status >= 500
-    return is_error and (failure.code in _STATUS_CODES or failure.title.endswith(_STATUS_TITLE))
+    return is_error and (failure.code in _STATUS_CODES or failure.title.endswith(UNDOCUMENTED_STATUS))
 
 
 def _join(group: Sequence[Failure]) -> Failure:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.credentials import CredentialSet
 from devportal.conformance.deployment.http_connection import ConnectionSettings
-from devportal.conformance.expectations import matches_pattern
+from devportal.conformance.expectations import matches_pattern, require_matches
 from devportal.conformance.results.baseline import Baseline
 from devportal.conformance.settings import Settings
 from devportal.contract import Operation
@@ -47,12 +47,7 @@ class Selection:
         Operations on one resource type are in one shard: most checks need several of them. Raises
         InvalidSettings for a pattern without a match, and if no operation is left.
         """
-        for pattern in (*self.include, *self.exclude):
-            if not any(matches_pattern(one, pattern) for one in operations):
-                raise InvalidSettings(
-                    f"no operation of the contract fits {pattern!r}",
-                    help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
-                )
+        require_matches(operations, (*self.include, *self.exclude))
         selected = [one for one in operations if self._includes(one)]
         if not selected:
             raise InvalidSettings(

@@ -12,6 +12,7 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Re
 from devportal.conformance.deployment.http_connection import Unsendable, tls_advice
 from devportal.conformance.families.wrong_credentials import WRONG_SECRET
 from devportal.conformance.family import send_or_none
+from devportal.conformance.knowledge.response_check import AUTHENTICATION_STATUSES
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.credential_advice import rejected_token_advice
 from devportal.conformance.run.probing import DirectSender, LoggingSender
@@ -20,7 +21,7 @@ from devportal.contract import Operation
 from devportal.errors import DeploymentError, InvalidSettings
 
 NEARLY_ALL = 0.9
-UNAUTHENTICATED, FORBIDDEN, NOT_FOUND = 401, 403, 404
+UNAUTHENTICATED, NOT_FOUND = 401, 404
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 HTML = "text/html"
 GATEWAY_STATUSES = frozenset({0, 502, 503, 504})
@@ -48,7 +49,7 @@ def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[s
 
 
 def _is_access_denied(response: HttpResponse) -> bool:
-    return response.status in (UNAUTHENTICATED, FORBIDDEN)
+    return response.status in AUTHENTICATION_STATUSES
 
 
 _IN_FRONT = "Is a login or another site in front of the deployment?"

@@ -12,7 +12,7 @@ from typing import Any
 
 from devportal.conformance.deployment.client import SAFE_METHODS, Deployment, DeploymentWentDown, RunTimeout
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, matches_pattern
+from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family, Send, send_or_none
 from devportal.conformance.knowledge.created_resources import request_for, with_existing_values
@@ -292,12 +292,8 @@ def _known_expectations(api: Api, expected: tuple[ExpectedResponse, ...]) -> tup
 
 def _known_latency(api: Api, latency: LatencyLimits) -> LatencyLimits:
     """Return limits for operations that the contract has; raises InvalidSettings for others."""
-    for pattern, _ in latency.by_pattern:
-        if not any(matches_pattern(one, pattern) for one in api.operations):
-            raise InvalidSettings(
-                f"latency.operations: no operation of the contract fits {pattern!r}",
-                help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
-            )
+    patterns = (pattern for pattern, _ in latency.by_pattern)
+    require_matches(api.operations, patterns, settings_path="latency.operations")
     return latency
 
 

@@ -45,7 +45,7 @@ class RunLog:
     notes: list[str] = field(default_factory=list)
     """Notes to read before the failures."""
     assumptions: list[str] = field(default_factory=list)
-    """What the run took from the contract without being told."""
+    """What the run assumed from the contract alone, because no setting declares it."""
     failure_count: int = 0
     failures: list[Failure] = field(default_factory=list)
     announced_failures: list[Failure] = field(default_factory=list)

@@ -35,7 +35,7 @@ def promised_events(api: Api) -> dict[str, Operation]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventKind:
     """An event of the contract. `types` are the values of its type that its payload lists, by the path of the
-    member; `is_named_by_key` tells whether deliveries can be known by its key.
+    member; `is_named_by_key` if its key can identify deliveries.
     """
 
     key: str

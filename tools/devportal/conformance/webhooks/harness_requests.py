@@ -13,11 +13,11 @@ from devportal.conformance.family import Send
 from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import valid_request
-from devportal.conformance.webhooks.plan import Trigger, WebhookPlan, fill_placeholders, with_value
+from devportal.conformance.webhooks.plan import Trigger, WebhookPlan, fill_placeholders
 from devportal.conformance.webhooks.scenario_record import Endpoint
 from devportal.conformance.webhooks.scenarios import Scenario, ScenarioKind
 from devportal.contract import Operation, ParameterLocation
-from devportal.documents import value_at
+from devportal.documents import value_at, with_value
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,15 +52,6 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(filter(None, re.split(r"[\W_]+", split_camel_case(name, " ").lower())))
 
 
-def singular(word: str) -> str:
-    """Return a plural English word in the singular: `deliveries` → `delivery`."""
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
 def body_members(api: Api, schema: Schema | None) -> tuple[BodyMember, ...]:
     """Return the members of an object and of the objects in it, the outer ones first."""
     found = _members_within(api, schema, (), frozenset()) if schema is not None else ()

@@ -10,7 +10,6 @@ from devportal.conformance.webhooks.event_matching import EventMatcher, event_ma
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
 from devportal.contract.state_machine import StateMachine, Transition
-from devportal.documents import Pointer, parse_pointer
 from devportal.errors import InvalidSettings
 
 
@@ -22,7 +21,7 @@ class Certainty(StrEnum):
     CREATION = "creation"
     """Its name says that something was created."""
     POSSIBLE = "possible"
-    """It may come of the trigger: it must only if the resource shows that it happened."""
+    """The trigger may cause it: it is only required if the resource shows that it happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,9 +204,7 @@ def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
 
 def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
     return Trigger(
-        operation=require_operation_named(
-            api.operations, declared["operation"], settings_path="webhooks.triggers"
-        ),
+        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
         body=declared.get("body"),
         headers=declared.get("headers", {}),
         query=declared.get("query", {}),
@@ -277,11 +274,6 @@ def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
     return require_operation_named(api.operations, name, settings_path=settings_path)
 
 
-def with_value(document: Any, pointer: str, value: Any) -> Any:
-    """Return a copy of a document with another value at a pointer; missing objects on the path are created."""
-    return _with_value(document, parse_pointer(pointer), value)
-
-
 def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
     """Return a document with `{name}` in its texts replaced by the word of that name."""
     match document:
@@ -294,10 +286,3 @@ def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
         case list():
             return [fill_placeholders(one, words) for one in document]
     return document
-
-
-def _with_value(document: Any, pointer: Pointer, value: Any) -> Any:
-    if not pointer or not isinstance(document, dict):
-        return value
-    name, *rest = pointer
-    return {**document, name: _with_value(document.get(name, {}), tuple(rest), value)}

@@ -10,10 +10,10 @@ from devportal.conformance.webhooks.payload_members import (
     body_members,
     name_words,
     request_schema,
-    singular,
 )
 from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
+from devportal.contract.operation_titles import make_singular
 from devportal.documents import value_at
 
 GENERAL_WORDS = frozenset(
@@ -65,7 +65,7 @@ def state_member(result: ScenarioResult, event: ExpectedEvent) -> BodyMember | N
 
 def is_about_any_state(result: ScenarioResult, event: ExpectedEvent, states: set[str]) -> bool:
     """Return whether an event reports changes of any kind: its name has no word for one of them."""
-    resource_words = {singular(word) for word in name_words(result.trigger.operation)}
+    resource_words = {make_singular(word) for word in name_words(result.trigger.operation)}
     # Before the last two parts there may be a domain: `com.example.order.status_changed`.
     words = set(name_words(".".join(event.name.split(".")[-2:]))) - resource_words
     return words <= GENERAL_WORDS and not words & {word for state in states for word in name_words(state)}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from devportal.conformance.deployment.exchange import media_type_essence, parse_json_or_none
+from devportal.conformance.deployment.exchange import content_type_of, media_type_essence, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, WebhookCheck
@@ -46,7 +46,7 @@ def _unassigned_delivery_failures(result: ScenarioResult) -> Iterator[CheckFailu
         message = f"{one.event!r} is no event of the contract"
         yield result.failure("an event is not in the contract", message, (one,))
     for one in [each for each in here if each not in result.deliveries][:MOST_UNASSIGNED]:
-        content_type = next((value for name, value in one.headers if name.lower() == "content-type"), "")
+        content_type = content_type_of(one.headers)
         described = result.event_operation(one)
         if described is not None:
             yield from _body_failures(result, one, described)
@@ -103,7 +103,7 @@ def _body_failures(
     content = described.request_body.content if described.request_body is not None else ()
     if not content:
         return
-    content_type = next((value for name, value in delivery.headers if name.lower() == "content-type"), "")
+    content_type = content_type_of(delivery.headers)
     media_type = _documented_media_type(content, content_type)
     if media_type is None:
         message = f"{delivery.event!r} comes as {content_type!r}; documented: {', '.join(one.name for one in content)}"

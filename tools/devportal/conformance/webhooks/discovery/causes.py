@@ -1,4 +1,4 @@
-"""Finds the operations that cause the events of a contract, and why each event must come of them."""
+"""Finds the operations that cause the events of a contract, and why each operation must cause its event."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

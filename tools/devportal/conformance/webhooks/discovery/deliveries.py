@@ -15,6 +15,7 @@ from devportal.conformance.webhooks.payload_members import (
 )
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.documents import format_pointer
 
 STANDARD_HEADERS = frozenset({"webhook-id", "webhook-timestamp", "webhook-signature"})
 """The headers of Standard Webhooks 1.0.0."""
@@ -39,7 +40,7 @@ def delivery_settings(
     settings: dict[str, Any] = {}
     paths = [path for one in kinds for path in one.types]
     if paths:
-        settings["type"] = "/" + "/".join(paths[0])
+        settings["type"] = format_pointer(paths[0])
     event_id = next((one for one in EVENT_ID_HEADERS if one in headers), "") or _event_id_pointer(
         subject, kinds
     )
@@ -98,7 +99,7 @@ def _log_words(
 ) -> dict[str, Any]:
     words: dict[str, Any] = {
         "operation": operation_label(listing.operation),
-        "items": "".join(f"/{one}" for one in listing.items),
+        "items": format_pointer(listing.items),
         "id": event_id.pointer,
     }
     if endpoint is not None:

@@ -35,7 +35,7 @@ class Discovery:
     """What a contract says about receiving its events.
 
     `settings` are in the words of `webhooks` in the settings file, without `triggers` if nothing was found:
-    then `missing` is what the settings must say. `certainties` tell, by trigger and event, why the event
+    then `missing` is what the settings must say. `certainties` say, by trigger and event, why the event
     must come. `assumptions` say what was assumed, in sentences.
     """
 

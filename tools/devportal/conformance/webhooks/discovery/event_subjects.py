@@ -9,10 +9,11 @@ from devportal.conformance.webhooks.payload_members import (
     body_members,
     name_words,
     request_schema,
-    singular,
     success_schema,
 )
 from devportal.contract import Location, Operation
+from devportal.contract.operation_titles import make_singular
+from devportal.documents import format_pointer
 
 GENERAL_SUBJECTS = ("id", "object_id", "resource_id", "entity_id", "subject_id")
 """Members below the top that may name the resource of any event."""
@@ -26,10 +27,10 @@ def created_resource(subject: Subject, operation: Operation) -> Resource | None:
 def _resource_names(subject: Subject, operation: Operation) -> set[str]:
     """Return the words for what an operation creates: those of its path and of the parameter that names it."""
     fixed = [one for one in operation.path.split("/") if one and "{" not in one]
-    words = {singular(word) for word in (name_words(fixed[-1]) if fixed else ())}
+    words = {make_singular(word) for word in (name_words(fixed[-1]) if fixed else ())}
     resource = created_resource(subject, operation)
     parameter = name_words(resource.parameter)[:-1] if resource is not None else ()
-    return words | {singular(word) for word in parameter}
+    return words | {make_singular(word) for word in parameter}
 
 
 def _resource_schema(subject: Subject, operation: Operation) -> Location | None:
@@ -45,7 +46,7 @@ def _is_id_of(member: BodyMember, names: set[str]) -> bool:
     if last not in ("id", "uuid", "number", "reference", "ref"):
         return False
     owner = before or (list(name_words(member.path[-2])) if len(member.path) > 1 else [])
-    return bool(owner) and {singular(word) for word in owner} <= names
+    return bool(owner) and {make_singular(word) for word in owner} <= names
 
 
 def subject_pointer(subject: Subject, operation: Operation, event: EventKind) -> tuple[str, bool] | None:
@@ -72,7 +73,7 @@ def id_member(subject: Subject, operation: Operation) -> str:
     """Return the pointer to the identifier in the response of a creation, empty if none is known."""
     resource = created_resource(subject, operation)
     if resource is not None and resource.key:
-        return "".join(f"/{one}" for one in resource.key)
+        return format_pointer(resource.key)
     members = body_members(subject.api, success_schema(operation))
     names = _resource_names(subject, operation)
     found = [one for one in members if _is_id_of(one, names)] or [
@@ -86,7 +87,7 @@ def relation(subject: Subject, operation: Operation, event: EventKind) -> int:
     schema, names = _resource_schema(subject, operation), _resource_names(subject, operation)
     members = body_members(subject.api, request_schema(event.operation))
     is_same_schema = schema is not None and any(one.schema.location == schema for one in members)
-    is_named = bool(names & {singular(word) for word in event_words(event)})
+    is_named = bool(names & {make_singular(word) for word in event_words(event)})
     has_id = any(_is_id_of(one, names) for one in members)
     is_tagged = bool(set(event.operation.tags) & set(operation.tags))
     score = 4 * is_same_schema + 3 * is_named + 2 * has_id

@@ -15,9 +15,8 @@ from devportal.conformance.webhooks.payload_members import (
     name_words,
     request_schema,
 )
-from devportal.conformance.webhooks.plan import with_value
 from devportal.contract import Operation, ParameterLocation
-from devportal.documents import value_at
+from devportal.documents import value_at, with_value
 
 EXPRESSION = re.compile(r"^\{\$request\.(?:body#(?P<body>/[^}]+)|(?P<kind>header|query)\.(?P<name>[^}]+))\}")
 """A callback expression that begins with a value of the request (OAS 3.0.3 §4.7.20.2)."""

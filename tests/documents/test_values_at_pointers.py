@@ -1,11 +1,10 @@
-"""Pointers of the settings lead into what a deployment answers and sends."""
+"""Values at JSON Pointers: reading one, and replacing one in a copy."""
 
 from typing import Any
 
 import pytest
 
-from devportal.conformance.webhooks.plan import with_value
-from devportal.documents import value_at
+from devportal.documents import value_at, with_value
 
 DOCUMENT = {"a/b": {"m~n": [1, {"~1": 2}]}, "text": "x"}
 
