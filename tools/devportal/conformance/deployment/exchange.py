@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from devportal.contract.media_types import media_type_essence
+
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -74,11 +76,6 @@ class Exchange:
         if self.answer is not None:
             return str(self.answer.status)
         return f"no response ({self.unanswered})" if self.unanswered else "no response"
-
-
-def media_type_essence(media_type: str) -> str:
-    """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""
-    return media_type.partition(";")[0].strip().lower()
 
 
 def exchange_digest(exchange: Exchange) -> str:

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, Request, media_type_essence, parse_json
+from devportal.conformance.deployment.exchange import Exchange, Request, parse_json
 from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.results.constraint_tree import ConstraintTree, Observation, Rule
 from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract import MediaType, Operation, Parameter, ParameterLocation
+from devportal.contract.media_types import media_type_essence
 from devportal.contract.validate.json_schema import Direction
 
 MOST_CONSTRAINTS = 300
