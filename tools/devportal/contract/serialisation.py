@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from devportal.contract import Encoding, Header, Parameter, ParameterLocation
-from devportal.contract.media_types import is_json
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.validate.header_values import CONTROL_CHARACTER
 
 Pairs = tuple[tuple[str, str], ...]
@@ -152,7 +152,7 @@ def whole_query(parameter: Parameter, value: Any) -> str:
 
     A form is written as forms are, everything else in its media type.
     """
-    kind = parameter.content.name.partition(";")[0].strip().lower() if parameter.content else ""
+    kind = media_type_essence(parameter.content.name) if parameter.content else ""
     if isinstance(value, dict) and (not kind or kind == "application/x-www-form-urlencoded"):
         encodings = parameter.content.encodings if parameter.content else ()
         return "&".join(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from devportal.contract.media_types import media_type_essence
 from devportal.contract.model import MediaType
 from devportal.contract.schemas import Schema
 
@@ -31,17 +32,13 @@ class UnreadableItem(ValueError):
 
 def is_json_lines(media_type: str) -> bool:
     """Say whether a media type is values of JSON, one a line, or one after the other (RFC 7464)."""
-    kind = _essence(media_type)
+    kind = media_type_essence(media_type)
     return kind in _JSON_LINES or kind.endswith("+json-seq")
 
 
 def is_event_stream(media_type: str) -> bool:
     """Say whether a media type is a stream of server-sent events."""
-    return _essence(media_type) == "text/event-stream"
-
-
-def _essence(media_type: str) -> str:
-    return media_type.partition(";")[0].strip().lower()
+    return media_type_essence(media_type) == "text/event-stream"
 
 
 def items_schema(media: MediaType) -> Schema | None:
@@ -97,7 +94,7 @@ def stream_text(media_type: str, value: Any, *, has_separators: bool = False) ->
     """
     items = value if isinstance(value, list) else [value]
     if is_json_lines(media_type):
-        before = _SEPARATOR if has_separators and _essence(media_type).endswith("json-seq") else ""
+        before = _SEPARATOR if has_separators and media_type_essence(media_type).endswith("json-seq") else ""
         return "".join(f"{before}{_json_text(one)}\n" for one in items)
     if is_event_stream(media_type) and items and all(map(_is_event, items)):
         return "\n".join(map(_event_text, items))

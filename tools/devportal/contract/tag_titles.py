@@ -14,7 +14,7 @@ _FEWEST_IN_CAMEL_CASE = 3
 
 
 def tag_titles(names: Collection[str]) -> dict[str, str]:
-    """Return the titles of those tags whose names are no words. A version that all tags begin with is left
+    """Return the titles of those tags whose names are identifiers. A version that all tags begin with is left
     out.
     """
     camel_case = [name for name in names if _CAMEL_CASE.fullmatch(name)]

@@ -98,7 +98,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._fingerprint = ""
         self._theme_language = ""
         self._portal: Portal | None = None
-        self._serves = False
         self._server: LiveReloadServer | None = None
         self._store: PageStore | None = None
         self._before: SiteOutput | None = None
@@ -139,8 +138,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
-        self._serves = command == "serve"
-        if self._serves:
+        if command == "serve":
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
         self._portal, self._store, self._before, self._basis = None, None, None, ""
@@ -265,7 +263,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _keep_pages_without_errors(self, findings: Iterable[Finding]) -> None:
         """Raise PluginError, so that a server keeps its pages, if they have no errors and new ones would."""
-        if not self._serves or self._portal is None or count_errors(self._portal.material.findings):
+        if self._server is None or self._portal is None or count_errors(self._portal.material.findings):
             return
         errors = [one for one in findings if one.level is Level.ERROR]
         if errors:

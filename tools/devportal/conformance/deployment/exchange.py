@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from devportal.contract.media_types import media_type_essence
+
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -79,11 +81,6 @@ class Exchange:
 def content_type_of(headers: Headers) -> str:
     """Return the first Content-Type among headers, empty if there is none."""
     return next((value for name, value in headers if name.lower() == "content-type"), "")
-
-
-def media_type_essence(media_type: str) -> str:
-    """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""
-    return media_type.partition(";")[0].strip().lower()
 
 
 def exchange_digest(exchange: Exchange) -> str:

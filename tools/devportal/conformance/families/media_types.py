@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.deployment.exchange import Request, media_type_essence
+from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
@@ -14,6 +14,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import FailureCollector, request_location
 from devportal.contract import Operation
+from devportal.contract.media_types import media_type_essence
 
 CANDIDATE_TYPES = (
     "text/plain",

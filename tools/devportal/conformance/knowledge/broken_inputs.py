@@ -7,6 +7,7 @@ from devportal.conformance.knowledge.inputs import child_value, conjunction_for_
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import ABSENT, Location, MediaType, Operation, Schema
+from devportal.contract.media_types import media_type_essence
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue
 
@@ -41,7 +42,7 @@ def _broken_members(subject: Subject, operation: Operation, request: Request) ->
 
 def _sent_media_type(operation: Operation, request: Request) -> MediaType | None:
     names = [value for name, value in request.headers if name.lower() == "content-type"]
-    sent = names[0].partition(";")[0].strip().lower() if names else ""
+    sent = media_type_essence(names[0]) if names else ""
     content = operation.request_body.content if operation.request_body is not None else ()
     return next((one for one in content if one.name.lower() == sent and is_json(one.name)), None)
 

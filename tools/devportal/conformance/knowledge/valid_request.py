@@ -9,8 +9,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.deployment.exchange import Headers, Request, media_type_essence
+from devportal.conformance.deployment.exchange import Headers, Request
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
+from devportal.contract.media_types import media_type_essence
 from devportal.contract.serialisation import (
     cookie_pairs,
     form_pairs,

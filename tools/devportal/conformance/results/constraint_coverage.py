@@ -10,7 +10,6 @@ from devportal.conformance.deployment.exchange import (
     Exchange,
     Request,
     content_type_of,
-    media_type_essence,
     parse_json,
 )
 from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
@@ -19,6 +18,7 @@ from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.results.constraint_tree import ConstraintTree, Observation, Rule
 from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract import MediaType, Operation, Parameter, ParameterLocation
+from devportal.contract.media_types import media_type_essence
 from devportal.contract.validate.json_schema import Direction
 
 MOST_CONSTRAINTS = 300

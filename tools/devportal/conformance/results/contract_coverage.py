@@ -8,7 +8,6 @@ from urllib.parse import parse_qsl, urlsplit
 from devportal.conformance.deployment.exchange import (
     Exchange,
     content_type_of,
-    media_type_essence,
     parse_json_or_none,
 )
 from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
@@ -16,6 +15,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.results.result import ContractPart, CoveredPart, Result, constraint_tally
 from devportal.contract import Api, Operation, ParameterLocation
+from devportal.contract.media_types import media_type_essence
 
 
 def contract_coverage(

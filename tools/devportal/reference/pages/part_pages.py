@@ -112,10 +112,9 @@ class _PageDivision:
         top = parent or page
         light, parts = divide_fields(shown, room, weights, lambda one: self._uri(top, one))
         light_page = make(light)
-        if lighter is not None and _excess_nodes(light_page) < 0:
-            make, _ = lighter.within(
-                _excess_nodes(light_page) + saved
-            )  # what moved away left room for colours
+        room_for_colours = -_excess_nodes(light_page)
+        if lighter is not None and saved and room_for_colours > 0:
+            make, _ = lighter.within(saved - room_for_colours)
             light_page = make(light)
         yield light_page
         for part in parts:

@@ -15,7 +15,7 @@ from devportal.contract import (
     ParameterLocation,
     Schema,
 )
-from devportal.contract.media_types import is_json
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     cookie_pairs,
@@ -199,7 +199,7 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
 
 def _named_root(media_type: MediaType, sample: SampleValue) -> SampleValue:
     """Return a sample for a form or a multipart body, which is an object, even if nothing can be made."""
-    kind = media_type.name.partition(";")[0].strip().lower()
+    kind = media_type_essence(media_type.name)
     is_form = kind in ("application/x-www-form-urlencoded", "multipart/form-data")
     if is_form and any(not one.pointer for one in sample.gaps):
         return replace(sample, value={"name": sample.value})
@@ -369,7 +369,7 @@ def _example_path(api: Api, operation: Operation) -> str:
 def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
     """Return the body for an example value; None for a form in which there is nothing."""
     name, value = field_value(_concrete_media_type(media_type.name, value)), replace_non_finite(value)
-    kind = name.partition(";")[0].strip().lower()
+    kind = media_type_essence(name)
     if is_json(name):
         return JsonBody(media_type=name, value=value)
     stream = None if isinstance(value, str) else stream_text(name, value, has_separators=True)

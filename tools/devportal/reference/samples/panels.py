@@ -95,13 +95,10 @@ class Panels:
         Those of the last requests are kept: a page asks for them as text, and once for each limit of colours.
         """
         if self._last_requests is not requests:
+            languages = _languages_beside(self._languages, len(requests))
             self._last_requests = requests
             self._last_programs = tuple(
-                tuple(
-                    language.write(one.request)
-                    for language in _languages_beside(self._languages, len(requests))
-                )
-                for one in requests
+                tuple(language.write(one.request) for language in languages) for one in requests
             )
         return self._last_programs
 

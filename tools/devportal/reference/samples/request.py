@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from devportal.contract import Example, MediaType, Operation
-from devportal.contract.media_types import is_json
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.serialisation import scalar_text
 from devportal.reference.samples.xml import is_xml
 from devportal.reference.schema.examples import body_value
@@ -286,7 +286,7 @@ def _distinct_media_types(content: list[MediaType]) -> Iterator[MediaType]:
 
 
 def _media_type_rank(media_type: MediaType) -> int:
-    name = media_type.name.partition(";")[0].strip().lower()
+    name = media_type_essence(media_type.name)
     kinds = (
         is_json(name),
         name == "application/x-www-form-urlencoded",

@@ -8,6 +8,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from devportal.contract import Api, Schema
+from devportal.contract.media_types import media_type_essence
 from devportal.contract.serialisation import scalar_text
 
 _NAME_START = (
@@ -38,7 +39,7 @@ def _character_pattern(characters: str) -> re.Pattern[str]:
 
 def is_xml(media_type: str) -> bool:
     """Say whether a media type is XML (RFC 7303 §4.2)."""
-    return media_type.partition(";")[0].strip().lower().endswith(("/xml", "+xml"))
+    return media_type_essence(media_type).endswith(("/xml", "+xml"))
 
 
 def xml_text(api: Api, schema: Schema | None, value: Any) -> str:

@@ -19,6 +19,7 @@ from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 from devportal.documents import read_text
 from devportal.errors import EnvironmentProblem, PortalError, UnreadableInput
 from devportal.findings import Finding
+from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.reporting.printable import count_noun
 from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
 from devportal.site.portal import Portal
@@ -103,7 +104,7 @@ def contract_project(
             "contract": str(contract.resolve()),
             "allow_outside_references": allow_outside_references,
             "overview": "index.md",
-            "contract_links": "auto",  # there are no other pages that its author could mean
+            "contract_links": FROM_CONTRACT,  # there are no other pages that its author could mean
             "language": language,
             "name_from_contract": True,
             "strict_redirects": False,  # those beside the contract may be for a project around it
