@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     member_at,
     poll_until,
+    read_created,
     read_resource,
     request_for,
     resource_json,
@@ -122,7 +123,7 @@ def _check_actions(
     """Execute the actions of a resource in the order of the contract, and check each accepted one."""
     created = create_resource(subject, resource, send)
     read = partial(read_resource, subject, resource, created.id, send)
-    before = poll_until(read, send, is_success)
+    before = read_created(subject, created, send)
     resource_subject = with_resource_id(subject, resource, created.id)
     is_any_accepted = False
     for action in actions:

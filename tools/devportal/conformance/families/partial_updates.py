@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_from_cache,
     is_success,
     poll_until,
+    read_created,
     read_resource,
     request_for,
     resource_json,
@@ -105,7 +106,7 @@ def _check_member_changes(
     subject: Subject, resource: Resource, change: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    before = read_created(subject, created, send)
     changed = _ChangedResource(
         subject=subject,
         created=created,

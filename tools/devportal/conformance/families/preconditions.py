@@ -10,7 +10,7 @@ from devportal.conformance.knowledge.created_resources import (
     IF_MATCH,
     create_resource,
     is_success,
-    poll_until,
+    read_created,
     read_resource,
     request_for,
     takes_if_match,
@@ -50,7 +50,7 @@ def _check_condition(
     version.
     """
     created = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    before = read_created(subject, created, send)
     request = request_for(with_resource_id(subject, resource, created.id), operation)
     if request is None or before.answer is None or not before.answer.header("etag"):
         raise Unsendable("a valid request, and an `ETag` of the resource")

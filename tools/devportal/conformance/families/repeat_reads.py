@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
-    poll_until,
+    read_created,
     read_resource,
     resource_json,
     response_json,
@@ -64,7 +64,7 @@ def _check_repeated_reads(
 ) -> Iterator[CheckFailure]:
     """Read a resource several times, and again later if the replicas of a deployment may not agree yet."""
     created = create_resource(subject, resource, send)
-    reading = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    reading = read_created(subject, created, send)
     if not is_success(reading):
         raise Unsendable("a created resource that can be read")
     first = _read_repeatedly(subject, created, send)
@@ -159,7 +159,7 @@ def _check_tag_of_change(
 ) -> Iterator[CheckFailure]:
     """Read a resource before and after a change: another body needs another tag (RFC 9110 §8.8.1)."""
     created = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    before = read_created(subject, created, send)
     changes = change_resource(subject, created, send)
     after = read_resource(subject, resource, created.id, send)
     is_same_tag = _etag(before).startswith('"') and _etag(before) == _etag(after)

@@ -15,8 +15,7 @@ from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
-    poll_until,
-    read_resource,
+    read_created,
     request_for,
     resource_json,
 )
@@ -103,9 +102,7 @@ def _text(time: datetime) -> str:
 def _read_time(
     subject: Subject, created: CreatedResource, name: str, send: Send
 ) -> tuple[datetime | None, Exchange]:
-    exchange = poll_until(
-        partial(read_resource, subject, created.resource, created.id, send), send, is_success
-    )
+    exchange = read_created(subject, created, send)
     shown = resource_json(created.resource, exchange)
     return (parse_instant(shown.get(name)) if isinstance(shown, dict) else None), exchange
 

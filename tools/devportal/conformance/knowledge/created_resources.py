@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -207,6 +208,13 @@ def poll_until(observe: Callable[[], Observed], send: Send, is_done: Callable[[O
         send.wait(pause_s)
         observed = observe()
     return observed
+
+
+def read_created(subject: Subject, created: CreatedResource, send: Send) -> Exchange:
+    """Read a new resource, until that succeeds or for as long as a deployment may take; return the last
+    exchange. Raises Unsendable if it cannot be requested.
+    """
+    return poll_until(partial(read_resource, subject, created.resource, created.id, send), send, is_success)
 
 
 def with_if_match(operation: Operation, request: Request, exchange: Exchange) -> Request:
