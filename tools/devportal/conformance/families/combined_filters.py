@@ -85,25 +85,30 @@ def _text(item: Any, name: str) -> str:
 def _check_pair(
     target: ListTarget, first: _Condition, second: _Condition, send: Send
 ) -> Iterator[CheckFailure]:
+    """Compare one list with two filters with the items that both filters list, before and after."""
     queries = ({first.name: first.value}, {second.name: second.value})
     before = [_keys(target, read_filtered_list(target, send, one)) for one in queries]
     both = read_filtered_list(target, send, {**queries[0], **queries[1]})
-    after = [_keys(target, read_filtered_list(target, send, one)) for one in queries]
-    if before != after or not both.is_complete or not before[0] & before[1]:
-        raise Unsendable("a list that stays the same meanwhile, and filters that select items on their own")
+    shown, expected = _keys(target, both), before[0] & before[1]
+    if not expected:
+        raise Unsendable("filters that select items on their own")
+    if shown == expected:
+        return
+    if [_keys(target, read_filtered_list(target, send, one)) for one in queries] != before:
+        raise Unsendable("a list that stays the same meanwhile")
     parameter = next(one for one in target.listing.operation.parameters if one.name == first.name)
     title = f"the filters {first.name!r} and {second.name!r} do not combine"
     query = f"{first.name}={first.value}&{second.name}={second.value}"
-    if others := _keys(target, both) - (before[0] & before[1]):
+    if others := shown - expected:
         message = f"{query} shows {min(others):.80}, which does not fit both"
         yield filter_failure(target, parameter, title, message, both)
-    elif lost := (before[0] & before[1]) - _keys(target, both):
-        message = f"{query} does not show {min(lost):.80}, which fits both"
+    else:
+        message = f"{query} does not show {min(expected - shown):.80}, which fits both"
         yield filter_failure(target, parameter, title, message, both)
 
 
 def _keys(target: ListTarget, walk: PageWalk) -> set[str]:
     """Return the keys of a whole list. Raises Unsendable if it is too long."""
     if not walk.is_complete:
-        raise Unsendable("the list is too long")
+        raise Unsendable("a list that is short enough to be read to its end")
     return set(item_keys(walk.items, target.key))
