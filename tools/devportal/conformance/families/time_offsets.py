@@ -14,6 +14,7 @@ from devportal.conformance.knowledge.created_resources import (
     REFUSED_STATUSES,
     CreatedResource,
     create_resource,
+    identify_created,
     is_success,
     read_created,
     request_for,
@@ -75,7 +76,7 @@ def _check_offset(
         )
     if not is_success(sent):
         return
-    other = create_resource(subject, resource, send, request=with_offset)
+    other = identify_created(subject, resource, with_offset, sent)
     times = [_read_time(subject, one, member.name, send) for one in (plain, other)]
     (first, first_read), (second, second_read) = times
     if first is not None and second is not None and abs(first - second) > PRECISION:
@@ -91,7 +92,7 @@ def _with_time(subject: Subject, create: Operation, request: Request, name: str,
     body: dict[str, Any] = {**request_json(request), name: _text(time)}
     schema = body_schema(create)
     if schema is None or not subject.validator.is_valid(schema, body, Direction.REQUEST):
-        raise Unsendable("the contract does not allow such a time")
+        raise Unsendable(f"a schema of `{name}` that allows `{body[name]}`")
     return with_new_idempotency_key(subject, create, replace(request, body=json.dumps(body).encode()))
 
 

@@ -157,7 +157,7 @@ def create_resource(
     for candidate in variants if other else chain((request,), variants):
         exchange = send(create, with_new_idempotency_key(subject, create, candidate))
         if exchange.answer is not None and exchange.answer.is_success:
-            return _created_resource(subject, resource, candidate, exchange)
+            return identify_created(subject, resource, candidate, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
     raise Unsendable("a request to create the resource that the deployment accepts")
@@ -267,9 +267,10 @@ def created_id(resource: Resource, exchange: Exchange) -> str:
     return str(member) if is_id else _id_in_location(exchange)
 
 
-def _created_resource(
+def identify_created(
     subject: Subject, resource: Resource, request: Request, exchange: Exchange
 ) -> CreatedResource:
+    """Return the resource that an accepted request created. Raises Unsendable if it cannot be identified."""
     if exchange.status == ACCEPTED and _points_to_other_resource(subject, resource, exchange):
         raise Unsendable("a creation that returns the resource itself")
     found_id = created_id(resource, exchange)
