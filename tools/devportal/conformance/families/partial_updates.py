@@ -1,6 +1,5 @@
 """Changes of one member at a time: the member changes, the response shows it, and the rest stays."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -38,6 +37,7 @@ from devportal.conformance.knowledge.request_variants import (
     body_schema,
     request_json,
     request_variants,
+    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import Resource, object_properties
@@ -169,7 +169,7 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
     members = {one.name: one for one in object_properties(api, schema)}
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
-    for variant in request_variants(changed.subject, changed.change, _with_json(valid, known)):
+    for variant in request_variants(changed.subject, changed.change, with_json(valid, known)):
         body = request_json(variant)
         name = next(one for one in known if body[one] != known[one])
         request = _request_with(changed, name, body)
@@ -195,12 +195,8 @@ def _request_with(changed: _ChangedResource, name: str, values: Mapping[str, Any
     schema = body_schema(changed.change)
     members = object_properties(changed.subject.api, schema) if schema is not None else ()
     needed = {name} | {one.name for one in members if one.required or changed.change.method == "PUT"}
-    request = _with_json(_valid_request(changed), {one: values[one] for one in values if one in needed})
+    request = with_json(_valid_request(changed), {one: values[one] for one in values if one in needed})
     return with_new_idempotency_key(changed.subject, changed.change, request)
-
-
-def _with_json(request: Request, body: Any) -> Request:
-    return replace(request, body=json.dumps(body).encode())
 
 
 def _lost_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:

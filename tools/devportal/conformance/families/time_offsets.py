@@ -1,8 +1,6 @@
 """A time with an offset is the same instant as in UTC (RFC 3339 §4)."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from typing import Any
@@ -24,6 +22,7 @@ from devportal.conformance.knowledge.representation_match import PRECISION, pars
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
     request_json,
+    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import Resource, object_properties
@@ -93,7 +92,7 @@ def _with_time(subject: Subject, create: Operation, request: Request, name: str,
     schema = body_schema(create)
     if schema is None or not subject.validator.is_valid(schema, body, Direction.REQUEST):
         raise Unsendable(f"a schema of `{name}` that allows `{body[name]}`")
-    return with_new_idempotency_key(subject, create, replace(request, body=json.dumps(body).encode()))
+    return with_new_idempotency_key(subject, create, with_json(request, body))
 
 
 def _text(time: datetime) -> str:

@@ -1,6 +1,5 @@
 """Resources that a run created, and path parameter values that identify existing ones."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +15,7 @@ from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
     with_header,
+    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import Resource
@@ -176,7 +176,7 @@ def request_for(subject: Subject, operation: Operation) -> Request | None:
         for name in body
         if isinstance(body[name], str) and matches_any_name(name, (one.parameter,))
     }
-    return replace(request, body=_json_bytes({**body, **known_values})) if known_values else request
+    return with_json(request, {**body, **known_values}) if known_values else request
 
 
 def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
@@ -311,7 +311,3 @@ def _id_in_location(exchange: Exchange) -> str:
 def _location_path(exchange: Exchange) -> str:
     location = exchange.answer.header("location") if exchange.answer is not None else None
     return urlsplit(location or "").path.rstrip("/")
-
-
-def _json_bytes(value: Any) -> bytes:
-    return json.dumps(value).encode()
