@@ -13,6 +13,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
+    SETTLING_S,
     CreatedResource,
     create_resource,
     is_success,
@@ -39,8 +40,6 @@ from devportal.contract import Operation, Property
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""
-SETTLING_S = 2.0
-"""How long the replicas of a deployment may differ."""
 SHORTEST_VERB = 3
 
 

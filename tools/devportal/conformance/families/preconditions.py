@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     IF_MATCH,
+    OTHER_VERSION,
     create_resource,
     is_success,
     read_created,
@@ -24,7 +25,6 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 PRECONDITION_FAILED = 412
-OTHER_VERSION = '"none-of-this-contract"'
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

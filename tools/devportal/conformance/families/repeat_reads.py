@@ -12,6 +12,8 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
+    OTHER_VERSION,
+    SETTLING_S,
     CreatedResource,
     create_resource,
     is_success,
@@ -35,11 +37,8 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 READS = 6
-SETTLING_S = 2.0
-"""How long the replicas of a deployment may differ."""
 NOT_MODIFIED = 304
 ONE_TAG = "one tag for two versions"
-OTHER_VERSION = '"none-of-this-contract"'
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

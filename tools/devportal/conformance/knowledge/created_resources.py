@@ -109,9 +109,15 @@ Observed = TypeVar("Observed")
 REFUSED_STATUSES = (400, 409, 422)
 """The statuses of a server that already has such a resource, or has a rule against it."""
 GONE_STATUSES = (404, 410)
+CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
+"""What a test needs that compares created resources."""
 ACCEPTED = 202
 """An accepted request need not succeed later (RFC 9110 §15.3.3)."""
 IF_MATCH = "If-Match"
+OTHER_VERSION = '"none-of-this-contract"'
+"""A tag that no version of a resource has."""
+SETTLING_S = 2.0
+"""How long the replicas of a deployment may differ."""
 MOST_VARIANTS = 4
 PAUSES_S = (0.2, 0.4, 0.8, 1.6)
 """How long a deployment may take to show an accepted change: its parts need not agree at once."""
@@ -275,9 +281,7 @@ def identify_created(
         raise Unsendable("a creation that returns the resource itself")
     found_id = created_id(resource, exchange)
     if not found_id or not is_allowed_id(subject, resource, found_id):
-        raise Unsendable(
-            "an identifier in the response to the creation (`conventions.identifier` in the settings)"
-        )
+        raise Unsendable(CREATED_ID)
     return CreatedResource(
         resource=resource, id=found_id, sent_json=sent_representation(resource, request), exchange=exchange
     )
