@@ -8,8 +8,8 @@ from itertools import islice
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import read_filtered_list
-from devportal.conformance.families.filters import enumerated_filter_values, query_text
+from devportal.conformance.families.filtering import query_text, read_filtered_list
+from devportal.conformance.families.filters import enumerated_filter_values
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import member_at, response_json, response_location
 from devportal.conformance.knowledge.paging import (
@@ -111,7 +111,7 @@ def _check_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) ->
 
 def _filters(target: ListTarget) -> Iterator[tuple[str, str]]:
     for parameter in target.listing.operation.parameters:
-        for value in enumerated_filter_values(target.subject, target.listing, parameter):
+        for value in enumerated_filter_values(target, parameter):
             yield parameter.name, query_text(value)
 
 
