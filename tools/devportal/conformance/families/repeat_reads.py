@@ -194,7 +194,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             yield _failure(operation, ONE_TAG, message, before, exchange)
 
 
-def has_strong_tag(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+def has_strong_tag(_: Subject, exchange: Exchange) -> bool:
     """Return whether a response is a JSON value with a strong tag."""
     is_tagged = _etag(exchange).startswith('"') and exchange.status == 200
     return is_tagged and exchange.request.method == "GET" and response_json(exchange) is not None
