@@ -78,7 +78,7 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
     body = request_json(request) if request is not None else None
     if request is None or schema is None or not isinstance(body, dict):
         return None
-    values_of = _zero_values if is_zero else _telling_values
+    values_of = _zero_values if is_zero else _distinctive_values
     for one in object_properties(subject.api, schema):
         member = subject.api.resolve(one.schema)
         value = body.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
@@ -89,7 +89,7 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
     return with_json(request, body)
 
 
-def _telling_values(schema: Schema, value: Any) -> Iterator[Any]:
+def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
     """Yield values that differ from defaults: a fraction, another value of an enumeration, a second item."""
     if schema.enum:
         yield from (one for one in reversed(schema.enum) if one is not None and one != schema.default)
