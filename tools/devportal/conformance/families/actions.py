@@ -88,13 +88,9 @@ def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
 
 def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Property]:
     """Yield the enumerated members of a resource that a client cannot set at creation, states first."""
-    operation = resource.read
-    status = (
-        next((int(one.status) for one in operation.successes if one.status.isdigit()), 200)
-        if operation
-        else 200
-    )
-    schema = resource_schema(subject, resource, operation, status)
+    successes = resource.read.successes if resource.read is not None else ()
+    status = next((int(one.status) for one in successes if one.status.isdigit()), 200)
+    schema = resource_schema(subject, resource, resource.read, status)
     members = object_properties(subject.api, schema) if schema is not None else ()
     enumerated = [one for one in members if subject.api.resolve(one.schema).enum]
     yield from sorted(enumerated, key=lambda one: not matches_any_name(one.name, subject.conventions.state))
