@@ -13,11 +13,13 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
+    SETTLING_S,
     CreatedResource,
     create_resource,
     is_success,
     member_at,
     poll_until,
+    read_created,
     read_resource,
     request_for,
     resource_json,
@@ -38,8 +40,6 @@ from devportal.contract import Operation, Property
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""
-SETTLING_S = 2.0
-"""How long the replicas of a deployment may differ."""
 SHORTEST_VERB = 3
 
 
@@ -88,13 +88,9 @@ def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
 
 def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Property]:
     """Yield the enumerated members of a resource that a client cannot set at creation, states first."""
-    operation = resource.read
-    status = (
-        next((int(one.status) for one in operation.successes if one.status.isdigit()), 200)
-        if operation
-        else 200
-    )
-    schema = resource_schema(subject, resource, operation, status)
+    successes = resource.read.successes if resource.read is not None else ()
+    status = next((int(one.status) for one in successes if one.status.isdigit()), 200)
+    schema = resource_schema(subject, resource, resource.read, status)
     members = object_properties(subject.api, schema) if schema is not None else ()
     enumerated = [one for one in members if subject.api.resolve(one.schema).enum]
     yield from sorted(enumerated, key=lambda one: not matches_any_name(one.name, subject.conventions.state))
@@ -122,7 +118,7 @@ def _check_actions(
     """Execute the actions of a resource in the order of the contract, and check each accepted one."""
     created = create_resource(subject, resource, send)
     read = partial(read_resource, subject, resource, created.id, send)
-    before = poll_until(read, send, is_success)
+    before = read_created(subject, created, send)
     resource_subject = with_resource_id(subject, resource, created.id)
     is_any_accepted = False
     for action in actions:

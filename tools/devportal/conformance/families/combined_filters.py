@@ -1,6 +1,6 @@
 """Two filters of a list at once: what is listed are the items that each of them lists."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import filter_failure, read_filtered_list
+from devportal.conformance.families.filtering import filter_failure, query_text, read_filtered_list
 from devportal.conformance.families.text_filters import is_searchable, is_text_filter
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
@@ -27,7 +27,7 @@ class _Condition:
     value: str
 
 
-def combined_probes(subject: Subject, enumerated: Iterator[tuple[ListTarget, Parameter]]) -> Iterator[Probe]:
+def combined_probes(subject: Subject, enumerated: Iterable[tuple[ListTarget, Parameter]]) -> Iterator[Probe]:
     """Yield a probe for each list with two filters of members: the `enumerated` ones, and those of texts."""
     by_list: dict[str, tuple[ListTarget, list[str]]] = {}
     for target, parameter in enumerated:
@@ -49,7 +49,7 @@ def _check_pairs(target: ListTarget, names: tuple[str, ...], send: Send) -> Iter
     whole = read_filtered_list(target, send, {})
     if not whole.is_complete or not target.key:
         raise Unsendable("a list that can be read to its end, of items with identifiers")
-    pairs = [pair for two in combinations(names, 2) if (pair := _telling_pair(whole, two)) is not None]
+    pairs = [pair for two in combinations(names, 2) if (pair := _distinguishing_pair(whole, two)) is not None]
     if not pairs:
         raise Unsendable("two filters that select different items")
     for first, second in pairs[:MOST_PAIRS]:
@@ -60,7 +60,7 @@ def _check_pairs(target: ListTarget, names: tuple[str, ...], send: Send) -> Iter
                 return
 
 
-def _telling_pair(whole: PageWalk, names: tuple[str, str]) -> tuple[_Condition, _Condition] | None:
+def _distinguishing_pair(whole: PageWalk, names: tuple[str, str]) -> tuple[_Condition, _Condition] | None:
     """Return values of two members that some items have both of, and others only one of."""
     texts = [tuple(_text(item, name) for name in names) for item in whole.items]
     for first, second in dict.fromkeys(texts):
@@ -77,33 +77,36 @@ def _telling_pair(whole: PageWalk, names: tuple[str, str]) -> tuple[_Condition, 
 def _text(item: Any, name: str) -> str:
     """Return a member of an item as a query parameter has it, empty if it has none."""
     value = item.get(name) if isinstance(item, dict) else None
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value if isinstance(value, str) else ""
+    return query_text(value) if isinstance(value, bool | str) else ""
 
 
 def _check_pair(
     target: ListTarget, first: _Condition, second: _Condition, send: Send
 ) -> Iterator[CheckFailure]:
+    """Compare one list with two filters with the items that both filters list, before and after."""
     queries = ({first.name: first.value}, {second.name: second.value})
     before = [_keys(target, read_filtered_list(target, send, one)) for one in queries]
     both = read_filtered_list(target, send, {**queries[0], **queries[1]})
-    after = [_keys(target, read_filtered_list(target, send, one)) for one in queries]
-    if before != after or not both.is_complete or not before[0] & before[1]:
-        raise Unsendable("a list that stays the same meanwhile, and filters that select items on their own")
+    shown, expected = _keys(target, both), before[0] & before[1]
+    if not expected:
+        raise Unsendable("filters that select items on their own")
+    if shown == expected:
+        return
+    if [_keys(target, read_filtered_list(target, send, one)) for one in queries] != before:
+        raise Unsendable("a list that stays the same meanwhile")
     parameter = next(one for one in target.listing.operation.parameters if one.name == first.name)
     title = f"the filters {first.name!r} and {second.name!r} do not combine"
     query = f"{first.name}={first.value}&{second.name}={second.value}"
-    if others := _keys(target, both) - (before[0] & before[1]):
+    if others := shown - expected:
         message = f"{query} shows {min(others):.80}, which does not fit both"
         yield filter_failure(target, parameter, title, message, both)
-    elif lost := (before[0] & before[1]) - _keys(target, both):
-        message = f"{query} does not show {min(lost):.80}, which fits both"
+    else:
+        message = f"{query} does not show {min(expected - shown):.80}, which fits both"
         yield filter_failure(target, parameter, title, message, both)
 
 
 def _keys(target: ListTarget, walk: PageWalk) -> set[str]:
     """Return the keys of a whole list. Raises Unsendable if it is too long."""
     if not walk.is_complete:
-        raise Unsendable("the list is too long")
+        raise Unsendable("a list that is short enough to be read to its end")
     return set(item_keys(walk.items, target.key))

@@ -15,6 +15,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_from_cache,
     is_success,
     poll_until,
+    read_created,
     read_resource,
     response_json,
     response_location,
@@ -66,7 +67,7 @@ def _check_gone(
     subject: Subject, resource: Resource, delete: Operation, reading: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    before = read_created(subject, created, send)
     deleted = _delete_resource(subject, created, delete, send, before)
     if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
         raise Unsendable("a created resource that can be read, and is deleted at once")

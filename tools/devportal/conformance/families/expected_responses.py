@@ -11,10 +11,10 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.expectations import ExpectedResponse, ExpectedRow
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import response_json
+from devportal.conformance.knowledge.created_resources import is_success, response_json
 from devportal.conformance.knowledge.paging import ListTarget, walk_pages, with_query
 from devportal.conformance.knowledge.representation_match import is_equivalent
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import with_json, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, named_operation, operation_label
 from devportal.contract import Operation, ParameterLocation
 from devportal.documents import parse_pointer, value_at
@@ -79,7 +79,7 @@ def _check_response(
 ) -> Iterator[CheckFailure]:
     request = _request(subject, operation, row_request)
     exchange = send(operation, request)
-    if not _is_success(exchange):
+    if not is_success(exchange):
         yield _failure(operation, "an expected response does not come", f"it is {exchange.outcome}", exchange)
     elif expected.items is None:
         yield from _row_failures(expected, operation, row_request.rows[0], response_json(exchange), exchange)
@@ -96,7 +96,7 @@ def _request(subject: Subject, operation: Operation, row_request: _RowRequest) -
     query = [one.name for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
     request = with_query(request, {name: value for name, value in values.items() if name in query})
     if row_request.body is not None:
-        request = replace(request, body=json.dumps(row_request.body).encode())
+        request = with_json(request, row_request.body)
     return with_new_idempotency_key(subject, operation, request)
 
 
@@ -232,10 +232,6 @@ def _text(value: Any) -> str:
 
 def _count(part: Sequence[object], whole: Sequence[object]) -> str:
     return f"{len(part)} of {len(whole)} expected items"
-
-
-def _is_success(exchange: Exchange) -> bool:
-    return exchange.answer is not None and exchange.answer.is_success
 
 
 def _failure(operation: Operation, title: str, message: str, exchange: Exchange) -> CheckFailure:

@@ -31,6 +31,11 @@ class FilterExpectation:
     is_outside: Callable[[Any], bool]
 
 
+def query_text(value: Any) -> str:
+    """Return a value as a query parameter has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def read_filtered_list(target: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
     """Read a list in large pages, with a filter or without. Raises Unsendable if that is rejected."""
     return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))

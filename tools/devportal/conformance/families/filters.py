@@ -9,6 +9,7 @@ from devportal.conformance.families.combined_filters import combined_probes
 from devportal.conformance.families.filtering import (
     filter_failure,
     lost_items_title,
+    query_text,
     read_filtered_list,
     unwanted_items_title,
 )
@@ -16,7 +17,7 @@ from devportal.conformance.families.text_filters import text_probes
 from devportal.conformance.families.time_filters import time_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
-from devportal.conformance.knowledge.resources import Listing, object_properties
+from devportal.conformance.knowledge.resources import object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.schemas import ABSENT
@@ -29,37 +30,28 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each filter whose values the contract enumerates, and for those of texts and times.
     Other parameters may search in their own way.
     """
-    for listing in subject.listings:
-        for parameter in listing.operation.parameters:
-            values = enumerated_filter_values(subject, listing, parameter)
-            if values:
-                run = partial(_check_filter_values, list_target(subject, listing), parameter, values)
-                yield Probe(operation=operation_label(listing.operation), run=run)
+    enumerated = tuple(
+        (target, parameter)
+        for target in (list_target(subject, listing) for listing in subject.listings)
+        for parameter in target.listing.operation.parameters
+        if enumerated_filter_values(target, parameter)
+    )
+    for target, parameter in enumerated:
+        run = partial(_check_filter_values, target, parameter)
+        yield Probe(operation=operation_label(target.listing.operation), run=run)
     yield from text_probes(subject)
     yield from time_probes(subject)
-    yield from combined_probes(subject, _enumerated_filters(subject))
+    yield from combined_probes(subject, enumerated)
 
 
-def _enumerated_filters(subject: Subject) -> Iterator[tuple[ListTarget, Parameter]]:
-    for listing in subject.listings:
-        for parameter in listing.operation.parameters:
-            if enumerated_filter_values(subject, listing, parameter):
-                yield list_target(subject, listing), parameter
-
-
-def enumerated_filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
+def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[Any, ...]:
     """Return the values that both a filter and the member of its name can have."""
-    if (
-        parameter.location_in is not ParameterLocation.QUERY
-        or parameter.schema is None
-        or listing.item is None
-    ):
+    api, item = target.subject.api, target.listing.item
+    if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or item is None:
         return ()
-    member_schemas = [
-        one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name
-    ]
-    item_values = _enumerated_values(subject.api.resolve(member_schemas[0])) if member_schemas else ()
-    filter_values = _enumerated_values(subject.api.resolve(parameter.schema))
+    member_schemas = [one.schema for one in object_properties(api, item) if one.name == parameter.name]
+    item_values = _enumerated_values(api.resolve(member_schemas[0])) if member_schemas else ()
+    filter_values = _enumerated_values(api.resolve(parameter.schema))
     return tuple(one for one in filter_values if one in item_values)[:MOST_VALUES]
 
 
@@ -74,9 +66,8 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
     return (True, False) if schema.types == ("boolean",) else ()
 
 
-def _check_filter_values(
-    target: ListTarget, parameter: Parameter, values: tuple[Any, ...], send: Send
-) -> Iterator[CheckFailure]:
+def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
+    values = enumerated_filter_values(target, parameter)
     before = read_filtered_list(target, send, {})
     filtered_lists = {
         value: read_filtered_list(target, send, {parameter.name: query_text(value)}) for value in values
@@ -115,11 +106,6 @@ def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, valu
 
 def _member_value(item: Any, parameter: Parameter) -> Any:
     return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
-
-
-def query_text(value: Any) -> str:
-    """Return a value as a query parameter has it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 FAMILY = Family(

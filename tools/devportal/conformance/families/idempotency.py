@@ -13,6 +13,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
+    CREATED_ID,
     create_resource,
     is_success,
     request_for,
@@ -36,7 +37,6 @@ from devportal.contract import Response
 BUSY_STATUSES = (409, 425, 429, 503)
 """Statuses that a repeated request may get because of the first one."""
 CONCURRENT_REQUESTS = 8
-CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

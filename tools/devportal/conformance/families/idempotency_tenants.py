@@ -6,7 +6,7 @@ from functools import partial
 from devportal.conformance.deployment.credentials import VARIABLES, Role
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success
+from devportal.conformance.knowledge.created_resources import CREATED_ID, is_success
 from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
@@ -50,7 +50,7 @@ def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         raise Unsendable("a credential of another account that may use the operation")
     shown_id = idempotent.created_id(same)
     if is_success(same) and shown_id is None:
-        raise Unsendable("an identifier in the response to the creation")
+        raise Unsendable(CREATED_ID)
     if is_success(same) and shown_id is not None and shown_id == idempotent.created_id(first):
         message = f"the key of one account gives another account {shown_id!r}, which is not theirs"
         yield idempotency_failure(

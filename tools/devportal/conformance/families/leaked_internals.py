@@ -58,11 +58,11 @@ _LEAKS = (
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each query parameter of a read that takes a free text."""
-    for operation in subject.operations:
+    for operation in (each for each in subject.operations if each.method == "GET"):
         for one in inputs(subject, valid_request_values(subject, operation)):
             is_query = one.parameter is not None and one.parameter.location_in is ParameterLocation.QUERY
             is_free_text = isinstance(one.value, str) and not one.meaning.enum and not one.meaning.format
-            if operation.method == "GET" and is_query and is_free_text:
+            if is_query and is_free_text:
                 request = authorised_request(subject, one.request_values_with(QUOTED_TEXT))
                 run = partial(_send_quote, operation, request)
                 yield Probe(operation=operation_label(operation), run=run)

@@ -1,14 +1,15 @@
 """The number of items that a list states is the number of items that its pages hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import read_filtered_list
-from devportal.conformance.families.filters import enumerated_filter_values, query_text
+from devportal.conformance.families.filtering import query_text, read_filtered_list
+from devportal.conformance.families.filters import enumerated_filter_values
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import member_at, response_json, response_location
 from devportal.conformance.knowledge.paging import (
@@ -58,8 +59,9 @@ class _Total:
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list that states how many items it has."""
     for listing in subject.listings:
-        for total in _totals(subject, listing):
-            run = partial(_check_total, list_target(subject, listing), total)
+        totals = tuple(_totals(subject, listing))
+        if totals:
+            run = partial(_check_totals, list_target(subject, listing), totals)
             yield Probe(operation=operation_label(listing.operation), run=run)
 
 
@@ -83,29 +85,33 @@ def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
                 yield _Total(path=path, may_count_page=matches_any_name(path[-1], page_names))
 
 
-def _check_total(target: ListTarget, total: _Total, send: Send) -> Iterator[CheckFailure]:
-    """Compare the total of each page with the items of all pages, and that of a filtered list with its own."""
+def _check_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) -> Iterator[CheckFailure]:
+    """Compare the totals of each page with the items of all pages, and those of a filtered list with its own."""
     fill_list(target, send)
     whole = _read_unchanged(target, send, {})
     pages = list(whole.pages)
     if target.listing.limit is not None:
         size = max(page_size_limits(target.listing)[0], SMALL_PAGE)
         pages.append(first_page(target, send, first_request(target, size)))
-    found = list(_wrong_totals(target, total, pages, len(whole.items)))
-    if found:
-        yield found[0]
-        return
-    for name, value in _filters(target):
+    correct = []
+    for total in totals:
+        failure = next(_wrong_totals(target, total, pages, len(whole.items)), None)
+        if failure is None:
+            correct.append(total)
+        else:
+            yield failure
+    for name, value in _filters(target) if correct else ():
         with suppress(Unsendable):
             filtered = _read_unchanged(target, send, {name: value})
             if len(filtered.items) < len(whole.items):
-                yield from list(_wrong_totals(target, total, filtered.pages, len(filtered.items)))[:1]
+                for total in correct:
+                    yield from islice(_wrong_totals(target, total, filtered.pages, len(filtered.items)), 1)
                 return
 
 
 def _filters(target: ListTarget) -> Iterator[tuple[str, str]]:
     for parameter in target.listing.operation.parameters:
-        for value in enumerated_filter_values(target.subject, target.listing, parameter):
+        for value in enumerated_filter_values(target, parameter):
             yield parameter.name, query_text(value)
 
 
@@ -114,12 +120,12 @@ def _read_unchanged(target: ListTarget, send: Send, query: dict[str, str]) -> Pa
     first, second = (read_filtered_list(target, send, query) for _ in range(2))
     keys = [list(item_keys(one.items, target.key)) for one in (first, second)]
     if not (first.is_complete and second.is_complete) or keys[0] != keys[1]:
-        raise Unsendable("the list is too long, or changes")
+        raise Unsendable("a list that is short enough to be read to its end, and stays the same meanwhile")
     return first
 
 
 def _wrong_totals(
-    target: ListTarget, total: _Total, pages: list[Page] | tuple[Page, ...], count: int
+    target: ListTarget, total: _Total, pages: Sequence[Page], count: int
 ) -> Iterator[CheckFailure]:
     for page in pages:
         stated = total.value(page)

@@ -13,6 +13,7 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
     poll_until,
+    read_created,
     read_resource,
     resource_json,
 )
@@ -87,7 +88,7 @@ def _check_same_values(
     created = create_resource(subject, resource, send)
     changes = change_resource(subject, created, send)
     read = partial(read_resource, subject, resource, created.id, send)
-    before = poll_until(read, send, is_success)
+    before = read_created(subject, created, send)
 
     def read_differing() -> tuple[list[str], PageWalk]:
         walk = _read_whole_list(subject, listing, send)

@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.knowledge.created_resources import CreatedResource, request_for, resource_json
+from devportal.conformance.knowledge.created_resources import (
+    CreatedResource,
+    member_at,
+    request_for,
+    resource_json,
+)
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_equivalent,
@@ -15,7 +19,7 @@ from devportal.conformance.knowledge.representation_match import (
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import body_schema, request_json
+from devportal.conformance.knowledge.request_variants import body_schema, request_json, with_json
 from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
@@ -33,7 +37,7 @@ def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange)
     return [
         ".".join(path)
         for path, value, _ in _sent_leaves(subject, created, exchange)
-        if value not in EMPTY_VALUES and _is_lost(value, _value_at(shown, path))
+        if value not in EMPTY_VALUES and _is_lost(value, member_at(shown, path))
     ]
 
 
@@ -47,10 +51,10 @@ def replaced_members(subject: Subject, created: CreatedResource, exchange: Excha
         for path, value, schema in _sent_leaves(subject, created, exchange)
         if (
             (isinstance(value, bool | int | float) or (schema.enum and isinstance(value, str)))
-            and _value_at(shown, path) not in EMPTY_VALUES
-            and not is_equivalent(value, _value_at(shown, path))
+            and member_at(shown, path) not in EMPTY_VALUES
+            and not is_equivalent(value, member_at(shown, path))
         )
-        or _is_replaced_text(schema, value, _value_at(shown, path))
+        or _is_replaced_text(schema, value, member_at(shown, path))
     ]
 
 
@@ -74,7 +78,7 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
     body = request_json(request) if request is not None else None
     if request is None or schema is None or not isinstance(body, dict):
         return None
-    values_of = _zero_values if is_zero else _telling_values
+    values_of = _zero_values if is_zero else _distinctive_values
     for one in object_properties(subject.api, schema):
         member = subject.api.resolve(one.schema)
         value = body.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
@@ -82,10 +86,10 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
             if subject.validator.is_valid(schema, {**body, one.name: candidate}, Direction.REQUEST):
                 body[one.name] = candidate
                 break
-    return replace(request, body=json.dumps(body).encode())
+    return with_json(request, body)
 
 
-def _telling_values(schema: Schema, value: Any) -> Iterator[Any]:
+def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
     """Yield values that differ from defaults: a fraction, another value of an enumeration, a second item."""
     if schema.enum:
         yield from (one for one in reversed(schema.enum) if one is not None and one != schema.default)
@@ -126,7 +130,7 @@ def _sent_leaves(
         sent_schema = unwrapped_schema(subject.api, sent_schema, created.resource.envelope)
         shown = resource_json(created.resource, exchange)
         for path, value, schema in _leaves(subject, created.sent_json, sent_schema, shown_schema, ()):
-            if not is_masked(_value_at(shown, path)):
+            if not is_masked(member_at(shown, path)):
                 yield path, value, schema
 
 
@@ -158,9 +162,3 @@ def _is_kept(subject: Subject, name: str, sent: Schema, shown: Schema) -> bool:
     is_hidden = sent.write_only or shown.write_only or sent.format == "password"
     is_state = matches_any_name(name, subject.conventions.state) or shown.state_machine is not None
     return not is_hidden and not is_state and sent.types == shown.types
-
-
-def _value_at(shown: Any, path: MemberPath) -> Any:
-    for name in path:
-        shown = shown.get(name) if isinstance(shown, dict) else None
-    return shown

@@ -9,7 +9,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
-    poll_until,
+    read_created,
     read_resource,
     with_resource_id,
 )
@@ -49,7 +49,7 @@ def _check_other_parent(
         raise Unsendable("two parents with different identifiers")
     below_first, below_second = (with_resource_id(subject, parent, one.id) for one in (first, second))
     created = create_resource(below_first, child, send)
-    own = poll_until(partial(read_resource, below_first, child, created.id, send), send, is_success)
+    own = read_created(below_first, created, send)
     if not is_success(own):
         raise Unsendable("a nested resource that can be read below its parent")
     other = read_resource(below_second, child, created.id, send)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -28,7 +27,7 @@ from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources import Listing
 from devportal.conformance.knowledge.response_check import documents_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Location, Parameter
+from devportal.contract import Parameter
 
 MOST_STEPS = 12
 """The maximum number of pages that a list is divided into."""
@@ -131,8 +130,13 @@ def _oversized_page_failures(target: ListTarget, pages: Sequence[Page], size: in
     for page in pages:
         if len(page.items) > size:
             message = f"{len(page.items)} items where at most {size} were asked for"
-            failure = _failure(target, "a page holds more items than were asked for", message, page.exchange)
-            yield replace(failure, promise=_location_of(target.listing.limit) or failure.promise)
+            yield _failure(
+                target,
+                "a page holds more items than were asked for",
+                message,
+                page.exchange,
+                parameter=target.listing.limit,
+            )
             return
 
 
@@ -179,8 +183,13 @@ def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
         page = first_page(target, send, first_request(target))
         if len(page.items) > default:
             message = f"{len(page.items)} items where the contract's default is {default}"
-            failure = _failure(target, "a page holds more items than the default", message, page.exchange)
-            yield replace(failure, promise=_location_of(target.listing.limit) or failure.promise)
+            yield _failure(
+                target,
+                "a page holds more items than the default",
+                message,
+                page.exchange,
+                parameter=target.listing.limit,
+            )
         elif least <= default <= most:
             asked = first_page(target, send, first_request(target, default))
             if len(asked.items) > len(page.items):
@@ -213,8 +222,7 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
         exchange = send(operation, with_query(request, {cursor.name: value}))
         if exchange.answer is None or exchange.status >= 500:
             message = f"{cursor.name}={value} gets {exchange.outcome}"
-            failure = _failure(target, "a wrong cursor is a server error", message, exchange)
-            yield replace(failure, promise=cursor.location)
+            yield _failure(target, "a wrong cursor is a server error", message, exchange, parameter=cursor)
             return
         page = parse_page(target, start.request, exchange)
         if page is not None and start.items and _page_keys(target, page) == _page_keys(target, start):
@@ -223,26 +231,27 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
         message = (
             f"{cursor.name}={wrong_cursors[0]} gets the first page, and so do {len(wrong_cursors) - 1} others"
         )
-        failure = _failure(target, "a wrong cursor is taken for none", message, start.exchange, *accepted)
-        yield replace(failure, promise=cursor.location)
-
-
-def _location_of(parameter: Parameter | None) -> Location | None:
-    return parameter.location if parameter is not None else None
+        yield _failure(
+            target, "a wrong cursor is taken for none", message, start.exchange, *accepted, parameter=cursor
+        )
 
 
 def _page_keys(target: ListTarget, page: Page) -> list[str]:
     return list(item_keys(page.items, target.key))
 
 
-def _failure(target: ListTarget, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+def _failure(
+    target: ListTarget, title: str, message: str, *evidence: Exchange, parameter: Parameter | None = None
+) -> CheckFailure:
+    """Return a failure of a list, or of a `parameter` of it."""
     operation = target.listing.operation
     last = next((one for one in reversed(evidence) if one.answer is not None), None)
+    described = response_location(operation, last) if last is not None else operation.location
     return CheckFailure(
         title=title,
         message=message,
         operation=operation_label(operation),
-        promise=response_location(operation, last) if last is not None else operation.location,
+        promise=parameter.location if parameter is not None else described,
         evidence=evidence,
     )
 

@@ -1,6 +1,5 @@
 """Changes of one member at a time: the member changes, the response shows it, and the rest stays."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_from_cache,
     is_success,
     poll_until,
+    read_created,
     read_resource,
     request_for,
     resource_json,
@@ -37,6 +37,7 @@ from devportal.conformance.knowledge.request_variants import (
     body_schema,
     request_json,
     request_variants,
+    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import Resource, object_properties
@@ -105,14 +106,14 @@ def _check_member_changes(
     subject: Subject, resource: Resource, change: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    before = read_created(subject, created, send)
     changed = _ChangedResource(
         subject=subject,
         created=created,
         change=change,
         client_members=_client_members(subject, created, before),
     )
-    changes = tuple(_made_changes(changed, before, send))
+    changes = tuple(_change_members(changed, before, send))
     if not changes:
         raise Unsendable("a change of one member that the deployment accepts")
     for check in (_lost_members, _moved_members, _other_values_in_response):
@@ -138,7 +139,7 @@ def _client_members(subject: Subject, created: CreatedResource, before: Exchange
     return {path[0]: shown[path[0]] for path in paths}
 
 
-def _made_changes(changed: _ChangedResource, before: Exchange, send: Send) -> Iterator[_MemberChange]:
+def _change_members(changed: _ChangedResource, before: Exchange, send: Send) -> Iterator[_MemberChange]:
     """Change one member of each kind, one after another; yield the accepted changes."""
     earlier: frozenset[str] = frozenset()
     for name, request in _member_requests(changed):
@@ -168,10 +169,10 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
     members = {one.name: one for one in object_properties(api, schema)}
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
-    for variant in request_variants(changed.subject, changed.change, _with_json(valid, known)):
+    for variant in request_variants(changed.subject, changed.change, with_json(valid, known)):
         body = request_json(variant)
         name = next(one for one in known if body[one] != known[one])
-        request = _request_with(changed, name, body)
+        request = _request_with(changed, valid, name, body)
         kind = (type(body[name]), bool(api.resolve(members[name].schema).enum))
         if kind not in kinds and changed.subject.validator.is_valid(
             schema, request_json(request), Direction.REQUEST
@@ -189,17 +190,13 @@ def _valid_request(changed: _ChangedResource) -> Request:
     return valid
 
 
-def _request_with(changed: _ChangedResource, name: str, values: Mapping[str, Any]) -> Request:
-    """Return the request that sends a member of `values`, and with it those that must be sent."""
+def _request_with(changed: _ChangedResource, valid: Request, name: str, values: Mapping[str, Any]) -> Request:
+    """Return the valid request with a member of `values`, and with those that must be sent, as its body."""
     schema = body_schema(changed.change)
     members = object_properties(changed.subject.api, schema) if schema is not None else ()
     needed = {name} | {one.name for one in members if one.required or changed.change.method == "PUT"}
-    request = _with_json(_valid_request(changed), {one: values[one] for one in values if one in needed})
+    request = with_json(valid, {one: values[one] for one in values if one in needed})
     return with_new_idempotency_key(changed.subject, changed.change, request)
-
-
-def _with_json(request: Request, body: Any) -> Request:
-    return replace(request, body=json.dumps(body).encode())
 
 
 def _lost_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
@@ -286,7 +283,7 @@ def _ignored_members(
     """Yield a failure for a member that the client set at creation and that an accepted change of it leaves
     as it was, while another can be changed. Texts are excluded: a server may ask somebody first.
     """
-    if not any(_is_made(changed, one) for one in changes):
+    if not any(_has_changed(changed, one) for one in changes):
         return  # the whole operation has no effect, which is reported as such
     for one in (each for each in changes if _is_ignored(changed, each, each.after)):
         after = _settled_read(changed, one, send)
@@ -300,7 +297,7 @@ def _settled_read(changed: _ChangedResource, one: _MemberChange, send: Send) -> 
     return poll_until(partial(changed.read, send), send, lambda read: not _is_ignored(changed, one, read))
 
 
-def _is_made(changed: _ChangedResource, one: _MemberChange) -> bool:
+def _has_changed(changed: _ChangedResource, one: _MemberChange) -> bool:
     before, after = (changed.representation(each).get(one.name) for each in (one.before, one.after))
     return is_certainly_different(before, after)
 
@@ -334,17 +331,19 @@ def _unmoved_times(changed: _ChangedResource, one: _MemberChange, send: Send) ->
     if not names or is_equivalent(before.get(one.name), after.get(one.name)):
         return
     send.wait(TICK_S)
-    again = next(_made_changes_back(changed, one, send), None)
+    again = _change_back(changed, one, send)
     if again is not None and changed.representation(again.after).get(names[0]) == before[names[0]]:
         message = f"{names[0]!r} is {before[names[0]]!r} before and after {one.name!r} has changed"
         yield changed.failure(f"a change does not move {names[0]!r}", message, again)
 
 
-def _made_changes_back(changed: _ChangedResource, one: _MemberChange, send: Send) -> Iterator[_MemberChange]:
-    """Change a member back to its earlier value; yield the change if it is made."""
+def _change_back(changed: _ChangedResource, one: _MemberChange, send: Send) -> _MemberChange | None:
+    """Change a member back to its earlier value; return the change, None if it has no effect."""
     earlier = changed.representation(one.before)[one.name]
-    request = _request_with(changed, one.name, {**changed.client_members, one.name: earlier})
+    values = {**changed.client_members, one.name: earlier}
+    request = _request_with(changed, _valid_request(changed), one.name, values)
     update = send(changed.change, with_if_match(changed.change, request, one.after))
     after = changed.read(send)
-    if is_success(update) and is_equivalent(changed.representation(after).get(one.name), earlier):
-        yield _MemberChange(name=one.name, value=earlier, before=one.after, update=update, after=after)
+    if not is_success(update) or not is_equivalent(changed.representation(after).get(one.name), earlier):
+        return None
+    return _MemberChange(name=one.name, value=earlier, before=one.after, update=update, after=after)

@@ -8,9 +8,10 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     IF_MATCH,
+    OTHER_VERSION,
     create_resource,
     is_success,
-    poll_until,
+    read_created,
     read_resource,
     request_for,
     takes_if_match,
@@ -24,7 +25,6 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 PRECONDITION_FAILED = 412
-OTHER_VERSION = '"none-of-this-contract"'
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -50,7 +50,7 @@ def _check_condition(
     version.
     """
     created = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    before = read_created(subject, created, send)
     request = request_for(with_resource_id(subject, resource, created.id), operation)
     if request is None or before.answer is None or not before.answer.header("etag"):
         raise Unsendable("a valid request, and an `ETag` of the resource")

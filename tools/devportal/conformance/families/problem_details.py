@@ -32,7 +32,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             )
 
 
-def is_problem(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+def is_problem(_: Subject, exchange: Exchange) -> bool:
     """Return whether a response has a problem document; one to HEAD, and some statuses, have no body."""
     answer = exchange.answer
     if answer is None or answer.media_type != PROBLEM_MEDIA_TYPE:

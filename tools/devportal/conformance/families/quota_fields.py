@@ -35,7 +35,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     yield from _ignored_quotas(subject, exchanges)
 
 
-def states_quota(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+def states_quota(_: Subject, exchange: Exchange) -> bool:
     """Return whether a response states a quota."""
     headers = exchange.answer.headers if exchange.answer is not None else ()
     return any(name.lower().startswith(PREFIXES) for name, _ in headers)

@@ -12,10 +12,12 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
+    OTHER_VERSION,
+    SETTLING_S,
     CreatedResource,
     create_resource,
     is_success,
-    poll_until,
+    read_created,
     read_resource,
     resource_json,
     response_json,
@@ -35,11 +37,8 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 READS = 6
-SETTLING_S = 2.0
-"""How long the replicas of a deployment may differ."""
 NOT_MODIFIED = 304
 ONE_TAG = "one tag for two versions"
-OTHER_VERSION = '"none-of-this-contract"'
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -64,7 +63,7 @@ def _check_repeated_reads(
 ) -> Iterator[CheckFailure]:
     """Read a resource several times, and again later if the replicas of a deployment may not agree yet."""
     created = create_resource(subject, resource, send)
-    reading = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    reading = read_created(subject, created, send)
     if not is_success(reading):
         raise Unsendable("a created resource that can be read")
     first = _read_repeatedly(subject, created, send)
@@ -159,7 +158,7 @@ def _check_tag_of_change(
 ) -> Iterator[CheckFailure]:
     """Read a resource before and after a change: another body needs another tag (RFC 9110 §8.8.1)."""
     created = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    before = read_created(subject, created, send)
     changes = change_resource(subject, created, send)
     after = read_resource(subject, resource, created.id, send)
     is_same_tag = _etag(before).startswith('"') and _etag(before) == _etag(after)
@@ -195,7 +194,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             yield _failure(operation, ONE_TAG, message, before, exchange)
 
 
-def has_strong_tag(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+def has_strong_tag(_: Subject, exchange: Exchange) -> bool:
     """Return whether a response is a JSON value with a strong tag."""
     is_tagged = _etag(exchange).startswith('"') and exchange.status == 200
     return is_tagged and exchange.request.method == "GET" and response_json(exchange) is not None

@@ -1,7 +1,7 @@
 """Lists are in the order that a query parameter asks for."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -139,7 +139,7 @@ def _check_orders(target: ListTarget, orders: tuple[_Order, ...], send: Send) ->
             yield found
             return
     if not is_compared:
-        raise Unsendable("the items of the list have too few values")
+        raise Unsendable("a list whose items have at least three values of a member that it is sorted by")
 
 
 def _read_in_order(target: ListTarget, order: _Order, send: Send) -> _SortedList:
@@ -189,12 +189,14 @@ def _ignored_directions(target: ListTarget, lists: Sequence[_SortedList]) -> Ite
     ascending, descending = by_direction.get(False), by_direction.get(True)
     if ascending is None or descending is None:
         return
-    keys: Callable[[_SortedList], list[str]] = lambda one: [  # noqa: E731
-        key for key, _ in groupby(normalized_text(str(value)) for value in one.values)
-    ]
-    if keys(ascending) == keys(descending):
+    if _distinct_texts(ascending) == _distinct_texts(descending):
         message = f"{descending.order.text} has the order of {ascending.order.text}"
         yield _failure(target, descending, message)
+
+
+def _distinct_texts(found: _SortedList) -> list[str]:
+    """Return the values in their order, equal neighbours once."""
+    return [text for text, _ in groupby(normalized_text(str(value)) for value in found.values)]
 
 
 def _failure(target: ListTarget, found: _SortedList, message: str) -> CheckFailure:

@@ -78,15 +78,10 @@ def _stateful_resources(subject: Subject) -> Iterator[_StatefulResource]:
 
 
 def _state_properties(subject: Subject, resource: Resource, operation: Operation) -> list[Property]:
-    properties_by_status = [
-        state_members(subject, resource_schema(subject, resource, operation, int(status)))
-        for status in _success_statuses(operation)
-    ]
-    return properties_by_status[0] if properties_by_status else []
-
-
-def _success_statuses(operation: Operation) -> list[str]:
-    return [one.status for one in operation.successes if one.status.isdigit()]
+    status = next((int(one.status) for one in operation.successes if one.status.isdigit()), None)
+    if status is None:
+        return []
+    return state_members(subject, resource_schema(subject, resource, operation, status))
 
 
 def _check_automatic_steps(

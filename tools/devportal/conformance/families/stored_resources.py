@@ -59,14 +59,16 @@ def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterat
     though it may change the counts of a server.
     """
     created = create_resource(subject, resource, send)
-    failures = [*_read_failures(subject, created, send)]
+    reading = _read_until_found(subject, created, send)
+    failures = [*_read_failures(subject, created, reading, send)]
     yield from failures
-    if not failures and not is_success(read_resource(subject, resource, created.id, send)):
+    if not failures and not is_success(reading):
         raise Unsendable("a created resource that can be read")
     with suppress(Unsendable):
         second = create_resource(subject, resource, send, other=True)
-        yield from _read_failures(subject, second, send)
-        yield from _read_failures(subject, created, send, is_fresh=False)
+        yield from _read_failures(subject, second, _read_until_found(subject, second, send), send)
+        reading = _read_until_found(subject, created, send)
+        yield from _read_failures(subject, created, reading, send, is_fresh=False)
         yield from _check_truncated_texts(subject, created, second, send)
 
 
@@ -107,11 +109,14 @@ def _check_kept_members(
         yield _failure(created, "members of a creation are replaced", message, exchange)
 
 
+def _read_until_found(subject: Subject, created: CreatedResource, send: Send) -> Exchange:
+    read = partial(read_resource, subject, created.resource, created.id, send)
+    return poll_until(read, send, lambda one: one.status not in GONE_STATUSES)
+
+
 def _read_failures(
-    subject: Subject, created: CreatedResource, send: Send, *, is_fresh: bool = True
+    subject: Subject, created: CreatedResource, exchange: Exchange, send: Send, *, is_fresh: bool = True
 ) -> Iterator[CheckFailure]:
-    read_again = partial(read_resource, subject, created.resource, created.id, send)
-    exchange = poll_until(read_again, send, lambda one: one.status not in GONE_STATUSES)
     if exchange.status in GONE_STATUSES and created.is_id_certain and _must_exist(created):
         yield _failure(
             created,
@@ -130,10 +135,11 @@ def _read_failures(
     differing = differing_members(subject, created, exchange, is_fresh=is_fresh)
     if differing:
         send.wait(TICK_S)
+        again = read_resource(subject, created.resource, created.id, send)
         moving = set(
             changed_members(
                 leaf_members(body),
-                leaf_members(resource_json(created.resource, read_again())),
+                leaf_members(resource_json(created.resource, again)),
                 iter(leaf_members(body)),
             )
         )

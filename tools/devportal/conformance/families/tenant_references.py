@@ -1,8 +1,6 @@
 """References × account: a request of one account cannot refer to a resource of another."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.conventions import matches_any_name
@@ -25,7 +23,7 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.request_variants import request_json, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import request_json, with_json, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -89,6 +87,4 @@ def _request_with_reference(subject: Subject, operation: Operation, member: str,
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable(NO_VALID_REQUEST)
-    return with_new_idempotency_key(
-        other_subject, operation, replace(request, body=json.dumps({**body, member: value}).encode())
-    )
+    return with_new_idempotency_key(other_subject, operation, with_json(request, {**body, member: value}))

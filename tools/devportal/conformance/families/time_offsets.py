@@ -1,8 +1,6 @@
 """A time with an offset is the same instant as in UTC (RFC 3339 §4)."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from typing import Any
@@ -14,9 +12,9 @@ from devportal.conformance.knowledge.created_resources import (
     REFUSED_STATUSES,
     CreatedResource,
     create_resource,
+    identify_created,
     is_success,
-    poll_until,
-    read_resource,
+    read_created,
     request_for,
     resource_json,
 )
@@ -24,6 +22,7 @@ from devportal.conformance.knowledge.representation_match import PRECISION, pars
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
     request_json,
+    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import Resource, object_properties
@@ -76,7 +75,7 @@ def _check_offset(
         )
     if not is_success(sent):
         return
-    other = create_resource(subject, resource, send, request=with_offset)
+    other = identify_created(subject, resource, with_offset, sent)
     times = [_read_time(subject, one, member.name, send) for one in (plain, other)]
     (first, first_read), (second, second_read) = times
     if first is not None and second is not None and abs(first - second) > PRECISION:
@@ -92,8 +91,8 @@ def _with_time(subject: Subject, create: Operation, request: Request, name: str,
     body: dict[str, Any] = {**request_json(request), name: _text(time)}
     schema = body_schema(create)
     if schema is None or not subject.validator.is_valid(schema, body, Direction.REQUEST):
-        raise Unsendable("the contract does not allow such a time")
-    return with_new_idempotency_key(subject, create, replace(request, body=json.dumps(body).encode()))
+        raise Unsendable(f"a schema of `{name}` that allows `{body[name]}`")
+    return with_new_idempotency_key(subject, create, with_json(request, body))
 
 
 def _text(time: datetime) -> str:
@@ -103,9 +102,7 @@ def _text(time: datetime) -> str:
 def _read_time(
     subject: Subject, created: CreatedResource, name: str, send: Send
 ) -> tuple[datetime | None, Exchange]:
-    exchange = poll_until(
-        partial(read_resource, subject, created.resource, created.id, send), send, is_success
-    )
+    exchange = read_created(subject, created, send)
     shown = resource_json(created.resource, exchange)
     return (parse_instant(shown.get(name)) if isinstance(shown, dict) else None), exchange
 

@@ -118,7 +118,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             )
 
 
-def has_time(subject: Subject, exchange: Exchange) -> bool:  # noqa: ARG001 - the signature of all families
+def has_time(_: Subject, exchange: Exchange) -> bool:
     """Return whether a response has a header that shows a time."""
     return exchange.answer is not None and any(map(exchange.answer.header, TIME_HEADERS))
 

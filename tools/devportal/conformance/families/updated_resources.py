@@ -19,6 +19,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_from_cache,
     is_success,
     poll_until,
+    read_created,
     read_resource,
     request_for,
     resource_json,
@@ -57,7 +58,7 @@ def _check_change(
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
     read_again = partial(read_resource, subject, resource, created.id, send)
-    before = poll_until(read_again, send, is_success)
+    before = read_created(subject, created, send)
     changes = _accepted_changes(subject, created, change, before, send)
     update = next(changes, None)
     if update is None:

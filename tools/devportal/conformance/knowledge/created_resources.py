@@ -1,8 +1,8 @@
 """Resources that a run created, and path parameter values that identify existing ones."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -15,6 +15,7 @@ from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
     with_header,
+    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import Resource
@@ -108,9 +109,15 @@ Observed = TypeVar("Observed")
 REFUSED_STATUSES = (400, 409, 422)
 """The statuses of a server that already has such a resource, or has a rule against it."""
 GONE_STATUSES = (404, 410)
+CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
+"""What a test needs that compares created resources."""
 ACCEPTED = 202
 """An accepted request need not succeed later (RFC 9110 §15.3.3)."""
 IF_MATCH = "If-Match"
+OTHER_VERSION = '"none-of-this-contract"'
+"""A tag that no version of a resource has."""
+SETTLING_S = 2.0
+"""How long the replicas of a deployment may differ."""
 MOST_VARIANTS = 4
 PAUSES_S = (0.2, 0.4, 0.8, 1.6)
 """How long a deployment may take to show an accepted change: its parts need not agree at once."""
@@ -156,7 +163,7 @@ def create_resource(
     for candidate in variants if other else chain((request,), variants):
         exchange = send(create, with_new_idempotency_key(subject, create, candidate))
         if exchange.answer is not None and exchange.answer.is_success:
-            return _created_resource(subject, resource, candidate, exchange)
+            return identify_created(subject, resource, candidate, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
     raise Unsendable("a request to create the resource that the deployment accepts")
@@ -175,7 +182,7 @@ def request_for(subject: Subject, operation: Operation) -> Request | None:
         for name in body
         if isinstance(body[name], str) and matches_any_name(name, (one.parameter,))
     }
-    return replace(request, body=_json_bytes({**body, **known_values})) if known_values else request
+    return with_json(request, {**body, **known_values}) if known_values else request
 
 
 def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
@@ -207,6 +214,13 @@ def poll_until(observe: Callable[[], Observed], send: Send, is_done: Callable[[O
         send.wait(pause_s)
         observed = observe()
     return observed
+
+
+def read_created(subject: Subject, created: CreatedResource, send: Send) -> Exchange:
+    """Read a new resource, until that succeeds or for as long as a deployment may take; return the last
+    exchange. Raises Unsendable if it cannot be requested.
+    """
+    return poll_until(partial(read_resource, subject, created.resource, created.id, send), send, is_success)
 
 
 def with_if_match(operation: Operation, request: Request, exchange: Exchange) -> Request:
@@ -259,16 +273,15 @@ def created_id(resource: Resource, exchange: Exchange) -> str:
     return str(member) if is_id else _id_in_location(exchange)
 
 
-def _created_resource(
+def identify_created(
     subject: Subject, resource: Resource, request: Request, exchange: Exchange
 ) -> CreatedResource:
+    """Return the resource that an accepted request created. Raises Unsendable if it cannot be identified."""
     if exchange.status == ACCEPTED and _points_to_other_resource(subject, resource, exchange):
         raise Unsendable("a creation that returns the resource itself")
     found_id = created_id(resource, exchange)
     if not found_id or not is_allowed_id(subject, resource, found_id):
-        raise Unsendable(
-            "an identifier in the response to the creation (`conventions.identifier` in the settings)"
-        )
+        raise Unsendable(CREATED_ID)
     return CreatedResource(
         resource=resource, id=found_id, sent_json=sent_representation(resource, request), exchange=exchange
     )
@@ -302,7 +315,3 @@ def _id_in_location(exchange: Exchange) -> str:
 def _location_path(exchange: Exchange) -> str:
     location = exchange.answer.header("location") if exchange.answer is not None else None
     return urlsplit(location or "").path.rstrip("/")
-
-
-def _json_bytes(value: Any) -> bytes:
-    return json.dumps(value).encode()

@@ -54,6 +54,11 @@ def with_new_idempotency_key(subject: Subject, operation: Operation, request: Re
     return request if parameter is None or key is None else with_header(request, parameter.name, key)
 
 
+def with_json(request: Request, value: Any) -> Request:
+    """Return the request with a JSON value as its body."""
+    return replace(request, body=json.dumps(value).encode())
+
+
 def request_json(request: Request) -> Any:
     """Return the JSON value of a request's body, None if there is none."""
     return parse_json_or_none(request.body) if request.body is not None else None
@@ -72,7 +77,7 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
         for other in _other_values(body[name], described.get(name)):
             changed = {**body, name: other}
             if subject.validator.is_valid(schema, changed, Direction.REQUEST):
-                yield replace(request, body=json.dumps(changed).encode())
+                yield with_json(request, changed)
                 break
 
 

@@ -1,8 +1,6 @@
 """Resources that differ in every member, so that a list of them can be sorted and filtered."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
@@ -12,6 +10,7 @@ from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
     request_json,
+    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import object_properties
@@ -49,7 +48,7 @@ def _varied_requests(subject: Subject, create: Operation) -> Iterator[Request]:
                 if subject.validator.is_valid(schema, {**varied, name: value}, Direction.REQUEST):
                     varied[name] = value
                     break
-        yield replace(request, body=json.dumps(varied).encode())
+        yield with_json(request, varied)
 
 
 def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]:
