@@ -52,12 +52,16 @@ def _check_pairs(target: ListTarget, names: tuple[str, ...], send: Send) -> Iter
     pairs = [pair for two in combinations(names, 2) if (pair := _distinguishing_pair(whole, two)) is not None]
     if not pairs:
         raise Unsendable("two filters that select different items")
+    is_compared = False
     for first, second in pairs[:MOST_PAIRS]:
         with suppress(Unsendable):
             found = list(_check_pair(target, first, second, send))
+            is_compared = True
             if found:
                 yield from found
                 return
+    if not is_compared:
+        raise Unsendable("two filters that select items on their own")
 
 
 def _distinguishing_pair(whole: PageWalk, names: tuple[str, str]) -> tuple[_Condition, _Condition] | None:
