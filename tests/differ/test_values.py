@@ -77,6 +77,49 @@ def test_a_branch_overlaps_more_in_a_property_that_is_listed_beside_the_union() 
     assert len(bodies["schema.branch.changed"]["kind"]) >= 4
 
 
+def test_a_branch_that_opens_takes_what_only_a_union_beside_it_lists() -> None:
+    """The properties of a nested union are those of its branches, so the opened branch matches them too."""
+
+    def pet(kind: str) -> Any:
+        return {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
+
+    shared = {
+        "Cat": pet("cat"),
+        "Dog": pet("dog"),
+        "Pet": {
+            "oneOf": [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}],
+            "discriminator": {"propertyName": "kind"},
+        },
+    }
+    ref = {"$ref": "#/components/schemas/Pet"}
+    beside = {"type": "object", "properties": {"note": TEXT}}
+    unions = [{"oneOf": [ref, {**beside, **rest}]} for rest in ({"additionalProperties": False}, {})]
+
+    bodies = breaking_bodies(*unions, SENT, shared, shared)
+
+    assert set(bodies) == {"schema.branch.changed"}
+    assert bodies["schema.branch.changed"]["kind"] in ("cat", "dog")
+
+
+def test_an_overlap_is_a_change_of_the_branch_that_takes_more() -> None:
+    """Of two branches that overlap now, the one that stayed the same did not change."""
+
+    def tagged(**kind: Any) -> Any:
+        return {"type": "object", "required": ["kind"], "properties": {"kind": {**TEXT, **kind}}}
+
+    old = {"oneOf": [tagged(enum=["a"]), tagged(enum=["b"]), tagged(enum=["c"])]}
+    new = {"oneOf": [tagged(), tagged(enum=["b"]), tagged(enum=["c"])]}
+
+    changes = [
+        compare(contract_with(one, way), contract_with(other, way)).changes
+        for one, other, way in ((old, new, SENT), (new, old, BACK))
+    ]
+
+    for found in changes:
+        overlaps = [one.field for one in found if one.rule == "schema.branch.changed"]
+        assert [field.rpartition("|")[2] for field in overlaps] == ["0"]
+
+
 def test_a_branch_overlaps_more_in_the_properties_of_a_pattern() -> None:
     """A value that only matched the open branch now matches both."""
     named = {"type": "object", "properties": {"name": TEXT}}

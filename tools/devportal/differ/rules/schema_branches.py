@@ -166,15 +166,19 @@ _MOST_OVERLAPPING = 40
 
 
 def _overlaps_more(pair: SchemaPair, pairing: BranchPairing, branch: BranchPair, other: BranchPair) -> bool:
-    """Say whether a branch has more in common with another on one side: on the new side for what is sent."""
+    """Say whether a branch has come to match values of another one, or matched some in responses before.
+
+    Only its own change counts: values of the other branch are those that are valid on both sides.
+    """
     if differ_by_discriminator(pairing, other[0][0], branch[1][0]):
         return False
     old, new = pair.old_forms, pair.new_forms
-    before = may_overlap(old.of(*other[0]), old, old.of(*branch[0]), old)
-    after = may_overlap(new.of(*other[1]), new, new.of(*branch[1]), new)
-    if before and after:
-        return overlaps_more(pair, branch, other)
-    return after if pair.is_sent else before
+    before, after = (branch[0], old), (branch[1], new)
+    few, many = (before, after) if pair.is_sent else (after, before)
+    others = few[1].of(*(other[0] if pair.is_sent else other[1]))
+    if not may_overlap(others, few[1], many[1].of(*many[0]), many[1]):
+        return False
+    return not may_overlap(others, few[1], few[1].of(*few[0]), few[1]) or overlaps_more(pair, branch, other)
 
 
 BRANCH_RULES = (
