@@ -115,8 +115,8 @@ def test_an_overlap_is_a_change_of_the_branch_that_takes_more() -> None:
         for one, other, way in ((old, new, SENT), (new, old, BACK))
     ]
 
-    for found in changes:
-        overlaps = [one.field for one in found if one.rule == "schema.branch.changed"]
+    for some in changes:
+        overlaps = [one.field for one in some if one.rule == "schema.branch.changed"]
         assert [field.rpartition("|")[2] for field in overlaps] == ["0"]
 
 
