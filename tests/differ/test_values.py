@@ -12,7 +12,7 @@ from devportal.documents import parse_document
 from tests.differ.building import RECEIVED, found
 
 SENT, BACK = Direction.TO_PROVIDER, Direction.TO_CONSUMER
-TEXT = {"type": "string"}
+TEXT, NULL = {"type": "string"}, {"type": "null"}
 
 
 def contract_with(schema: Any, direction: Direction, shared: Any = None) -> Api:
@@ -332,3 +332,18 @@ def test_a_question_within_a_question_reads_references_in_the_right_contract() -
     bodies = breaking_bodies(schema, wrapped, BACK, shared, higher)
 
     assert bodies["schema.maximum.raised"] == {"pet": {"note": 10}}
+
+
+@pytest.mark.parametrize(
+    ("without", "allowing"),
+    [
+        ({"anyOf": [TEXT, {**NULL, "const": "a"}]}, {"anyOf": [TEXT, NULL]}),
+        ({"oneOf": [TEXT, {**NULL, "enum": ["a"]}]}, {"oneOf": [TEXT, NULL]}),
+    ],
+)
+def test_a_branch_of_null_with_other_values_does_not_allow_null(without: Any, allowing: Any) -> None:
+    """Listed values exclude null, whatever the type beside them is."""
+    old, new = ({"type": "object", "properties": {"note": one}} for one in (allowing, without))
+
+    for bodies in (breaking_bodies(old, new, SENT), breaking_bodies(new, old, BACK)):
+        assert list(bodies.values()) == [{"note": None}]
