@@ -60,12 +60,11 @@ def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expect
 
 def _messages(old: Any, new: Any) -> list[str]:
     """Return the sentences of the changes between the schemas of two requests, with their values."""
-    contracts = [
+    before, after = (
         api_of({"requestBody": {"content": {"application/json": {"schema": one}}}}) for one in (old, new)
-    ]
-    lines = [
-        (one.message, format_old_and_new(one)) for one in changes(*contracts) if one.rule != _VERSION_RULE
-    ]
+    )
+    every = (one for one in changes(before, after) if one.rule != _VERSION_RULE)
+    lines = [(one.message, format_old_and_new(one)) for one in every]
     return [": ".join(filter(None, line)) for line in lines]
 
 
