@@ -115,6 +115,8 @@ class FoundChange:
     essence: str = ""
     """A digest of all that the change allows, if `old` and `new` are not all of it."""
     is_of_part: bool = False
+    is_of_double_match: bool = False
+    """Whether only values show the change that match two branches of `oneOf`, now or before."""
     levels: tuple[Stability, Stability] | None = None
     """The stability before and after, of a rule about stability that shows other values."""
 

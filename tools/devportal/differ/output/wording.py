@@ -60,10 +60,15 @@ def direction_words(direction: Direction | None) -> str:
 
 
 def format_old_and_new(change: Change) -> str:
-    """Return `old → new`, nothing if the sentence says both already or both read the same."""
+    """Return `old → new`, nothing if the sentence says both already or both read the same.
+
+    The sentence says what turns on or off, so true and false add nothing to it.
+    """
     both = (change.old, change.new)
     old, new = map(quote_value, both)
-    if old == new or all(value is ABSENT or _is_in_message(value, change.message) for value in both):
+    if old == new or all(isinstance(value, bool) for value in both):
+        return ""
+    if all(value is ABSENT or _is_in_message(value, change.message) for value in both):
         return ""
     return printable_line(f"{old} → {new}")
 

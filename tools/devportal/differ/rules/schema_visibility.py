@@ -5,11 +5,12 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from devportal.differ.normalise.forms import NormalProperty, NormalSchema
+from devportal.differ.normalise.forms import NormalProperty, NormalSchema, refuses_unlisted_properties
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
 from devportal.differ.rules.schema_properties import (
     CLOSED_REASON,
+    UNKNOWN_REASON,
     property_change,
     refuses_removed_properties,
 )
@@ -21,7 +22,7 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[NormalProperty, NormalProperty]]:
     for name, old in pair.old_permitted.items():
         new = pair.new_permitted.get(name)
-        if new is not None and old.schemas and new.schemas:
+        if new is not None:
             yield old, new
 
 
@@ -59,14 +60,12 @@ def _write_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
 def _write_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
         if pair.is_write_only(old) and not pair.is_write_only(new):
-            is_shown = not pair.is_sent and _is_secret(pair, new)
-            yield property_change(
-                pair,
-                old,
-                new,
-                verdict=_R if is_shown else None,
-                reason="its name or format says that it is a secret" if is_shown else "",
-            )
+            verdict, reason = None, ""
+            if not pair.is_sent and _is_secret(pair, new):
+                verdict, reason = _R, "its name or format says that it is a secret"
+            elif not pair.is_sent and refuses_unlisted_properties(pair.old):
+                verdict, reason = _R, UNKNOWN_REASON
+            yield property_change(pair, old, new, verdict=verdict, reason=reason)
 
 
 def _hidden_property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
