@@ -174,9 +174,9 @@ def change_message(rule: Rule[Any], change: FoundChange) -> str:
 def _one_sided_sentence(says: str, change: FoundChange) -> str:
     """Return the sentence of a rule; one about two values is reworded if there is only one."""
     if change.old is ABSENT:
-        return _FROM_TO.sub(" {new} is added", says)
+        return _FROM_TO.sub(" is set to {new}", says)
     if change.new is ABSENT:
-        return _FROM_TO.sub(" {old} is removed", says)
+        return _FROM_TO.sub(" is removed (was {old})", says)
     return says
 
 
