@@ -22,7 +22,7 @@ LENGTH = Rule(
     action=Action.NARROWED,
     to_provider=None,
     to_consumer=None,
-    says="the longest text allowed is lowered from {old} to {new} characters",
+    says="maxLength is lowered from {old} to {new}",
     find=_find,
 )
 
@@ -30,9 +30,9 @@ LENGTH = Rule(
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        (9, 5, "the longest text allowed is lowered from 9 to 5 characters"),
-        (ABSENT, 5, "the longest text allowed is 5 characters now, where there was none"),
-        (9, ABSENT, "the longest text allowed was 9 characters and is gone"),
+        (9, 5, "maxLength is lowered from 9 to 5"),
+        (ABSENT, 5, "maxLength is set to 5"),
+        (9, ABSENT, "maxLength is removed (was 9)"),
     ],
 )
 def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expected: str) -> None:
@@ -44,8 +44,8 @@ def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expect
     ("old", "new", "expected"),
     [
         (10, 20, "the default of the query parameter limit is changed from 10 to 20"),
-        (ABSENT, 10, "the default of the query parameter limit is 10 now, where there was none"),
-        (10, ABSENT, "the default of the query parameter limit was 10 and is gone"),
+        (ABSENT, 10, "the default of the query parameter limit is set to 10"),
+        (10, ABSENT, "the default of the query parameter limit is removed (was 10)"),
     ],
 )
 def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expected: str) -> None:

@@ -20,11 +20,11 @@ from devportal.reporting.printable import count_noun, printable_line
 from devportal.reporting.report import AffectedUses, Evidence
 
 VERDICT_MEANINGS = {
-    Verdict.BREAKING: "Code that keeps to the old contract stops working.",
-    Verdict.RISKY: "Some code may stop working: the contracts alone cannot show it.",
-    Verdict.COMPATIBLE: "Code that keeps to the old contract keeps working.",
-    Verdict.LIFECYCLE: "A promise about time: plan for it.",
-    Verdict.DOCUMENTATION: "Words alone: nothing that is sent or received is different.",
+    Verdict.BREAKING: "Code written for the old contract stops working.",
+    Verdict.RISKY: "Code written for the old contract may stop working.",
+    Verdict.COMPATIBLE: "Code written for the old contract keeps working.",
+    Verdict.LIFECYCLE: "Something has a date: plan for it.",
+    Verdict.DOCUMENTATION: "Only text is changed: requests and responses stay the same.",
 }
 
 

@@ -222,19 +222,19 @@ PROPERTY_RULES = (
     ),
     narrowing_rule(
         "schema.property.became-required",
-        "the property {name} is required from now on",
+        "the property {name} is now required",
         only_for_objects(_became_required),
         mirror="schema.property.became-optional",
     ),
     widening_rule(
         "schema.property.became-optional",
-        "the property {name} is no longer required",
+        "the property {name} is now optional",
         only_for_objects(_became_optional),
         mirror="schema.property.became-required",
     ),
     narrowing_rule(
         "schema.required.undeclared",
-        "the property {name}, which no schema describes, is required from now on",
+        "the property {name}, which has no schema, is now required",
         only_for_objects(_undeclared_property_required),
         mirror="schema.property.became-optional",
     ),

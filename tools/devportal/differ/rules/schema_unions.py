@@ -189,13 +189,13 @@ WRAPPING_RULES = (
 REPLACING_RULES = (
     narrowing_rule(
         "schema.union.set",
-        "a value has to be one of several from now on",
+        "the value must now match one of several schemas",
         _union_set,
         mirror="schema.union.unset",
     ),
     widening_rule(
         "schema.union.unset",
-        "a value need not be one of several any more",
+        "the value no longer has to match one of several schemas",
         _union_unset,
         mirror="schema.union.set",
     ),
@@ -207,27 +207,27 @@ UNION_RULES = (
     *REPLACING_RULES,
     narrowing_rule(
         "schema.all-of.added",
-        "another schema applies as well from now on, {new}",
+        "{new} is added to allOf",
         _part_added,
         mirror="schema.all-of.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.all-of.removed",
-        "an allOf schema no longer applies, {old}",
+        "{old} is removed from allOf",
         _part_removed,
         mirror="schema.all-of.added",
         action=Action.REMOVED,
     ),
     widening_rule(
         "schema.one-of.to.any-of",
-        "a value may fit more than one branch from now on",
+        "oneOf is now anyOf: a value can match more than one branch",
         _one_of_to_any_of,
         mirror="schema.any-of.to.one-of",
     ),
     narrowing_rule(
         "schema.any-of.to.one-of",
-        "a value that matches more than one branch is now rejected",
+        "anyOf is now oneOf: a value that matches more than one branch is rejected",
         _any_of_to_one_of,
         mirror="schema.one-of.to.any-of",
     ),
