@@ -58,7 +58,10 @@ MAX_CHECKS = 1_500
 MAX_BUILT = 5_000
 """How many values are tried for one schema; how many are validated, and how many built, for a whole example."""
 _SHARES = 8
-"""Into how many parts the values that are left are cut, one of them for the next optional property."""
+_SHARES_OF_COMPLETE = 2
+"""Into how many parts the values that are left are cut, one of them for the next optional property; in an object
+that has all of its fields, they take more.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,11 @@ class BuildPlan:
     is_exact: bool = True
     is_checked: bool = False
     has_placeholders: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether objects have all of their fields, on the first levels at least."""
+        return self.optional[:1] == (MAX_VALUES,)
 
 
 class ValueBuilder:
@@ -434,7 +442,8 @@ class ValueBuilder:
 
     def _member(self, holder: Schema, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
         """Return the value of a property; an optional one may only use its share of the remaining values."""
-        reserved = 0 if one.required else self._values_left - self._values_left // _SHARES
+        shares = _SHARES_OF_COMPLETE if self._plan.is_complete else _SHARES
+        reserved = 0 if one.required else self._values_left - self._values_left // shares
         self._values_left -= reserved
         try:
             return self._value_by_name(holder, one, self.value(one.schema, depth + 1, trail))

@@ -40,6 +40,7 @@ from devportal.contract.values.synthesis import (
     WHOLE_PLACEHOLDER,
     SampleValue,
     Selection,
+    complete_sample,
     sample_value,
 )
 from devportal.contract.wording import normalise_name
@@ -176,8 +177,8 @@ _MAX_ALL_LENGTH = 5_000
 
 def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody, ...]:
     """Return what a body without examples may be: what has to be sent, with what the contract gives an
-    example for; then all fields, if there are more and they are short enough. None if it has an example, which
-    is too long for a sample.
+    example for; then all fields, or as many as are short enough, if there are more. None if it has an example,
+    which is too long for a sample.
     """
     media_type = sampled.media_type
     if embedded_examples(media_type):
@@ -186,14 +187,17 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     if schema is None:
         return (GeneratedBody(sample=SampleValue(value="")),)
     typical = _named_root(media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL))
-    for selection in (Selection.ALL, Selection.MANY):
-        every = sample_value(api, schema, Direction.REQUEST, selection)
-        length = len(scalar_text(every.value))
-        if not every.notes and every.value != typical.value and length <= min(sampled.room, _MAX_ALL_LENGTH):
-            return (
-                GeneratedBody(label="Typical", sample=typical),
-                GeneratedBody(name="all-fields", label="All fields", sample=every),
-            )
+    every = complete_sample(api, schema, Direction.REQUEST, min(sampled.room, _MAX_ALL_LENGTH))
+    if every is not None and every.value != typical.value:
+        are_all = not every.omissions
+        return (
+            GeneratedBody(label="Typical", sample=typical),
+            GeneratedBody(
+                name="all-fields" if are_all else "more-fields",
+                label="All fields" if are_all else "More fields",
+                sample=every,
+            ),
+        )
     return (GeneratedBody(sample=typical),)
 
 
