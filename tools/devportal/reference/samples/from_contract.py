@@ -43,7 +43,6 @@ from devportal.contract.values.synthesis import (
     complete_sample,
     sample_value,
 )
-from devportal.contract.wording import normalise_name
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -61,6 +60,7 @@ from devportal.reference.samples.request import (
     sampled_media_types,
 )
 from devportal.reference.samples.servers import base_address, credentials_of, encode_address
+from devportal.reference.samples.single_use import is_single_use
 from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
@@ -275,24 +275,11 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
     )
 
 
-_VALID_ONCE = frozenset(
-    {
-        *("idempotencykey", "xidempotencykey", "lasteventid"),
-        *("cursor", "pagecursor", "nextcursor", "pagetoken", "nextpagetoken", "nexttoken"),
-        *("continuationtoken", "startingafter", "endingbefore"),
-        *("ifmatch", "ifnonematch", "ifmodifiedsince", "ifunmodifiedsince", "ifrange"),
-    }
-)
-"""Normalised names of parameters whose values come from an earlier response, or are new for each request: sent
-again, an example is rejected or changes the response.
-"""
-
-
 def is_sent(api: Api, parameter: Parameter) -> bool:
     """Say whether a sample sends a parameter: if it has to be sent, or if the contract gives an example for it
     that is valid more than once.
     """
-    if parameter.required or parameter.deprecated or normalise_name(parameter.name) in _VALID_ONCE:
+    if parameter.required or parameter.deprecated or is_single_use(parameter):
         return parameter.required
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
     if any(not example.external for one in holders for example in one.examples):
