@@ -224,3 +224,24 @@ def test_a_long_problem_is_one_short_line() -> None:
     assert named.request.notes == (
         'Does not validate: "member_0", "member_1" and 10 more are not allowed in this object',
     )
+
+
+def test_a_text_that_holds_json_fits_its_schema() -> None:
+    """In its encoding too, and if only one of its members is allowed."""
+    one_of_two = {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+        "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+    }
+    text = {"type": "string", "contentMediaType": "application/json"}
+    properties = {
+        "any": text,
+        "data": {**text, "contentSchema": one_of_two},
+        "encoded": {**text, "contentSchema": {"const": [1]}, "contentEncoding": "base64"},
+    }
+
+    (named,) = sampled(body_of({"type": "object", "required": [*properties], "properties": properties}))
+
+    assert named.request.body == JsonBody(
+        media_type="application/json", value={"any": "{}", "data": '{"a": 1}', "encoded": "WzFd"}
+    )

@@ -30,6 +30,7 @@ from devportal.contract.values.scalars import (
     declared_value,
     declared_values,
     distinct_values,
+    encode_text,
     scalars,
 )
 from devportal.contract.values.schema_shapes import (
@@ -372,19 +373,24 @@ class ValueBuilder:
                     yield from self._objects(schema, depth, trail)
                 case "array":
                     yield from self._arrays(schema, depth, trail)
-                case "string" if (text := self._content_text(schema, depth, trail)) is not None:
-                    yield text
+                case "string" if is_json(dict(schema.content).get("contentMediaType", "")):
+                    yield self._json_text(schema, depth, trail)
+                    if "contentSchema" not in dict(schema.others):
+                        yield from scalars(kind, schema)
                 case _:
                     yield from scalars(kind, schema)
 
-    def _content_text(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> str | None:
-        """Return a value as JSON text for a schema that says what JSON its text holds; None for others."""
+    def _json_text(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> str:
+        """Return a JSON text that fits `contentSchema`, in the encoding that the schema asks for."""
         content = dict(schema.others).get("contentSchema")
-        media_type = dict(schema.content).get("contentMediaType", "")
-        is_encoded = "contentEncoding" in dict(schema.content)
-        if content is None or not is_json(media_type) or is_encoded:
-            return None
-        return json.dumps(self.value(content, depth + 1, trail), ensure_ascii=False)
+        value = {} if content is None else self.value(content, depth + 1, trail)
+        if content is not None and not self._plan.is_checked and not self._fits(content, value):
+            # validators do not look into texts, so nobody asks for a checked value later
+            checked = ValueBuilder(self._api, replace(self._plan, is_checked=True), self._validator)
+            value = checked.value(content, depth + 1, trail)
+        return encode_text(
+            json.dumps(value, ensure_ascii=False), dict(schema.content).get("contentEncoding", "")
+        )
 
     def _objects(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[dict[str, Any]]:
         """Yield objects: with the optional properties that are wanted, with none, and with each alone."""
