@@ -128,6 +128,11 @@ def _patterns(schema: Schema) -> Iterator[str]:
     return (str(one.value) for one in schema.constraints if one.keyword == "pattern")
 
 
+_CHECKED_FORMATS = frozenset(
+    {*EXAMPLES_BY_FORMAT, "iri", "iri-reference", "idn-hostname", "uri-template", "relative-json-pointer"}
+)
+
+
 def declared_values(schema: Schema) -> Iterator[Any]:
     """Yield the values that a schema itself gives, the best first."""
     if schema.const is not ABSENT:
@@ -150,9 +155,11 @@ def declared_value(schema: Schema) -> Any:
 
 def allows_text(schema: Schema, text: str) -> bool:
     """Say whether a schema without references says no more of its value than that it is a text like this:
-    as long, and with its pattern.
+    as long, and with its pattern. A format that no validator knows says nothing.
     """
-    return is_plain_scalar(schema, "string") and not schema.format and _keeps_text_rules(schema, text)
+    is_address = schema.format in ("uri", "url") and text.startswith("https://")
+    is_free = is_address or schema.format not in _CHECKED_FORMATS
+    return is_plain_scalar(schema, "string") and is_free and _keeps_text_rules(schema, text)
 
 
 def _keeps_text_rules(schema: Schema, text: str) -> bool:
@@ -161,10 +168,12 @@ def _keeps_text_rules(schema: Schema, text: str) -> bool:
     return is_fitting and all(matches_pattern(pattern, text) for pattern in _patterns(schema))
 
 
-def allows_number(schema: Schema, number: int) -> bool:
+def allows_number(schema: Schema, number: float) -> bool:
     """Say whether a schema without references says no more of its value than that it is a number like this."""
     kind = schema.types[0] if schema.types else ""
     if kind not in ("integer", "number") or not is_plain_scalar(schema, kind):
+        return False
+    if kind == "integer" and not isinstance(number, int):
         return False
     return not schema.constraints or number in numbers_within_bounds(
         schema, is_whole=kind == "integer", first=number

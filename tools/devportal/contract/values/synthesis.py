@@ -170,6 +170,11 @@ def _samples_of(api: Api) -> _Samples:
     return samples
 
 
+def is_valid_value(api: Api, schema: Schema, value: Any, direction: Direction) -> bool:
+    """Say whether a schema allows a value, with the validator that samples share."""
+    return _samples_of(api).validator.is_valid(schema, value, direction)
+
+
 def sample_value(
     api: Api, schema: Schema, direction: Direction, selection: Selection = Selection.MANY
 ) -> SampleValue:

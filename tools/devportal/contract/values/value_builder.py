@@ -24,6 +24,7 @@ from devportal.contract.values.discriminators import (
     selected_subtype,
 )
 from devportal.contract.values.name_hints import value_for_name
+from devportal.contract.values.name_words import owner_of
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
 from devportal.contract.values.scalars import (
     DEFAULT_TEXT,
@@ -39,6 +40,7 @@ from devportal.contract.values.schema_shapes import (
     count_values,
     dependent_required,
     gives_example,
+    is_empty_choice,
     main_types,
     sole_branches,
 )
@@ -299,7 +301,10 @@ class ValueBuilder:
             raise NoExample("its parts exclude each other")
         for union in combined.unions[:1]:
             # a branch that extends what holds the union is one already
-            branches = sorted(union, key=lambda one: id(self._api.resolve(one)) not in part_ids)
+            branches = sorted(
+                union,
+                key=lambda one: (id(self._api.resolve(one)) not in part_ids, is_empty_choice(self._api, one)),
+            )
             discriminator = discriminator_of(combined.parts, union)
             yield from self._union_values(
                 schemas, branches, discriminator, chosen | {id(union)}, depth, trail
@@ -467,7 +472,7 @@ class ValueBuilder:
         """
         if holder.pattern_properties or holder.others or holder.negated:
             return value
-        return value_for_name(one.name, self._api.resolve(one.schema), value)
+        return value_for_name(self._api, one.name, one.schema, value, fits=self._fits, owner=owner_of(holder))
 
     def _undeclared_members(
         self, schema: Schema, members: dict[str, Any], depth: int, trail: tuple[int, ...]

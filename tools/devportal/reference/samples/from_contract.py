@@ -34,6 +34,7 @@ from devportal.contract.serialisation import (
 from devportal.contract.streams import stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
+from devportal.contract.values.name_words import Owner, noun_of
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
 from devportal.contract.values.schema_shapes import gives_example
 from devportal.contract.values.synthesis import (
@@ -41,6 +42,7 @@ from devportal.contract.values.synthesis import (
     SampleValue,
     Selection,
     complete_sample,
+    is_valid_value,
     sample_value,
 )
 from devportal.reference.samples.request import (
@@ -301,8 +303,17 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     if sample.gaps and not sample.gaps[0].pointer:
         return parameter.name if parameter.location_in is ParameterLocation.PATH else f"<{parameter.name}>"
     value = sample.value
-    if parameter.location_in is not ParameterLocation.PATH:
-        value = value_for_name(parameter.name, api.resolve(schema), value)
+    is_free_text = isinstance(value, str) and not value.isdecimal()
+    if parameter.location_in is not ParameterLocation.PATH or not is_free_text:
+        value = value_for_name(
+            api,
+            parameter.name,
+            schema,
+            value,
+            fits=lambda part, named: is_valid_value(api, part, named, Direction.REQUEST),
+            owner=Owner(noun=noun_of(schema.location.pointer)),
+            description=parameter.description,
+        )
     if value in ({}, None) and not api.resolve(schema).types:
         value = DEFAULT_TEXT  # anything may be sent, but not nothing
     return _limit_value(_name_if_any_text(api, schema, parameter, value), parameter)
