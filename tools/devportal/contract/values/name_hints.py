@@ -59,7 +59,8 @@ _PREPOSITIONS = frozenset(
     {"of", "by", "for", "to", "from", "with", "after", "before", "on", "at", "in", "as"}
 )
 _IDS = ("abc123", "123456", "123456789012345678", "123e4567-e89b-42d3-a456-426614174000")
-_BOUNDS = frozenset({"gt", "gte", "lt", "lte", "min", "max", "from", "to", "start", "end", "eq"})
+_BOUNDS = frozenset({"gt", "gte", "lt", "lte"})
+"""Names of bounds, which are values of what they bound."""
 _SAYS_IDENTIFIER = re.compile(r"^(?:\W*[\w'’-]+){0,5}?\W*\b(?:IDs?|[Ii]dentifier)\b")
 _SUBJECT = re.compile(
     r"\bname (?:of|for) (?:the|an?|this|your) ([a-z]+)|\bthe ([a-z]+)['’]s (?:\w+ )?name", re.IGNORECASE

@@ -296,7 +296,18 @@ PERSONS = frozenset(
         ),
         *("driver", "director", "representative", "individual", "payer", "client", "candidate", "applicant"),
         *("assignee", "reviewer", "creator", "subscriber", "attendee", "participant", "visitor", "agent"),
-        *("doctor", "editor", "speaker", "artist", "player", "worker", "beneficiary", "profile", "billing"),
+        *(
+            "doctor",
+            "editor",
+            "speaker",
+            "artist",
+            "player",
+            "worker",
+            "beneficiary",
+            "profile",
+            "billing",
+            "shipping",
+        ),
     }
 )
 """Nouns of people."""

@@ -106,8 +106,13 @@ NO_OWNER = Owner()
 
 def owner_of(holder: Schema) -> Owner:
     """Return what the properties of a schema belong to."""
-    words = (words_of_name(one.name) for one in holder.properties)
-    return Owner(noun=noun_of(holder.location.pointer), members=frozenset(one[-1] for one in words if one))
+    return _owner_at(holder.location.pointer, tuple(one.name for one in holder.properties))
+
+
+@lru_cache(maxsize=1024)
+def _owner_at(pointer: Pointer, names: tuple[str, ...]) -> Owner:
+    words = (words_of_name(one) for one in names)
+    return Owner(noun=noun_of(pointer), members=frozenset(one[-1] for one in words if one))
 
 
 _STEPS_WITH_NUMBER = frozenset({"allOf", "oneOf", "anyOf", "prefixItems"})

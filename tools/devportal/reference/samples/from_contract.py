@@ -189,7 +189,8 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     if schema is None:
         return (GeneratedBody(sample=SampleValue(value="")),)
     typical = _named_root(media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL))
-    every = complete_sample(api, schema, Direction.REQUEST, min(sampled.room, _MAX_ALL_LENGTH))
+    room = min(sampled.room, _MAX_ALL_LENGTH)
+    every = complete_sample(api, schema, Direction.REQUEST, room) if typical.is_valid else None
     if every is not None and every.value != typical.value:
         are_all = not every.omissions
         return (
