@@ -21,7 +21,6 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    request_for,
     resource_json,
     response_location,
     with_resource_id,
@@ -122,7 +121,7 @@ def _check_actions(
     resource_subject = with_resource_id(subject, resource, created.id)
     is_any_accepted = False
     for action in actions:
-        request = request_for(resource_subject, action.operation)
+        request = resource_subject.valid(action.operation)
         if request is None or action.state_in(before) in (None, action.target):
             continue
         acted = send(action.operation, with_new_idempotency_key(subject, action.operation, request))

@@ -9,7 +9,6 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     member_at,
-    request_for,
     resource_json,
 )
 from devportal.conformance.knowledge.representation_match import (
@@ -74,7 +73,7 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
     """Return a request with every member that the contract describes, with values that no server sets by
     itself, or with zero and false where the contract allows them; None if there is none.
     """
-    request, schema = request_for(subject, create), body_schema(create)
+    request, schema = subject.valid(create), body_schema(create)
     body = request_json(request) if request is not None else None
     if request is None or schema is None or not isinstance(body, dict):
         return None

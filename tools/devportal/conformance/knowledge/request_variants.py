@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import json_media_type
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
@@ -71,14 +72,24 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
     schema, body = body_schema(operation), request_json(request)
     if schema is None or not isinstance(body, dict):
         return
-    described = {one.name: subject.api.resolve(one.schema) for one in _object_properties(subject, schema)}
-    names = sorted(body, key=lambda name: _strictness(described.get(name)))
+    members, inner, envelope = body, schema, _only_object(body)
+    if envelope:
+        members, inner = body[envelope], unwrapped_schema(subject.api, schema, envelope)
+    described = {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, inner)}
+    names = sorted(members, key=lambda name: _strictness(described.get(name)))
     for name in names:
-        for other in _other_values(body[name], described.get(name)):
-            changed = {**body, name: other}
-            if subject.validator.is_valid(schema, changed, Direction.REQUEST):
-                yield with_json(request, changed)
+        for other in _other_values(members[name], described.get(name)):
+            changed = {**members, name: other}
+            whole = {envelope: changed} if envelope else changed
+            if subject.validator.is_valid(schema, whole, Direction.REQUEST):
+                yield with_json(request, whole)
                 break
+
+
+def _only_object(body: Mapping[str, Any]) -> str:
+    """Return the member of a body that holds everything else, empty if there is none."""
+    is_envelope = len(body) == 1 and all(isinstance(one, dict) for one in body.values())
+    return next(iter(body)) if is_envelope else ""
 
 
 def body_schema(operation: Operation) -> Schema | None:
@@ -86,13 +97,6 @@ def body_schema(operation: Operation) -> Schema | None:
     body = operation.request_body
     media_type = json_media_type(body.content) if body is not None else None
     return media_type.schema if media_type is not None else None
-
-
-def _object_properties(subject: Subject, schema: Schema) -> Iterator[Any]:
-    schema = subject.api.resolve(schema)
-    yield from schema.properties
-    for branch in schema.all_of:
-        yield from _object_properties(subject, branch)
 
 
 def _strictness(schema: Schema | None) -> int:

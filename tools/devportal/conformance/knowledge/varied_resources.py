@@ -5,7 +5,6 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import request_for
 from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
@@ -33,7 +32,7 @@ def create_varied(target: ListTarget, send: Send) -> None:
 
 def _varied_requests(subject: Subject, create: Operation) -> Iterator[Request]:
     """Yield valid requests. A value that the contract does not allow stays as it is."""
-    request, schema = request_for(subject, create), body_schema(create)
+    request, schema = subject.valid(create), body_schema(create)
     body = request_json(request) if request is not None else None
     if request is None or schema is None or not isinstance(body, dict):
         return
