@@ -280,7 +280,8 @@ FAMILY = Family(
         "Identifiers, creation time, and what the client sent and received are compared, and the rest"
         " while the state is unchanged. Two are created with all members of the schema, one of them "
         "with zero and false. Texts may be "
-        "normalized, but not truncated. A `PUT` that documents 201 creates them at a new address. The deployment has three seconds to show the resource.",
+        "normalized, but not truncated. A `PUT` that documents 201 creates them at a "
+        "new address. The deployment has three seconds to show the resource.",
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),
