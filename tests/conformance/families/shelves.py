@@ -16,7 +16,7 @@ from tests.conformance.families.asking import asked
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "shelves.yaml"
-MEMBERS = {"boards", "colour", "label"}
+MEMBERS = {"boards", "colour", "label", "built", "room", "wide", "books"}
 Thing = dict[str, Any]
 
 
@@ -35,13 +35,15 @@ class Shelves:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        response = self.answer(request.method, request.url.path, await request.body())
+        response = self.answer(
+            request.method, request.url.path, await request.body(), dict(request.query_params)
+        )
         await response(scope, receive, send)
 
-    def answer(self, method: str, path: str, body: bytes) -> Response:
+    def answer(self, method: str, path: str, body: bytes, query: dict[str, str]) -> Response:
         code = path.removeprefix("/v1/shelves").removeprefix("/")
         if method == "GET" and path == "/v1/shelves":
-            return self.json({"shelves": self.listed()})
+            return self.json({"shelves": [one for one in self.listed() if self.fits(one, query)]})
         if not re.fullmatch("[a-z][a-z0-9-]{1,30}", code) or (method != "PUT" and code not in self.shelves):
             return Response(status_code=404)
         if method == "DELETE":
@@ -66,12 +68,21 @@ class Shelves:
             and members.keys() <= MEMBERS
             and members.get("boards", 1) in range(1, 21)
             and members.get("colour", "red") in ("red", "green")
-            and isinstance(members.get("label", ""), str)
+            and all(isinstance(members.get(name, ""), str) for name in ("label", "built", "room"))
+            and all(re.fullmatch("[0-9]+[.][0-9]{2}", one["price"]) for one in members.get("books", ()))
         )
         return members if is_valid else None
 
     def listed(self) -> list[Thing]:
         return list(self.shelves.values())
+
+    def fits(self, shelf: Thing, query: dict[str, str]) -> bool:
+        boards = shelf.get("boards", 0)
+        return (
+            int(query.get("min_boards", 0)) <= boards <= int(query.get("max_boards", 99))
+            and query.get("built_from", "") <= shelf.get("built", "")
+            and query.get("room", shelf.get("room")) == shelf.get("room")
+        )
 
     def read(self, code: str) -> Thing:
         return self.shelves[code]

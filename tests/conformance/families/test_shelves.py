@@ -5,6 +5,7 @@ import pytest
 
 from devportal.conformance.families import (
     deleted_resources,
+    filters,
     listed_resources,
     repeat_reads,
     stored_resources,
@@ -72,6 +73,52 @@ class MovesCreation(Shelves):
         return super().change(shelf, {**members, "created_at": self.now()})
 
 
+class RoundsPrices(Shelves):
+    def put(self, code: str, members: Thing) -> Thing:
+        books = [{"price": f"{one['price'].partition('.')[0]}.00"} for one in members.get("books", ())]
+        return super().put(code, {**members, "books": books})
+
+
+class MovesDays(Shelves):
+    def put(self, code: str, members: Thing) -> Thing:
+        return super().put(code, {**members, "built": "2024-02-27"})
+
+
+class TakesFalseForNothing(Shelves):
+    def put(self, code: str, members: Thing) -> Thing:
+        return super().put(code, {**members, "wide": members.get("wide") or True})
+
+
+class Ignores(Shelves):
+    """Ignores one of the filters of the list."""
+
+    ignored: str
+
+    def fits(self, shelf: Thing, query: dict[str, str]) -> bool:
+        return super().fits(shelf, {name: one for name, one in query.items() if name != self.ignored})
+
+
+class IgnoresLeast(Ignores):
+    ignored = "min_boards"
+
+
+class IgnoresMost(Ignores):
+    ignored = "max_boards"
+
+
+class IgnoresDays(Ignores):
+    ignored = "built_from"
+
+
+class IgnoresRooms(Ignores):
+    ignored = "room"
+
+
+class ExcludesTheBound(Shelves):
+    def fits(self, shelf: Thing, query: dict[str, str]) -> bool:
+        return super().fits(shelf, query) and str(shelf.get("boards")) != query.get("min_boards")
+
+
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
@@ -83,6 +130,14 @@ class MovesCreation(Shelves):
         (updated_resources.FAMILY, ResetsBoards, "a change loses what it does not name"),
         (updated_resources.FAMILY, IgnoresColours, "a change ignores a member"),
         (updated_resources.FAMILY, DoublesBoards, "a change stores another value"),
+        (stored_resources.FAMILY, RoundsPrices, "members of a creation are replaced"),
+        (stored_resources.FAMILY, MovesDays, "members of a creation are replaced"),
+        (stored_resources.FAMILY, TakesFalseForNothing, "members of a creation are replaced"),
+        (filters.FAMILY, IgnoresLeast, "the filter 'min_boards' lets other items through"),
+        (filters.FAMILY, IgnoresMost, "the filter 'max_boards' lets other items through"),
+        (filters.FAMILY, IgnoresDays, "the filter 'built_from' lets other items through"),
+        (filters.FAMILY, IgnoresRooms, "the filter 'room' lets other items through"),
+        (filters.FAMILY, ExcludesTheBound, "the filter 'min_boards' loses items"),
         (updated_resources.FAMILY, MovesCreation, "a change moves the creation time"),
     ],
 )
@@ -98,7 +153,19 @@ class RoundsTimes(Shelves):
         return super().change(shelf, {**members, "created_at": f"{shelf['created_at'][:19]}+00:00"})
 
 
-@pytest.mark.parametrize("app", [Shelves, RoundsTimes])
+class ExcludesTheDay(Shelves):
+    """Takes the bound of a day for one that is not part of the range."""
+
+    def fits(self, shelf: Thing, query: dict[str, str]) -> bool:
+        return super().fits(shelf, query) and shelf.get("built") != query.get("built_from")
+
+
+class ReversesBooks(Shelves):
+    def put(self, code: str, members: Thing) -> Thing:
+        return super().put(code, {**members, "books": members.get("books", [])[::-1]})
+
+
+@pytest.mark.parametrize("app", [Shelves, RoundsTimes, ExcludesTheDay, ReversesBooks])
 @pytest.mark.parametrize(
     "family",
     [
@@ -107,9 +174,12 @@ class RoundsTimes(Shelves):
         listed_resources.FAMILY,
         repeat_reads.FAMILY,
         updated_resources.FAMILY,
+        filters.FAMILY,
     ],
     ids=lambda one: one.name,
 )
 def test_right_servers_are_left_in_peace(family: Family, app: type[Shelves]) -> None:
-    """The good server breaks no promise, and the precision of a time is none."""
+    """The good server breaks no promise; the precision of a time, a day that is no part of its range, and the
+    order of a list are none.
+    """
     assert titles(family, app()) == set()

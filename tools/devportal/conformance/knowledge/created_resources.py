@@ -161,7 +161,7 @@ def create_resource(
         raise Unsendable(NO_VALID_REQUEST)
     variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
     for candidate in variants if other else chain((request,), variants):
-        addressed = _at_new_address(subject, resource, candidate)
+        addressed = at_new_address(subject, resource, candidate)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.answer is not None and exchange.answer.is_success:
             return identify_created(subject, resource, addressed, exchange)
@@ -170,7 +170,7 @@ def create_resource(
     raise Unsendable("a request to create the resource that the deployment accepts")
 
 
-def _at_new_address(subject: Subject, resource: Resource, request: Request) -> Request:
+def at_new_address(subject: Subject, resource: Resource, request: Request) -> Request:
     """Return the request with a new identifier in its address if the client chooses it, else the request.
 
     Raises Unsendable if the contract allows none that can be generated.

@@ -69,27 +69,60 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
     """Yield variants of the request, each with another valid value of one member. The least restricted texts
     come first.
     """
-    schema, body = body_schema(operation), request_json(request)
-    if schema is None or not isinstance(body, dict):
+    body = object_body(subject, operation, request)
+    if body is None:
         return
-    members, inner, envelope = body, schema, _only_object(body)
-    if envelope:
-        members, inner = body[envelope], unwrapped_schema(subject.api, schema, envelope)
-    described = {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, inner)}
-    names = sorted(members, key=lambda name: _strictness(described.get(name)))
-    for name in names:
-        for other in _other_values(members[name], described.get(name)):
-            changed = {**members, name: other}
-            whole = {envelope: changed} if envelope else changed
-            if subject.validator.is_valid(schema, whole, Direction.REQUEST):
-                yield with_json(request, whole)
+    described = {
+        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+    }
+    for name in sorted(body.members, key=lambda name: _strictness(described.get(name))):
+        for other in _other_values(body.members[name], described.get(name)):
+            changed = {**body.members, name: other}
+            if body.is_valid(subject, changed):
+                yield body.request(changed)
                 break
 
 
-def _only_object(body: Mapping[str, Any]) -> str:
-    """Return the member of a body that holds everything else, empty if there is none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectBody:
+    """The members of a request's JSON body and their schema, without the envelope that holds them, if one
+    does.
+    """
+
+    members: Mapping[str, Any]
+    schema: Schema
+    envelope: str
+    whole_schema: Schema
+    plain: Request
+
+    def is_valid(self, subject: Subject, members: Mapping[str, Any]) -> bool:
+        """Return whether the contract allows a body with these members."""
+        return subject.validator.is_valid(self.whole_schema, self._whole(members), Direction.REQUEST)
+
+    def request(self, members: Mapping[str, Any]) -> Request:
+        """Return the request with these members, in the same envelope."""
+        return with_json(self.plain, self._whole(members))
+
+    def _whole(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {self.envelope: members} if self.envelope else members
+
+
+def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:
+    """Return the members of a request's body, None if it is no object. A body whose only member is an object
+    is an envelope.
+    """
+    schema, body = body_schema(operation), request_json(request)
+    if schema is None or not isinstance(body, dict):
+        return None
     is_envelope = len(body) == 1 and all(isinstance(one, dict) for one in body.values())
-    return next(iter(body)) if is_envelope else ""
+    envelope = next(iter(body)) if is_envelope else ""
+    return ObjectBody(
+        members=body[envelope] if envelope else body,
+        schema=unwrapped_schema(subject.api, schema, envelope),
+        envelope=envelope,
+        whole_schema=schema,
+        plain=request,
+    )
 
 
 def body_schema(operation: Operation) -> Schema | None:
