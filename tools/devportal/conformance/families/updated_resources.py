@@ -9,6 +9,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.families.partial_updates import partial_update_probes
+from devportal.conformance.families.unusual_texts import change_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -50,6 +51,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 operation=operation_label(change), run=partial(_check_change, subject, resource, change)
             )
     yield from partial_update_probes(subject)
+    yield from change_probes(subject)
 
 
 def _check_change(
@@ -174,7 +176,8 @@ FAMILY = Family(
         "change, and neither the identifier nor the creation time.",
         test="Resources are created, changed to other values, and read for up to three seconds. What the "
         "client sent and received is compared. Then one boolean, one number, one text of an enumeration and "
-        "one free text are changed alone. Only members that the client set at creation are compared. A text "
+        "one free text are changed alone, and a text gets quotes and letters beyond ASCII. "
+        "Only members that the client set at creation are compared. A text "
         "that stays as it was is no failure, because somebody may have to approve it first.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",
