@@ -99,7 +99,8 @@ def _target_state(operation: Operation, values: list[str]) -> str:
     """Return the state that an action leads to, empty if the contract does not name exactly one."""
     verb = _letters(operation.path.rpartition("/")[2])
     stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
-    named = [one for one in values if len(stem) >= SHORTEST_VERB and _letters(one).startswith(stem)]
+    stems = (stem, f"{verb[:-1]}i") if verb.endswith("y") else (stem,)  # pay, paid
+    named = [one for one in values if len(stem) >= SHORTEST_VERB and _letters(one).startswith(stems)]
     if not named:
         text = f"{operation.summary}\n{operation.description}"
         quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
