@@ -15,7 +15,7 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family, Send, send_or_none
-from devportal.conformance.knowledge.created_resources import request_for, with_existing_values
+from devportal.conformance.knowledge.created_resources import with_existing_values
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
 from devportal.conformance.results.result import Failure, Result, Source, UntestedCheck
@@ -63,7 +63,7 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
         unused = [one for one in subject.operations if operation_label(one) not in used]
         current = with_existing_values(subject, send) if unused else subject
         for operation in sorted(unused, key=lambda one: one.method == "DELETE"):
-            request = request_for(current, operation)
+            request = current.valid(operation)
             send_or_none(
                 send,
                 operation,
