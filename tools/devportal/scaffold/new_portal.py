@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from devportal.atomic_files import FileWrite, write_atomically
 from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.read.raw_keys import external_references
-from devportal.contract.validate.root_relative_links import root_relative_links
+from devportal.contract.validate.relative_links import relative_links
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.project.baseline import FILE_NAME as BASELINE
@@ -158,7 +158,7 @@ def new_portal_around(
         outside=outside,
         with_rates=with_rates,
         site_url=site_url,
-        has_root_links=any(True for _ in root_relative_links(contract)),
+        has_relative_links=any(True for _ in relative_links(contract)),
         today=today,
     )
     texts = {**beginning.files, **beginning.history}

@@ -192,7 +192,7 @@ def _details_html(one: Field, context: RenderContext) -> str:
     value = one.value
     level = value.stability if value.stability != Stability.STABLE and not _has_badge(value, context) else ""
     items = (
-        _description_html(value, context).quiet,
+        context.resolve_links(_description_html(value, context).quiet),
         ", ".join(filter(None, (level, context.grounds(value.grounds)))),
         history_marks_html(one.marks, context.source),
     )
