@@ -84,7 +84,7 @@ def test_links_for_an_unknown_site_are_text_with_their_address() -> None:
     unknown = pages_of(api_from({"paths": {"/a": page}}), Settings(contract_links="auto"))["reference/a/a.md"]
     known = pages_of(api_from(named), Settings(contract_links="auto"))["reference/a/a.md"]
 
-    assert "See the <code>rules</code> (<code>/docs/rules</code>), map (<code>map.png</code>)" in unknown.body
+    assert "See the <code>rules</code> (/docs/rules), map (map.png)" in unknown.body
     assert "See the `rules` (`/docs/rules`), map (`map.png`) and [more](../index.md)." in unknown.markdown
     assert f'href="{DOCS}/docs/rules"' in known.body
     assert "map (`map.png`)" in known.markdown

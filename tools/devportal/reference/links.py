@@ -79,7 +79,7 @@ class DescriptionLinks:
             else:
                 resolved = self._author_address(target)
             if resolved is None:
-                return f"{label} (<code>{escape(target, quote=False)}</code>)" if target else label
+                return f"{label} ({escape(target, quote=False)})" if target else label
             return f"{match['start']}{escape(resolved)}{match['end']}{label}</a>"
 
         return _LINK.sub(link, fragment) if has_resolvable_links(fragment) else fragment

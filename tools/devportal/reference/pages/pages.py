@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import chain
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -45,7 +46,7 @@ from devportal.reference.pages.views import OperationView, OperationViews, in_re
 from devportal.reference.reference import reference_of
 from devportal.reference.rendering import PageSource, Renderer, run_in_order, templates
 from devportal.reference.samples.from_contract import sample_requests
-from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels
+from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
 from devportal.reference.schema.fields import FieldReader
 
@@ -197,7 +198,7 @@ class _ReferencePages:
             **links_to_response_pages(rest),
             "callback_lists": callback_parts,
             "plain_samples": self.panels.plain(operation, requests),
-            "plain_responses": self.panels.plain_responses(_with_responses(operation, first)),
+            "plain_responses": self._plain_responses(operation, first),
         }
 
         @cache
@@ -236,7 +237,7 @@ class _ReferencePages:
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for one in rest:
             response_samples = partial(self._response_samples, operation, one)
-            plain = self.panels.plain_responses(_with_responses(operation, one))
+            plain = self._plain_responses(operation, one)
             yield from response_pages(self.renderer, operation, one, response_samples, plain, crumbs=crumbs)
         for part in callback_parts:
             yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
@@ -253,6 +254,11 @@ class _ReferencePages:
         the request's examples.
         """
         return self.panels.response_samples(_with_responses(operation, shown), requested, spans=spans)
+
+    def _plain_responses(self, operation: Operation, shown: ResponseList) -> tuple[PlainSample, ...]:
+        """Return the bodies of some of the responses as text: of each success, and the examples of errors."""
+        alone = (replace(operation, responses=(one,)) for one in operation.responses[shown.part])
+        return tuple(chain.from_iterable(map(self.panels.plain_responses, alone)))
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""
@@ -322,6 +328,8 @@ class _ReferencePages:
             "is_event": False,
             "is_bare": _is_bare(operation),
             "console": "",
+            "console_note": self.renderer.console_note,
+            "overview": self.renderer.addresses.overview,
         }
 
     def _successor(self, operation: Operation) -> Successor | None:

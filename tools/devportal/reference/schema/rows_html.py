@@ -301,8 +301,8 @@ def facts_html(items: Iterable[ConstraintFact]) -> str:
 
 
 def _fact_html(fact: ConstraintFact, beta: str) -> str:
-    value = f" {inline_code(fact.code)}" if fact.code else ""
-    return f"{escape_text(fact.label)}{value}{beta if fact.is_beta else ''}"
+    values = f" {', '.join(map(inline_code, fact.codes))}" if fact.codes else ""
+    return f"{escape_text(fact.label)}{values}{beta if fact.is_beta else ''}"
 
 
 _BETA = " (beta)"

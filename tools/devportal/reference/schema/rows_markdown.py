@@ -127,8 +127,8 @@ def _description_texts(description: ValueDescription) -> list[str]:
 
 def _rule_sentences(description: ValueDescription) -> Iterator[str]:
     for fact in description.facts:
-        code = f" {code_span(fact.code)}" if fact.code else ""
-        yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
+        codes = f" {', '.join(map(code_span, fact.codes))}" if fact.codes else ""
+        yield f"{fact.label}{codes}{' (beta)' if fact.is_beta else ''}"
     if description.enum:
         values = map(_allowed_value, description.enum)
         listed = ", ".join(values) if len(description.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
