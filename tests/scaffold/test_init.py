@@ -708,6 +708,18 @@ def test_a_new_portal_has_no_broken_link(named: dict[str, Any], tmp_path: Path) 
     assert [one.exit_code for one in results] == [0, 0, 0], "".join(one.output for one in results)
 
 
+def test_the_logo_comes_along(tmp_path: Path) -> None:
+    """It is an image in the contract's folder, which the pages show."""
+    logo = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+    source = written(tmp_path, contract(**{"x-logo": {"url": "images/logo.svg"}}))
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images/logo.svg").write_bytes(logo)
+
+    init(tmp_path / "portal", "--contract", source)
+
+    assert files_of(tmp_path / "portal")["openapi/images/logo.svg"] == logo
+
+
 def test_the_portal_can_be_moved(tmp_path: Path) -> None:
     """No file names the folder that it was made in."""
     init(tmp_path / "portal", "--contract", written(tmp_path, contract()))

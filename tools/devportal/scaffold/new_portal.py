@@ -41,7 +41,7 @@ class ContractFiles:
 
 
 def contract_files(path: Path, contract: Contract) -> ContractFiles:
-    """Read the contract, every file that it refers to, and the redirects beside it.
+    """Read the contract, every file that it refers to, its logo, and the redirects beside it.
 
     They keep their places to each other, and the folders that references name on their way, so that those go
     on leading where they led.
@@ -49,7 +49,9 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
     """
     referred = [name for name in contract.source.documents() if name]
     redirects = redirects_beside(path)
-    names = [path.name, *referred, *([redirects.name] if redirects is not None else [])]
+    logo = contract.logo.file if contract.logo is not None else ""
+    beside = [redirects.name] if redirects is not None else []
+    names = [path.name, *referred, *([logo] if logo else []), *beside]
     above = _folders_above(path, contract, names)
     copied = ContractFiles(
         root=_project_path(path.name, above),

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
+from devportal.contract.operation_titles import MAX_TITLE_LENGTH
 from devportal.language import OURS
 from devportal.markup import Page, SearchEntry, SearchKind, plain_text
 from devportal.project.settings import Settings
@@ -49,6 +50,7 @@ from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
 from devportal.reference.schema.fields import FieldReader
+from devportal.reference.wording import says_the_same
 
 OPERATION_SECTIONS = ("servers", "authorization", "responses", "callbacks", "try")
 """The sections that an operation's page may have, by their anchors."""
@@ -315,6 +317,7 @@ class _ReferencePages:
         api = self.renderer.api
         return {
             "operation": operation,
+            "text": "" if _repeats_title(operation) else operation.description,
             "view": view,
             "anchors": names,
             "path": breakable_path(operation.path),
@@ -347,6 +350,12 @@ def _is_bare(operation: Operation) -> bool:
     texts = (operation.description, operation.external_docs, operation.code_samples)
     parts = (operation.parameters, operation.request_body, operation.responses, operation.callbacks)
     return not any((*texts, *parts))
+
+
+def _repeats_title(operation: Operation) -> bool:
+    """Say whether the description of an operation only repeats its title."""
+    is_short = len(operation.description) < 2 * MAX_TITLE_LENGTH
+    return is_short and says_the_same(plain_text(operation.description), operation.title)
 
 
 def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
