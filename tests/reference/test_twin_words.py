@@ -118,3 +118,14 @@ def test_words_beside_links_do_not_run_together() -> None:
 
     assert "- next: [Get b](../b/b.md) with `x_id` = `$response.body#/id`. When done." in twin
     assert "- [key](../authentication.md): HTTP basic" in twin
+
+
+@pytest.mark.parametrize(("explode", "is_told"), [(False, True), (True, False)])
+def test_a_cookie_says_if_its_list_is_one_value(explode: bool, is_told: bool) -> None:  # noqa: FBT001
+    """`style: cookie` explodes by default (OAS 3.2.0 §4.12.2.2)."""
+    cookie = {"name": "c", "in": "cookie", "style": "cookie", "explode": explode, "schema": {"type": "array"}}
+    api = api_from(
+        {"openapi": "3.2.0", "paths": {"/a": {"get": {"operationId": "a", "parameters": [cookie]}}}}
+    )
+
+    assert ("explode" in pages_of(api)["reference/a/a.md"].markdown) == is_told

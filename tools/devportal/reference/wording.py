@@ -223,7 +223,7 @@ def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
     facts = []
     if parameter.style not in ("simple", "form"):
         facts.append(ConstraintFact(label="style", code=parameter.style))
-    if parameter.explode != (parameter.style in ("form", "deepObject")):
+    if parameter.explode != (parameter.style in ("form", "cookie", "deepObject")):
         facts.append(ConstraintFact(label="explode", code="true" if parameter.explode else "false"))
     if parameter.allow_reserved:
         facts.append(ConstraintFact(label="reserved characters are sent as they are"))
