@@ -88,7 +88,7 @@ def resolve_marked_links(text: str, resolve_link: LinkResolver | None = None) ->
     """Return CommonMark with its marked links resolved, without a resolver as they are."""
     if ANCHOR_MARK not in text:
         return text
-    return _MARKED_LINK.sub(lambda link: _resolved_link(*link.groups(), resolve_link), text)
+    return _MARKED_LINK.sub(lambda link: _resolved_link(link[1], link[2], link[3], resolve_link), text)
 
 
 def _resolved_link(label: str, url: str, end: str, resolve_link: LinkResolver | None) -> str:
