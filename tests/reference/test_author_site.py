@@ -1,4 +1,4 @@
-"""Links in descriptions that begin with a slash: which site their author wrote them for."""
+"""Relative links in descriptions: which site their author wrote them for."""
 
 from typing import Any
 
