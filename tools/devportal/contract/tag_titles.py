@@ -8,8 +8,6 @@ from devportal.contract.wording import title_from_id
 _CAMEL_CASE = re.compile(r"(?=.*[a-z0-9][A-Z])[A-Za-z][A-Za-z0-9]*")
 _SNAKE_CASE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+|[a-z0-9]{3,}(-[a-z0-9]{3,})+")
 """Words of two letters stay hyphenated: `opt-in`."""
-_LOWER_CASE = re.compile(r"[a-z]+")
-"""One word, which beside words joined by `_` is an identifier too."""
 _VERSIONED_PREFIX = re.compile(r"[A-Z][A-Za-z]*?\d+(?=[A-Z])")
 _FEWEST_IN_CAMEL_CASE = 3
 """One such name may be a brand; several of them are a convention."""
@@ -24,10 +22,7 @@ def tag_titles(names: Collection[str]) -> dict[str, str]:
     prefix = _versioned_prefix(names)
     shortened = {name: name.removeprefix(prefix) for name in names if prefix and name != prefix}
     titles = {name: title_from_id(rest) for name, rest in shortened.items()}
-    snake_case = {name: title_from_id(name) for name in names if _SNAKE_CASE.fullmatch(name)}
-    titles |= snake_case
-    if snake_case:
-        titles |= {name: title_from_id(name) for name in names if _LOWER_CASE.fullmatch(name)}
+    titles |= {name: title_from_id(name) for name in names if _SNAKE_CASE.fullmatch(name)}
     if is_convention:
         titles |= {name: title_from_id(shortened.get(name, name)) for name in camel_case}
     return titles
