@@ -157,18 +157,33 @@ def test_declared_triggers_use_the_subscription_of_the_contract(fault: str, chec
     assert "POST /hooks subscribes" in log.assumptions[0]
 
 
+PLACED: Mapping[str, Any] = {
+    "operation": "placeOrder",
+    "subject": "/order_id",
+    "events": {"order.placed": {"subject": "/id"}},
+}
+
+
 def test_triggers_without_an_address_are_refused() -> None:
     """Nothing could arrive, and the deployment would be accused of it."""
     subject = subject_at("orders")
     others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
-    trigger = {
-        "operation": "placeOrder",
-        "subject": "/order_id",
-        "events": {"order.placed": {"subject": "/id"}},
-    }
+    api = replace(subject.api, operations=others)
+    without = replace(subject, operations=others, contract=replace(subject.contract, api=api))
 
     with pytest.raises(InvalidSettings, match="nothing says where events are sent"):
-        plan_webhooks(replace(subject, operations=others), {"triggers": [trigger]})
+        plan_webhooks(without, {"triggers": [PLACED]})
+
+
+def test_a_subscription_that_is_not_selected_leaves_webhooks_untested() -> None:
+    """`--include` and `--exclude` choose what is tested; the rest of the run goes on."""
+    subject = subject_at("orders")
+    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+
+    planned = plan_webhooks(replace(subject, operations=others), {"triggers": [PLACED]})
+
+    assert planned.plan is None
+    assert planned.missing.startswith("POST /hooks, which subscribes the receiver")
 
 
 def test_a_secret_of_the_account_signs_what_a_callback_sends(monkeypatch: pytest.MonkeyPatch) -> None:
