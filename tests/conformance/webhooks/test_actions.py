@@ -55,7 +55,9 @@ class Bookings:
             ("POST", "/hooks", self.subscribe),
             ("DELETE", "/hooks/{hook}", self.unsubscribe),
         ]
-        return Starlette(routes=[Route(path, _route(handle), methods=[verb]) for verb, path, handle in routes])
+        return Starlette(
+            routes=[Route(path, _route(handle), methods=[verb]) for verb, path, handle in routes]
+        )
 
     def book(self, _: Request, __: Any) -> Response:
         """Create a booking."""
