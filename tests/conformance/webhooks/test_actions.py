@@ -132,7 +132,7 @@ def _route(handle: Callable[[Request, Any], Response]) -> Callable[[Request], An
     return respond
 
 
-def log_of(trigger: dict[str, Any], *faults: str) -> RunLog:
+def log_of(trigger: dict[str, Any], *faults: str, contract: Path = CONTRACT) -> RunLog:
     """Play a trigger against the bookings with faults."""
     settings = {
         "subscribe": {
@@ -147,7 +147,7 @@ def log_of(trigger: dict[str, Any], *faults: str) -> RunLog:
         "quiet_s": 0.3,
     }
     with serving(Bookings(faults=frozenset(faults)).app()) as url:
-        return played(url, settings, contract=CONTRACT, parties=single_credential("a-token"))
+        return played(url, settings, contract=contract, parties=single_credential("a-token"))
 
 
 @pytest.mark.conformance
@@ -179,3 +179,20 @@ def test_the_event_of_an_action_is_compared_with_a_reading() -> None:
     log = log_of(RELEASE, "wrong_state")
 
     assert {one.check for one in log.failures} == {"webhook-readings"}, told(log)
+
+
+@pytest.mark.conformance
+def test_what_a_reading_lacks_is_what_is_asked_for(tmp_path: Path) -> None:
+    """Without an operation that reads the resource, it is missing; the state in the settings is not."""
+    text = CONTRACT.read_text(encoding="utf-8")
+    contract = tmp_path / "bookings.yaml"
+    contract.write_text(
+        text.replace("get:\n      operationId: showSeat", "delete:\n      operationId: removeSeat"),
+        encoding="utf-8",
+    )
+    log = log_of(RELEASE, contract=contract)
+
+    gaps = {one.check: one.reason for one in log.untested_checks}
+    label = "POST /bookings/{booking_id}/seats/{seat_id}/release"
+    assert f"an operation that reads what the trigger {label} is about" in gaps["webhook-readings"]
+    assert "`order: [first, …, last]`" in gaps["webhook-states"]

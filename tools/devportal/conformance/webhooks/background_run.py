@@ -98,7 +98,7 @@ class WebhookHarness:
                 by_title.setdefault((failure.operation, failure.title), []).append((result, failure))
         if not is_compared and all(one.check != check.family.name for one in run_log.untested_checks):
             run_log.untested_checks.append(
-                UntestedCheck(check=check.family.name, reason=check.needs(self.plan))
+                UntestedCheck(check=check.family.name, reason=check.needs(self.plan, self.results))
             )
         for (_, title), members in by_title.items():
             result, failure = members[0]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import response_schema, state_members
-from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
+from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.plan import ExpectedEvent, WebhookPlan
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
@@ -50,11 +50,13 @@ def has_ordered_states(result: ScenarioResult) -> bool:
     return False
 
 
-def missing_setting(plan: WebhookPlan) -> str:
-    """Return what the settings lack."""
-    events = [one for trigger in plan.triggers for one in trigger.events]
-    if not any(one.state for one in events):
-        return "the state in events: write `state` with its place in the body for each event of `webhooks.triggers`"
+def missing_part(plan: WebhookPlan, results: tuple[ScenarioResult, ...]) -> str:
+    """Return what settings, contract or deployment lack."""
+    events = [one for trigger in plan.triggers for one in trigger.events if one.state]
+    if not events:
+        return STATE_IN_EVENTS
+    if not any(_observed_steps(result, one) for result in results for one in events):
+        return DELIVERY
     return (
         "the order of the states: write `order: [first, …, last]` for the event under `webhooks.triggers`, or "
         "`x-state-machine` into the contract"
@@ -155,5 +157,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_ordered_states,
-    needs=missing_setting,
+    needs=missing_part,
 )

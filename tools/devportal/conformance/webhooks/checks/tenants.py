@@ -47,5 +47,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_other_account,
-    needs=lambda _: "`webhooks.subscribe` or `webhooks.log`, which another account can use too",
+    needs=lambda *_: "`webhooks.subscribe` or `webhooks.log`, which another account can use too",
 )
