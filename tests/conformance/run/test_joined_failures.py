@@ -83,7 +83,7 @@ def test_a_missing_header_of_the_credential_is_a_missing_refusal() -> None:
     ours, theirs = failure("authentication"), failure("missing_required_header")
     other = failure("missing_required_header", promise=RESPONSES)
 
-    joined, apart = join_same_failures([theirs, other, ours])
+    apart, joined = join_same_failures([theirs, other, ours])
 
     assert (joined.check, joined.also) == ("authentication", (theirs,))
     assert apart == other

@@ -124,7 +124,7 @@ def _confirm_failures(
 ) -> None:
     """Replay the failures of Schemathesis and of our families, and add them."""
     log.begin_stage("replay")
-    for failure in schemathesis_failures(context, outcome.cases):
+    for failure in schemathesis_failures(context, outcome.cases, log.exchanges):
         log.add_failure(failure)
     for family in families:
         check_exchanges(family, context, log, tuple(log.own_exchanges))
@@ -207,7 +207,7 @@ class _CaseIntake:
             return ()
         self._announced_kinds |= kinds
         try:
-            return tuple(schemathesis_failures(self._context, [case]))
+            return tuple(schemathesis_failures(self._context, [case], self._log.exchanges))
         except RunTimeout:
             return ()
 
