@@ -31,7 +31,12 @@ from devportal.conformance.run.mocks import mark_mock, missing_requirement
 from devportal.conformance.run.options import Gate, Options, Selection
 from devportal.conformance.run.plan import plan_run
 from devportal.conformance.run.preflight import check_responds, preflight
-from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
+from devportal.conformance.run.probing import (
+    LoggingSender,
+    check_exchanges,
+    check_rude_exchanges,
+    run_probes,
+)
 from devportal.conformance.run.run_log import RunLog, RunStep
 from devportal.conformance.run.untested_checks import untested_checks
 from devportal.conformance.schemathesis.comparisons import CaseHistory, is_compared
@@ -91,9 +96,12 @@ def run_checks(
             outcome = _search_failures(context, log, families, options)
         _confirm_failures(context, log, families, outcome)
         log.begin_stage("stress checks")
+        sent_before = len(log.exchanges)
         for family in families:
             run_probes(family, context, log, rude=True)
         _check_is_up(context)
+        for family in families:
+            check_rude_exchanges(family, context, log, tuple(log.exchanges[sent_before:]))
     except RunTimeout:
         log.add_announced_failures()
         return replace(outcome, stop_reason=MAX_TIME)
