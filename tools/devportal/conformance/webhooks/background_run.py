@@ -77,7 +77,7 @@ class WebhookHarness:
             run_log.untested_checks.append(UntestedCheck(check="webhook-tenants", reason=reason))
         for result in self.results:
             known = (one for one in result.deliveries if result.event_operation(one) is not None)
-            run_log.received_events.update(self.plan.matcher.key(one.event) for one in known)
+            run_log.received_events.update(self.plan.matcher.contract_name(one.event) for one in known)
         for check in WEBHOOK_CHECKS:
             self._log_check(check, run_log)
 

@@ -6,7 +6,12 @@ from enum import StrEnum
 from typing import Any
 
 from devportal.conformance.knowledge.test_target import require_operation_named
-from devportal.conformance.webhooks.event_matching import EventMatcher, event_matcher
+from devportal.conformance.webhooks.event_matching import (
+    EventMatcher,
+    callback_key,
+    event_matcher,
+    promised_events,
+)
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
 from devportal.contract.state_machine import StateMachine, Transition
@@ -176,12 +181,13 @@ class WebhookPlan:
 def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
     """Return the plan of the settings; raises InvalidSettings for names that the contract does not have."""
     receiver, triggers = declared.get("receiver", {}), declared["triggers"]
-    matcher = event_matcher(api, (name for one in triggers for name in one["events"]))
+    parsed_triggers = tuple(_parse_trigger(api, one) for one in triggers)
+    matcher = event_matcher(api, (event.name for one in parsed_triggers for event in one.events))
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
     plan = WebhookPlan(
         listen=(host.strip("[]"), int(port)),
         url=receiver.get("url", "").rstrip("/"),
-        triggers=tuple(_parse_trigger(api, one) for one in triggers),
+        triggers=parsed_triggers,
         subscription=_parse_subscription(api, declared["subscribe"]) if "subscribe" in declared else None,
         secret_variable=declared.get("secret", {}).get("env", ""),
         type=declared.get("type", "/type"),
@@ -203,13 +209,17 @@ def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
 
 
 def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
+    operation, events = _find_operation(api, declared["operation"], "webhooks.triggers"), promised_events(api)
     return Trigger(
-        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
+        operation=operation,
         body=declared.get("body"),
         headers=declared.get("headers", {}),
         query=declared.get("query", {}),
         subject=declared["subject"],
-        events=tuple(_parse_event(name, words) for name, words in declared["events"].items()),
+        events=tuple(
+            _parse_event(callback_key(events, operation, name), words)
+            for name, words in declared["events"].items()
+        ),
     )
 
 

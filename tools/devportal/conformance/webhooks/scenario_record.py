@@ -23,6 +23,8 @@ class Endpoint:
     url: str
     id: str = ""
     is_exclusive: bool = False
+    events: frozenset[str] = frozenset()
+    """The names of the events of its trigger, if it is exclusive."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 

@@ -147,10 +147,11 @@ def _is_success(exchange: Exchange) -> bool:
 def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:
     """Return an arrival as a delivery without a reply."""
     body = parse_json_or_none(arrival.body)
-    name = plan.matcher.event_name(body, value_at_place(arrival.headers, body, plan.type))
+    endpoint = _endpoint_at(plan, endpoints, arrival.path)
+    declared = value_at_place(arrival.headers, body, plan.type)
+    name = plan.matcher.event_name(body, declared, endpoint.events if endpoint is not None else frozenset())
     expected = plan.expected_events.get(name)
     resource_id = value_at(body, expected.subject) if expected is not None else None
-    endpoint = _endpoint_at(plan, endpoints, arrival.path)
     return Delivery(
         endpoint=endpoint.name if endpoint is not None else arrival.path,
         method=arrival.method,
@@ -267,7 +268,10 @@ class ScenarioRunner:
                 )
             endpoint = endpoints[name]
             if endpoint is not None:
-                endpoint = replace(endpoint, is_exclusive=is_exclusive)
+                names = frozenset(one.name for one in scenario.trigger.events)
+                endpoint = replace(
+                    endpoint, is_exclusive=is_exclusive, events=names if is_exclusive else frozenset()
+                )
                 prepared.append(_RunningScenario(scenario=scenario, endpoint=endpoint))
         return prepared
 
