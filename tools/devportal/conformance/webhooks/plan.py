@@ -1,5 +1,6 @@
 """The plan of webhook tests: triggers, subscription, promises, and where messages hold their values."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -171,6 +172,14 @@ class WebhookPlan:
         """The events that triggers cause, by name."""
         return {one.name: one for trigger in self.triggers for one in trigger.events}
 
+    @property
+    def has_log_of_endpoint(self) -> bool:
+        """Return whether the path of the log names one endpoint: `/hooks/{hookId}/deliveries`."""
+        if self.log is None:
+            return False
+        shared = path_parameter_names(self.subscription.operation) if self.subscription is not None else ()
+        return not set(path_parameter_names(self.log.operation)) <= set(shared)
+
     def log_states(self, outcome: str) -> tuple[str, ...]:
         """Return the states in the log of an outcome, `delivered` or `failed`; the outcome itself if none are
         declared.
@@ -278,6 +287,11 @@ def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
         body=declared.get("body"),
         variable=declared.get("token", {}).get("env", ""),
     )
+
+
+def path_parameter_names(operation: Operation) -> tuple[str, ...]:
+    """Return the names of the parameters in a path, in their order."""
+    return tuple(re.findall(r"\{([^{}]+)\}", operation.path))
 
 
 def _find_operation(api: Api, name: str, settings_path: str) -> Operation:

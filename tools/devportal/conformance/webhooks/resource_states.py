@@ -55,7 +55,10 @@ def _state_in(result: ScenarioResult, exchange: Exchange | None) -> str:
         else parse_json_or_none(exchange.answer.body)
     )
     members = document.items() if isinstance(document, dict) else ()
-    names = result.subject.conventions.state
+    # What the state is called in events may be its name here.
+    pointers = (one.state for one in result.scenario.trigger.events)
+    declared = (one.rpartition("/")[2] for one in pointers if one)
+    names = (*dict.fromkeys(declared), *result.subject.conventions.state)
     return next(
         (value for name, value in members if isinstance(value, str) and matches_any_name(name, names)), ""
     )

@@ -119,8 +119,7 @@ def _list_events(result: ScenarioResult, send: Send, credential: Credential | No
     query = fill_placeholders(
         dict(log.query), {"subject": result.resource_id, "endpoint": result.endpoint.id}
     )
-    # `/hooks/{hook_id}/deliveries`: the log of one endpoint.
-    path_id = result.endpoint.id if "{" in log.operation.path else ""
+    path_id = result.endpoint.id if result.plan.has_log_of_endpoint else ""
     return _send_request(result, send, log.operation, resource_id=path_id, query=query, credential=credential)
 
 
