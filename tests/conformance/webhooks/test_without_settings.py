@@ -12,6 +12,7 @@ from devportal.conformance.deployment.credentials import Credential, CredentialS
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Standing
 from devportal.conformance.run.run_log import RunLog
+from devportal.conformance.webhooks.checks import tenants
 from devportal.conformance.webhooks.discovery.discovery import discover_webhooks
 from devportal.conformance.webhooks.plan import Certainty
 from devportal.conformance.webhooks.planning import is_on_this_machine, plan_webhooks
@@ -210,6 +211,7 @@ def test_an_envelope_and_an_account_path_are_understood() -> None:
     plan = plan_webhooks(subject, {}).plan
     assert plan is not None
     assert plan.has_log_of_endpoint
+    assert "POST /accounts/{account_id}/webhooks may name an account" in tenants.CHECK.needs(plan, ())
 
 
 def test_a_subscription_that_is_not_selected_leaves_webhooks_untested() -> None:

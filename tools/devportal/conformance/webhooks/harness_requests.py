@@ -67,6 +67,8 @@ class EndpointClient:
             credential=credential,
         )
         body_shown = _success_json(exchange)
+        if body_shown is None and scenario.kind is ScenarioKind.OTHER_ACCOUNT:
+            return None  # `webhook-tenants` says what it needs
         if body_shown is None:
             status = exchange.status if exchange is not None else "nothing sent"
             self.untested_reasons.append(
