@@ -45,7 +45,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def _events_in_one_order(result: ScenarioResult) -> Iterator[tuple[ExpectedEvent, ...]]:
     """Yield the events of the trigger that report states, those with the same order of states together: each
-    state may have an event of its own.
+    state may have a separate event.
     """
     groups: dict[tuple[object, ...], list[ExpectedEvent]] = {}
     for event in result.scenario.trigger.events:
