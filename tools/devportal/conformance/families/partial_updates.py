@@ -79,7 +79,7 @@ class _ChangedResource:
         shown = resource_json(self.created.resource, exchange)
         return shown if isinstance(shown, dict) else {}
 
-    def sent(self, request: Request) -> Any:
+    def sent_members(self, request: Request) -> Any:
         """Return the members that a request sends, without their envelope."""
         return sent_representation(self.created.resource, request)
 
@@ -171,7 +171,7 @@ def _change_members(changed: _ChangedResource, before: Exchange, send: Send) -> 
             after = changed.read(send)
             if not is_success(after) or is_from_cache(after):
                 return
-            value = changed.sent(update.request)[name]
+            value = changed.sent_members(update.request)[name]
             yield _MemberChange(
                 name=name, value=value, earlier=earlier, before=before, update=update, after=after
             )
@@ -184,13 +184,13 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
     PATCH names this member and what is required; PUT sends all that the client knows.
     """
     whole_schema, valid = body_schema(changed.change), _valid_request(changed)
-    if whole_schema is None or not isinstance(changed.sent(valid), dict):
+    if whole_schema is None or not isinstance(changed.sent_members(valid), dict):
         return
     members = {one.name: one for one in changed.body_members()}
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
     for variant in request_variants(changed.subject, changed.change, changed.with_members(valid, known)):
-        body = changed.sent(variant)
+        body = changed.sent_members(variant)
         name = next(one for one in known if body[one] != known[one])
         request = _request_with(changed, valid, name, body)
         kind = (type(body[name]), bool(changed.subject.api.resolve(members[name].schema).enum))
@@ -221,7 +221,7 @@ def _request_with(changed: _ChangedResource, valid: Request, name: str, values: 
 def _lost_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
     """Yield a failure for members that a PATCH does not name and takes away or resets (RFC 5789 §2)."""
     before, after = changed.representation(one.before), changed.representation(one.after)
-    sent = changed.sent(one.update.request)
+    sent = changed.sent_members(one.update.request)
     lost = [
         name
         for name in changed.client_members
@@ -265,7 +265,7 @@ def _moved_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[Ch
     """
     before, after = changed.representation(one.before), changed.representation(one.after)
     key, conventions = changed.created.resource.key, changed.subject.conventions
-    sent = changed.sent(one.update.request)
+    sent = changed.sent_members(one.update.request)
     for name in before.keys() & after.keys() - sent.keys():
         first, second = before[name], after[name]
         if key == (name,) and first != second:
@@ -373,7 +373,7 @@ def _unmoved_times(changed: _ChangedResource, one: _MemberChange, send: Send) ->
         if matches_any_name(name, changed.subject.conventions.updated)
         and parse_instant(before[name]) is not None
         and before[name] == after.get(name)
-        and name not in changed.sent(one.update.request)
+        and name not in changed.sent_members(one.update.request)
     ]
     if not names or is_equivalent(before.get(one.name), after.get(one.name)):
         return

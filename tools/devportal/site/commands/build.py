@@ -22,8 +22,9 @@ from devportal.findings import Finding
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.reporting.printable import count_noun
 from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
+from devportal.site.mkdocs_messages import MkDocsMessages, capture_mkdocs_log, to_portal_error
 from devportal.site.portal import Portal
-from devportal.site.project_file import MkDocsMessages, capture_mkdocs_log, plugin_of, to_portal_error
+from devportal.site.project_file import plugin_of
 from devportal.unexpected_errors import frame_in_user_code
 
 

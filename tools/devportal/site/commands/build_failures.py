@@ -9,7 +9,7 @@ from mkdocs.exceptions import MkDocsException
 from mkdocs.livereload import LiveReloadServer
 
 from devportal.errors import PortalError
-from devportal.site.project_file import capture_mkdocs_log, to_portal_error
+from devportal.site.mkdocs_messages import capture_mkdocs_log, to_portal_error
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
 _STYLESHEET_PATH = "/devportal-build-failure.css"
