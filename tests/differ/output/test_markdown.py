@@ -91,4 +91,4 @@ def test_every_group_has_some_room() -> None:
 
     assert len(markdown) <= LONGEST
     assert markdown.count("operation.removed") > 100
-    assert markdown.count(" is new") > 10
+    assert markdown.count(" is added") > 10

@@ -3,6 +3,7 @@
 from jinja2 import ChoiceLoader, PackageLoader
 
 from devportal.markup import environment, standalone_style
+from devportal.reporting.printable import capitalise
 from devportal.reporting.report import Report
 
 _FEW = 3
@@ -20,6 +21,7 @@ def to_html(report: Report) -> str:
     html = templates.get_template(page.template).render(
         report=report,
         groups=report.result_groups(),
+        capitalise=capitalise,
         few=_FEW,
         first_subjects=_FIRST_SUBJECTS,
         style=style.sheet,

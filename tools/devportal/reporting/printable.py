@@ -1,5 +1,7 @@
 """Texts made safe to show, and numbers with their nouns."""
 
+import re
+
 
 def printable_line(text: str) -> str:
     """Return text on one line that a terminal shows and does not obey: other characters as escapes."""
@@ -30,8 +32,12 @@ def _escape_character(char: str) -> str:
 
 
 def capitalise(text: str) -> str:
-    """Return text that begins with a capital letter; the others stay as they are."""
-    return text[:1].upper() + text[1:]
+    """Return text that begins with a capital letter, unless its first word is a name such as `maxLength`."""
+    first_word = text.partition(" ")[0]
+    return text if _CAMEL_CASE.match(first_word) else text[:1].upper() + text[1:]
+
+
+_CAMEL_CASE = re.compile(r"[a-z]+[A-Z]")
 
 
 def count_noun(count: int, noun: str) -> str:
