@@ -35,7 +35,8 @@ from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.printable import count_noun
-from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
+from devportal.site.cache.file_sizes import sizes_below
+from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
 from devportal.site.hand_written.code_spans import remove_plain_spans
