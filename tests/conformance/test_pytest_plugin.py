@@ -3,15 +3,19 @@
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import uvicorn.protocols.http.httptools_impl  # noqa: F401 - else pytester imports it twice
 
+from devportal.conformance.pytest_tests import check_outcomes
+from devportal.conformance.results.result import CoveredConstraint
 from tests.apps.faulty import MissingField
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import closed_port, serving
 from tests.conformance.running import CONTRACT
+from tests.conformance.values import result
 
 pytest_plugins = ["pytester"]
 # Where the package is installed the plugin comes by its entry point: here it comes by its module.
@@ -104,6 +108,19 @@ def test_what_cannot_run_is_a_usage_error(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert message in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(("percent", "is_enough"), [(0.0, True), (100.0, False)])
+def test_coverage_that_is_demanded_is_a_test(percent: float, *, is_enough: bool) -> None:
+    """It fails if too few constraints were exercised; without the option there is no such test."""
+    constraint = CoveredConstraint(where="query q", keyword="minLength", value="3", obeyed=0, broken=0)
+    of_run = result()
+    operations = tuple(replace(one, constraints=(constraint,)) for one in of_run.operations)
+    demanding = replace(of_run, operations=operations, min_coverage=percent)
+
+    (outcome,) = (one for one in check_outcomes(demanding) if "min-coverage" in one.name)
+    assert bool(outcome.warning) is not is_enough
+    assert not [one for one in check_outcomes(of_run) if "min-coverage" in one.name]
 
 
 def test_without_the_option_nothing_happens(session: pytest.Pytester) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import read_contract
-from devportal.contract.operation_titles import make_title, operation_title
+from devportal.contract.operation_titles import event_title, make_title, operation_title
 from devportal.documents import parse_document
 
 
@@ -41,6 +41,9 @@ from devportal.documents import parse_document
         ("users_partial_update", "PATCH", "/users/{id}/", "Update a user"),
         ("read_item_items__item_id__get", "GET", "/items/{item_id}", "Read item items item ID get"),
         ("createChatCompletion", "POST", "/chat/completions", "Create chat completion"),
+        ("", "POST", "/v1/top-ups", "Create a top-up"),
+        ("", "GET", "/v1/accounts/{id}/add_ons", "List add-ons of an account"),
+        ("ListSignIns", "GET", "/audit", "List sign-ins"),
         ("", "GET", "/", "GET /"),
         ("", "PURGE", "/caches", "PURGE /caches"),
     ],
@@ -48,6 +51,25 @@ from devportal.documents import parse_document
 def test_made_titles_read_as_people_write_them(operation_id: str, method: str, path: str, title: str) -> None:
     """A title comes from the id, or from method and path if the id is made of those."""
     assert make_title(operation_id, method, path) == title
+
+
+@pytest.mark.parametrize(
+    ("summary", "title", "is_text"),
+    [
+        ("Parcel `lost`", "Parcel lost", False),
+        ("Parcel is *lost*\nfor good", "Parcel is lost for good", False),
+        ("Parcel **lost** by [someone](/x)", "Parcel lost by someone", True),
+        ("**Something was lost.**", "parcel.lost", True),
+        (f"Parcel [lost](https://a.example/{'a' * 40})", "Parcel lost", True),
+        ("Parcel snake_case < b", "Parcel snake_case < b", False),
+        ("", "parcel.lost", False),
+    ],
+)
+def test_titles_of_events_are_plain_text(summary: str, title: str, *, is_text: bool) -> None:
+    """Links and strong words are kept as text of the event."""
+    named = event_title(summary, "parcel.lost")
+
+    assert (named.title, named.text) == (title, summary if is_text else "")
 
 
 @pytest.mark.parametrize(

@@ -363,6 +363,8 @@ def test_events_with_the_same_summary_are_called_by_their_names() -> None:
           gone: {post: {summary: something happened, responses: {}}}
           lost: {post: {summary: This event occurs when it is lost, responses: {}}}
           kept: {post: {summary: Kept, responses: {}}}
+          sold: {post: {summary: '[Some](/x) one sold', description: More., responses: {}}}
+          paid: {post: {summary: Some `one` sold, responses: {}}}
         """)
 
     events = [one.operations[0] for one in found.webhooks]
@@ -371,6 +373,8 @@ def test_events_with_the_same_summary_are_called_by_their_names() -> None:
         ("gone", "something happened"),
         ("lost", "This event occurs when it is lost"),
         ("Kept", ""),
+        ("sold", "[Some](/x) one sold\n\nMore."),
+        ("paid", "Some `one` sold"),
     ]
 
 

@@ -16,7 +16,6 @@ from devportal.differ import Change, compare
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
-from devportal.differ.rules.schema_branches import AMBIGUOUS_REASON, WAS_AMBIGUOUS_REASON
 from devportal.differ.rules.schemas import SCHEMA_RULES
 from devportal.differ.schemas.compare_schemas import walk_comparisons
 from devportal.differ.schemas.pair import Position
@@ -130,7 +129,7 @@ def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
     for one in walk_comparisons(start.compared):
         for rule, hit in one.changes:
             verdict = hit.verdict or rule.verdict(one.direction)
-            is_waived = _is_waived(rule.id) or hit.reason in (AMBIGUOUS_REASON, WAS_AMBIGUOUS_REASON)
+            is_waived = _is_waived(rule.id) or hit.is_of_double_match
             if verdict is not None and rule.id in RULES and not is_waived:
                 found[(_REQUIRED.get(rule.id, rule.id), verdict)] += 1
     return found

@@ -174,7 +174,7 @@ def test_a_shared_schema_may_be_renamed(
     )
 
     messages = [message for rule, _, message in found if rule == "component.renamed"]
-    expected = f'the schema "{old_name}" is {word} to "{new_name}", which renames types of generated clients'
+    expected = f'the schema "{old_name}" is {word} to "{new_name}", which renames types in generated clients'
     assert messages == ([expected] if word else [])
 
 

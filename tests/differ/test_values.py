@@ -12,7 +12,7 @@ from devportal.documents import parse_document
 from tests.differ.building import RECEIVED, found
 
 SENT, BACK = Direction.TO_PROVIDER, Direction.TO_CONSUMER
-TEXT = {"type": "string"}
+TEXT, NULL = {"type": "string"}, {"type": "null"}
 
 
 def contract_with(schema: Any, direction: Direction, shared: Any = None) -> Api:
@@ -75,6 +75,49 @@ def test_a_branch_overlaps_more_in_a_property_that_is_listed_beside_the_union() 
     bodies = breaking_bodies(old, new, SENT)
 
     assert len(bodies["schema.branch.changed"]["kind"]) >= 4
+
+
+def test_a_branch_that_opens_takes_what_only_a_union_beside_it_lists() -> None:
+    """The properties of a nested union are those of its branches, so the opened branch matches them too."""
+
+    def pet(kind: str) -> Any:
+        return {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
+
+    shared = {
+        "Cat": pet("cat"),
+        "Dog": pet("dog"),
+        "Pet": {
+            "oneOf": [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}],
+            "discriminator": {"propertyName": "kind"},
+        },
+    }
+    ref = {"$ref": "#/components/schemas/Pet"}
+    beside = {"type": "object", "properties": {"note": TEXT}}
+    closed = {"oneOf": [ref, {**beside, "additionalProperties": False}]}
+
+    bodies = breaking_bodies(closed, {"oneOf": [ref, beside]}, SENT, shared, shared)
+
+    assert set(bodies) == {"schema.branch.changed"}
+    assert bodies["schema.branch.changed"]["kind"] in ("cat", "dog")
+
+
+def test_an_overlap_is_a_change_of_the_branch_that_takes_more() -> None:
+    """Of two branches that overlap now, the one that stayed the same did not change."""
+
+    def tagged(**kind: Any) -> Any:
+        return {"type": "object", "required": ["kind"], "properties": {"kind": {**TEXT, **kind}}}
+
+    old = {"oneOf": [tagged(enum=["a"]), tagged(enum=["b"]), tagged(enum=["c"])]}
+    new = {"oneOf": [tagged(), tagged(enum=["b"]), tagged(enum=["c"])]}
+
+    changes = [
+        compare(contract_with(one, way), contract_with(other, way)).changes
+        for one, other, way in ((old, new, SENT), (new, old, BACK))
+    ]
+
+    for some in changes:
+        overlaps = [one.field for one in some if one.rule == "schema.branch.changed"]
+        assert [field.rpartition("|")[2] for field in overlaps] == ["0"]
 
 
 def test_a_branch_overlaps_more_in_the_properties_of_a_pattern() -> None:
@@ -289,3 +332,18 @@ def test_a_question_within_a_question_reads_references_in_the_right_contract() -
     bodies = breaking_bodies(schema, wrapped, BACK, shared, higher)
 
     assert bodies["schema.maximum.raised"] == {"pet": {"note": 10}}
+
+
+@pytest.mark.parametrize(
+    ("without", "allowing"),
+    [
+        ({"anyOf": [TEXT, {**NULL, "const": "a"}]}, {"anyOf": [TEXT, NULL]}),
+        ({"oneOf": [TEXT, {**NULL, "enum": ["a"]}]}, {"oneOf": [TEXT, NULL]}),
+    ],
+)
+def test_a_branch_of_null_with_other_values_does_not_allow_null(without: Any, allowing: Any) -> None:
+    """Listed values exclude null, whatever the type beside them is."""
+    old, new = ({"type": "object", "properties": {"note": one}} for one in (allowing, without))
+
+    for bodies in (breaking_bodies(old, new, SENT), breaking_bodies(new, old, BACK)):
+        assert list(bodies.values()) == [{"note": None}]

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from devportal.contract import ABSENT
+from devportal.differ.output.wording import format_old_and_new
 from devportal.differ.rule import Action, Area, FoundChange, Rule, change_message
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
+from tests.differ.exchanges import api_of, changes
 
 
 def _find(_: object) -> Iterator[FoundChange]:
@@ -20,7 +22,7 @@ LENGTH = Rule(
     action=Action.NARROWED,
     to_provider=None,
     to_consumer=None,
-    says="the longest text allowed is lowered from {old} to {new} characters",
+    says="maxLength is lowered from {old} to {new}",
     find=_find,
 )
 
@@ -28,9 +30,9 @@ LENGTH = Rule(
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        (9, 5, "the longest text allowed is lowered from 9 to 5 characters"),
-        (ABSENT, 5, "the longest text allowed is 5 characters now, where there was none"),
-        (9, ABSENT, "the longest text allowed was 9 characters and is gone"),
+        (9, 5, "maxLength is lowered from 9 to 5"),
+        (ABSENT, 5, "maxLength is set to 5"),
+        (9, ABSENT, "maxLength is removed (was 9)"),
     ],
 )
 def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expected: str) -> None:
@@ -42,8 +44,8 @@ def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expect
     ("old", "new", "expected"),
     [
         (10, 20, "the default of the query parameter limit is changed from 10 to 20"),
-        (ABSENT, 10, "the default of the query parameter limit is 10 now, where there was none"),
-        (10, ABSENT, "the default of the query parameter limit was 10 and is gone"),
+        (ABSENT, 10, "the default of the query parameter limit is set to 10"),
+        (10, ABSENT, "the default of the query parameter limit is removed (was 10)"),
     ],
 )
 def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expected: str) -> None:
@@ -54,3 +56,34 @@ def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expect
         change_message(rule, FoundChange(old=old, new=new, names={"place": "query", "name": "limit"}))
         == expected
     )
+
+
+def _messages(old: Any, new: Any) -> list[str]:
+    """Return the sentences of the changes between the schemas of two requests, with their values."""
+    before, after = (
+        api_of({"requestBody": {"content": {"application/json": {"schema": one}}}}) for one in (old, new)
+    )
+    every = (one for one in changes(before, after) if one.rule != _VERSION_RULE)
+    lines = [(one.message, format_old_and_new(one)) for one in every]
+    return [": ".join(filter(None, line)) for line in lines]
+
+
+_VERSION_RULE = "doc.version.unchanged"
+
+
+def test_a_schema_that_allows_nothing_any_more_says_whom_that_breaks() -> None:
+    """A reader learns what the change means for requests, not that something is true or false."""
+    values = {"type": "string", "enum": ["a", "b"]}
+
+    assert _messages(values, {**values, "enum": []}) == [
+        "no value is allowed here any more: whatever clients send here is rejected"
+    ]
+
+
+def test_a_removed_branch_without_effect_says_why() -> None:
+    """Another branch allows all of its values, so the removal breaks nobody."""
+    text, short = {"type": "string"}, {"type": "string", "maxLength": 3}
+
+    removed = _messages({"anyOf": [text, short, {"type": "integer"}]}, {"anyOf": [text, {"type": "integer"}]})
+
+    assert any("other branches still allow all of its values" in one for one in removed)

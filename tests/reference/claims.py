@@ -78,7 +78,7 @@ def is_met(claim: Claim, shown: Shown) -> bool:
     if claim.form is Form.REQUIRED:
         (name,) = claim.wanted
         said = any("required" in one.plain for one in shown.rows(claim.homes, name))
-        return said or any(spoken(f"requires {name}") in one.letters for one in scopes)
+        return said or any(name in one.requirements for one in scopes)
     if claim.form is Form.PAGE:
         return any(_leads_to(claim, one, shown) for one in scopes)
     return any(_is_in(one, claim, wanted) for one in scopes for wanted in claim.wanted) and any(

@@ -197,15 +197,11 @@ class _Walk:
             return
         seen = set()
         for layer in layers:
-            fixed = ((key, one) for key, one in layer.entries() if key.lower() in METHODS)
+            fixed = ((key.upper(), one) for key, one in layer.entries() if key.lower() in METHODS)
             for method, one in (*fixed, *layer.members("additionalOperations")):
-                if (
-                    isinstance(one.value, dict)
-                    and not one.is_true("x-internal")
-                    and method.upper() not in seen
-                ):
-                    seen.add(method.upper())
-                    yield method.upper(), one, layers
+                if isinstance(one.value, dict) and not one.is_true("x-internal") and method not in seen:
+                    seen.add(method)
+                    yield method, one, layers
 
     def pages_of(self, method: str, path: str) -> tuple[str, ...]:
         return self.shown.whole(self.shown.with_id(_anchor(f"{method}-{path}")))

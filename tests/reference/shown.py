@@ -14,6 +14,7 @@ from devportal.markup import Page, url_of
 
 _TAG = re.compile(r"<[^>]*>")
 _CODE = re.compile(r"<code[^>]*>(.*?)</code>", re.DOTALL)
+_REQUIRED = re.compile(r"requires((?:,? <code[^>]*>[^<]*</code>)+)")
 _NUMBER = re.compile(r"-?\d+(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _ROW = re.compile(r'<li\b(?P<row>[^>]*\bclass="dp-field[ "][^>]*)?[^>]*>|</li>')
 _NAME = re.compile(r'class="dp-field__name"[^>]*>(.*?)</a>', re.DOTALL)
@@ -87,6 +88,12 @@ class Scope:
         block."""
         shown = (line for one in _CODE.findall(self.markup) for line in (one, *one.split("\n")))
         return frozenset(squeezed(unescape(_TAG.sub("", line))) for line in shown)
+
+    @cached_property
+    def requirements(self) -> frozenset[str]:
+        """The names that the HTML says to be required in a sentence: `requires a, b`."""
+        listed = "".join(_REQUIRED.findall(self.markup))
+        return frozenset(unescape(one) for one in _CODE.findall(listed))
 
     @cached_property
     def numbers(self) -> frozenset[float]:

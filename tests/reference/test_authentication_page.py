@@ -163,7 +163,7 @@ def test_scheme_that_nobody_declares_is_named_as_such() -> None:
 
     assert parsed(page.body).find(cls="dp-auth")[0].text == "nope not declared"
     assert parsed(page.body).find(cls="dp-auth")[0].find("a") == []
-    assert "- `nope` not declared\n" in page.markdown
+    assert "- `nope`: not declared\n" in page.markdown
 
 
 def rows(page: Page) -> dict[str, list[Element]]:

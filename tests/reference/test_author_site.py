@@ -1,4 +1,4 @@
-"""Links in descriptions that begin with a slash: which site their author wrote them for."""
+"""Relative links in descriptions: which site their author wrote them for."""
 
 from typing import Any
 
@@ -15,7 +15,14 @@ PATHS: dict[str, Any] = {
         "get": {
             "operationId": "a",
             "description": LINKS,
-            "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}, "description": LINKS}],
+            "parameters": [
+                {
+                    "name": "q",
+                    "in": "query",
+                    "schema": {"type": "string", "description": LINKS},
+                    "description": "Q.",
+                }
+            ],
             "responses": {"200": {"description": LINKS}},
         }
     }
@@ -55,6 +62,32 @@ def test_links_lead_to_the_site_of_the_setting() -> None:
     assert page.body.count('href="//parcels.example/x"') == 3
     assert page.markdown.count(f"[auth]({DOCS}/docs/auth?a=1&b=2#x)") == 3
     assert page.markdown.count("`[code](/docs/x)`") == 3
+
+
+def test_relative_links_follow_the_setting() -> None:
+    """They start from the address that it names."""
+    text = {"paths": {"/a": {"get": {"operationId": "a", "description": "See [a](b/c) and [d](/e)."}}}}
+
+    page = pages_of(api_from(text), Settings(contract_links=f"{DOCS}/v1"))["reference/a/a.md"]
+
+    assert f'href="{DOCS}/v1/b/c"' in page.body
+    assert f"See [a]({DOCS}/v1/b/c) and [d]({DOCS}/v1/e)." in page.markdown
+
+
+def test_links_for_an_unknown_site_are_text_with_their_address() -> None:
+    """A link that leads nowhere helps nobody; a relative one has no known folder, even on a known site."""
+    text = 'See the [`rules`](/docs/rules "Rules"), ![map](map.png) and [more](#tag/x).'
+    page = {"get": {"operationId": "a", "description": text}}
+    info = {"title": "Parcels", "version": "1"}
+    named = {"paths": {"/a": page}, "info": info, "externalDocs": {"url": f"{DOCS}/start"}}
+
+    unknown = pages_of(api_from({"paths": {"/a": page}}), Settings(contract_links="auto"))["reference/a/a.md"]
+    known = pages_of(api_from(named), Settings(contract_links="auto"))["reference/a/a.md"]
+
+    assert "See the <code>rules</code> (/docs/rules), map (map.png)" in unknown.body
+    assert "See the `rules` (`/docs/rules`), map (`map.png`) and [more](../index.md)." in unknown.markdown
+    assert f'href="{DOCS}/docs/rules"' in known.body
+    assert "map (`map.png`)" in known.markdown
 
 
 def test_links_lead_into_the_portal_without_the_setting() -> None:

@@ -99,3 +99,39 @@ def test_other_values_of_status_and_type_are_shown() -> None:
 
     rows = [one.attributes["id"] for one in parsed(made.body).find("li", cls="dp-field")]
     assert rows == ["response.410.type", "response.410.status", "response.4XX.status"]
+
+
+def test_a_description_that_is_the_title_stands_once() -> None:
+    """Many authors write one sentence into both."""
+    operation = {"operationId": "a", "summary": "Fetch a country", "description": "Fetch a *country*."}
+    webhook = {"post": {"summary": "Order paid", "description": "Order paid."}}
+    api = api_from({"paths": {"/a": {"get": operation}}, "webhooks": {"paid": webhook}})
+
+    pages = pages_of(api)
+
+    assert pages["reference/a/a.md"].markdown.startswith("# Fetch a country\n\n`GET /a`\n\nDetails: ")
+    assert pages["reference/events/paid.md"].markdown.count("Order paid") == 1
+
+
+def test_the_licence_stands_once() -> None:
+    """With its address and its identifier, where both are given."""
+    licence = {"name": "Apache 2.0", "identifier": "Apache-2.0"}
+    other = {"name": "My terms", "url": "https://a.example/terms"}
+
+    first, second = (
+        pages_of(api_from({"info": {"title": "T", "version": "1", "license": one}, "paths": {}}))
+        for one in (licence, other)
+    )
+
+    assert first["reference/index.md"].markdown.count("Apache 2.0") == 1
+    assert "- license: Apache 2.0 `Apache-2.0`" in first["reference/index.md"].markdown
+    assert "- license: [My terms](https://a.example/terms)" in second["reference/index.md"].markdown
+
+
+def test_names_required_in_several_layers_are_in_one_sentence() -> None:
+    """Each once, whichever parts of an `allOf` require it."""
+    base = {"type": "object", "required": ["z", "q"], "properties": {"a": {"type": "string"}}}
+    both = {"allOf": [{"$ref": "#/components/schemas/Base"}, {"required": ["z", "w"]}], "required": ["q"]}
+    api = api_from({"paths": {}, "components": {"schemas": {"Base": base, "Both": both}}})
+
+    assert "Rules: requires `z`, `q`, `w`\n" in pages_of(api)["reference/schemas/both.md"].markdown

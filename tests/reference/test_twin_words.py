@@ -11,7 +11,7 @@ from lxml import html  # type: ignore[import-untyped]
 from devportal.markup import Page
 from tests.contracts import ROOT, contract_at
 
-from .reading import CONTRACTS, pages_of
+from .reading import CONTRACTS, api_from, pages_of
 
 COMPLETE = ("complete-3.0.yaml", "complete-3.1.yaml", "complete-3.2.yaml", "rich-3.0.yaml", "rich-3.1.yaml")
 _WORD = re.compile(r"\w+")
@@ -75,3 +75,57 @@ def test_a_lost_word_is_seen(word: str) -> None:
     for page in shown:
         without = re.sub(rf"\b{word}\b", "", page.markdown, flags=re.IGNORECASE)
         assert word in lost_words(replace(page, markdown=without))
+
+
+def test_each_success_has_its_sample() -> None:
+    """The page shows the body of every response; the twin that of every success."""
+    responses = {
+        status: {"description": "Done.", "content": {"application/json": {"schema": schema}}}
+        for status, schema in (
+            ("200", {"type": "object", "properties": {"now": {"type": "string", "const": "ready"}}}),
+            ("202", {"type": "object", "properties": {"later": {"type": "string", "const": "queued"}}}),
+        )
+    }
+    api = api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": responses}}}})
+
+    twin = pages_of(api)["reference/a/a.md"].markdown
+
+    assert '```json\n{\n  "now": "ready"\n}\n```' in twin
+    assert '```json\n{\n  "later": "queued"\n}\n```' in twin
+
+
+def test_words_beside_links_do_not_run_together() -> None:
+    """The name of a link, its target, its values and its description; a credential and its kind."""
+    link = {"operationId": "b", "parameters": {"x_id": "$response.body#/id"}, "description": "When done."}
+    api = api_from(
+        {
+            "paths": {
+                "/a": {
+                    "get": {
+                        "operationId": "a",
+                        "summary": "Get a",
+                        "responses": {"200": {"description": "OK", "links": {"next": link}}},
+                    }
+                },
+                "/b": {"get": {"operationId": "b", "summary": "Get b"}},
+            },
+            "security": [{"key": []}],
+            "components": {"securitySchemes": {"key": {"type": "http", "scheme": "basic"}}},
+        }
+    )
+
+    twin = pages_of(api)["reference/a/a.md"].markdown
+
+    assert "- next: [Get b](../b/b.md) with `x_id` = `$response.body#/id`. When done." in twin
+    assert "- [key](../authentication.md): HTTP basic" in twin
+
+
+@pytest.mark.parametrize(("explode", "is_told"), [(False, True), (True, False)])
+def test_a_cookie_says_if_its_list_is_one_value(explode: bool, is_told: bool) -> None:  # noqa: FBT001
+    """`style: cookie` explodes by default (OAS 3.2.0 §4.12.2.2)."""
+    cookie = {"name": "c", "in": "cookie", "style": "cookie", "explode": explode, "schema": {"type": "array"}}
+    api = api_from(
+        {"openapi": "3.2.0", "paths": {"/a": {"get": {"operationId": "a", "parameters": [cookie]}}}}
+    )
+
+    assert ("explode" in pages_of(api)["reference/a/a.md"].markdown) == is_told

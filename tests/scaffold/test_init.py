@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable
 from html import escape, unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -681,6 +682,42 @@ def test_a_link_in_a_new_portal_that_breaks_is_found(tmp_path: Path) -> None:
 
     assert built.exit_code == 1
     assert "gone.md" in built.stderr
+
+
+@pytest.mark.parametrize("named", [{}, {"contact": {"url": "https://parcels.example/help"}}])
+def test_a_new_portal_has_no_broken_link(named: dict[str, Any], tmp_path: Path) -> None:
+    """Whatever its descriptions link to, and whether or not the contract says for which site."""
+    portal = tmp_path / "portal"
+    text = "See [all](/docs), [one](docs/one.md), ![map](map.png), [none]() and <a href='../up?a=b#c'>up</a>."
+    data = contract(description=text, termsOfService="/terms", **named)
+    create = data["paths"]["/parcels"]["post"]
+    values = {"type": "string", "enum": ["a"], "x-enumDescriptions": {"a": text}, "description": text}
+    create |= {
+        "summary": "Send [one](/docs)",
+        "description": text,
+        "externalDocs": {"url": "docs/one", "description": text},
+        "parameters": [{"name": "q", "in": "query", "schema": values, "description": text}],
+    }
+    data["tags"] = [{"name": "Parcels & bags", "description": text, "externalDocs": {"url": "/docs"}}]
+    data["webhooks"]["parcel.moved"]["post"]["summary"] = "Moved: [parcel](/docs/parcel)"
+    init(portal, "--contract", written(tmp_path, data))
+
+    results = [run(*one, "-f", portal / "mkdocs.yml") for one in (("check",), ("build", "-q"))]
+    results.append(run("links", portal / "site"))
+
+    assert [one.exit_code for one in results] == [0, 0, 0], "".join(one.output for one in results)
+
+
+def test_the_logo_comes_along(tmp_path: Path) -> None:
+    """It is an image in the contract's folder, which the pages show."""
+    logo = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+    source = written(tmp_path, contract(**{"x-logo": {"url": "images/logo.svg"}}))
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images/logo.svg").write_bytes(logo)
+
+    init(tmp_path / "portal", "--contract", source)
+
+    assert files_of(tmp_path / "portal")["openapi/images/logo.svg"] == logo
 
 
 def test_the_portal_can_be_moved(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ FAULTS: dict[str, str] = {
     "one_id_for_all": "webhook-identifiers",
     "new_id_each_attempt": "webhook-identifiers",
     "wrong_order": "webhook-states",
+    "creation_last": "webhook-states",
+    "api_behind": "webhook-states",
     "state_differs": "webhook-readings",
     "last_state_missing": "webhook-readings",
     "sent_twice": "webhook-repetitions",
@@ -296,20 +298,24 @@ class Sender:
 
     def _go_on(self, thing: dict[str, Any], address: str) -> None:
         style = self.style
-        if style.creation_event:
+        if style.creation_event and "creation_last" not in self.faults:
             self._send_event(thing, style.creation_event, thing["status"], address)
         changes = list(style.states[1:])
         if "wrong_order" in self.faults:
             changes.reverse()
         for position, state in enumerate(changes):
             time.sleep(SOON_S)
-            thing["status"] = state if "wrong_order" not in self.faults else style.states[-1]
+            if "api_behind" not in self.faults:
+                thing["status"] = state if "wrong_order" not in self.faults else style.states[-1]
             is_last = position == len(changes) - 1
             if is_last and "last_state_missing" in self.faults:
                 continue
             shown = changes[0] if "state_differs" in self.faults else state
             kind = style.ready_event if is_last and style.ready_event else style.change_event
             self._send_event(thing, kind, shown, address)
+        if "creation_last" in self.faults:
+            time.sleep(SOON_S)
+            self._send_event(thing, style.creation_event, style.states[0], address)
 
     def _send_event(self, thing: dict[str, Any], kind: str, state: str, address: str) -> None:
         style, subject = self.style, thing[self.style.id_member]

@@ -34,7 +34,7 @@ def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
         "<!-- facts -->",
         "",
         "```diff",
-        "@@ schema NewParcel, to: the longest text allowed is 5 characters now, where there was none @@",
+        "@@ schema NewParcel, to: maxLength is set to 5 @@",
         "+ 5",
         "```",
         "",
@@ -51,7 +51,7 @@ def test_facts_stand_in_one_order(shelf: Shelf) -> None:
     heads = [line for line in made.split("\n") if line.startswith("@@ ")]
     assert len(heads) == len(changes) > 2
     assert facts_block(reversed(changes)) == made
-    assert "the longest text" in heads[0]
+    assert "maxLength" in heads[0]
 
 
 def test_facts_of_a_rename_name_both_properties(shelf: Shelf) -> None:

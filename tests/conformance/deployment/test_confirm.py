@@ -4,11 +4,13 @@
 from dataclasses import replace
 
 import pytest
+from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.results.result import Standing
 from devportal.conformance.run.confirm import RunContext, schemathesis_failures
 from devportal.conformance.schemathesis.events import Case, FailedCheck
@@ -45,6 +47,46 @@ def test_a_wrong_header_is_confirmed_by_a_wrong_header(app: type[Parcels], stand
         (failure,) = schemathesis_failures(judge, [_case(met)])
 
     assert failure.standing is standing
+
+
+class FailsFirst(Parcels):
+    """Fails when a parcel is read for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read_paths: set[str] = set()
+
+    async def read(self, request: HttpRequest) -> Response:
+        if request.url.path not in self.read_paths:
+            self.read_paths.add(request.url.path)
+            return Response(status_code=500)
+        return await super().read(request)
+
+
+def test_a_failure_that_needs_earlier_requests_is_replayed_with_them() -> None:
+    """The parcel that was read exists and answers by now: a new one is registered, and read."""
+    with (
+        serving(FailsFirst()) as url,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
+    ):
+        subject = subject_of(url=url)
+        judge = RunContext(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
+        register = subject.operation("POST /v1/parcels")
+        request = subject.valid(register) if register is not None else None
+        assert request is not None
+        registered = deployment.send(request, operation="POST /v1/parcels")
+        path = f"/v1/parcels/{response_json(registered)['id']}"
+        met = deployment.send(replace(request, method="GET", url=url + path, body=None), operation=READ)
+        error = FailedCheck(
+            check="not_a_server_error", code="ST101", title="-", message="", schema_path="", exchange=met
+        )
+        case = Case(phase="fuzzing", exchange=met, failed_checks=(error,))
+        (alone,) = schemathesis_failures(judge, [case])
+        (whole,) = schemathesis_failures(judge, [case], [registered, met])
+
+    assert (met.status, alone.standing) == (500, Standing.NOT_REPRODUCED)
+    assert whole.standing is Standing.CONFIRMED
+    assert [one.request.method for one in whole.evidence] == ["POST", "GET"]
 
 
 def _case(met: Exchange) -> Case:

@@ -4,15 +4,22 @@
 from dataclasses import replace
 
 import pytest
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.families import unknown_ids
 from devportal.conformance.families.leaked_internals import FAMILY, find_failures
+from devportal.conformance.results.result import Standing
 from tests.apps.library import Library, Thing
 from tests.apps.library import Refusal as LibraryRefusal
+from tests.apps.parcels import Parcels
+from tests.apps.parcels import Refusal as ParcelRefusal
+from tests.apps.serving import serving
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import Boxes, Refusal
 from tests.conformance.families.lending import asked_of, found
+from tests.conformance.running import run
 
 TRACE = "an error response shows a stack trace"
 DATABASE = "an error response shows text of the database"
@@ -98,3 +105,23 @@ def test_a_quote_in_a_query_shows_the_database() -> None:
     """A free text with a quote is sent to each list, and the right server stays silent."""
     assert found(FAMILY, Concatenating()) == {DATABASE}
     assert not asked_of(FAMILY, Library()).failures
+
+
+class FailsUnderStress(Parcels):
+    """Shows where it fails at a number that is far too large."""
+
+    async def read(self, request: HttpRequest) -> Response:
+        """Fail as a program in debug mode at such a number."""
+        if "9" * 60 in request.url.path:
+            raise ParcelRefusal(400, "malformed", "Traceback (most recent call last): OverflowError")
+        return await super().read(request)
+
+
+@pytest.mark.conformance
+def test_a_leak_that_only_stress_checks_provoke_is_found() -> None:
+    """They run after all others, and their responses are searched too."""
+    with serving(FailsUnderStress()) as url:
+        result = run(url, phases=("examples",))
+
+    leaks = [one for one in result.failures if one.check == FAMILY.name]
+    assert [(one.title, one.standing) for one in leaks] == [(TRACE, Standing.CONFIRMED)]

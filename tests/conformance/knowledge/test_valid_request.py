@@ -1,5 +1,6 @@
 """Valid requests are written as the samples of the reference are."""
 
+import json
 from typing import Any
 
 import pytest
@@ -48,3 +49,22 @@ def test_cookies_are_written_in_their_style(rules: dict[str, Any], value: Any, c
     _, headers = written({"name": "color", "in": "cookie", **schema, **rules})
 
     assert headers["Cookie"] == cookie
+
+
+def test_bodies_name_existing_resources() -> None:
+    """A member with the name of a path's parameter gets the identifier of an existing resource, however deep;
+    a creation does not get that of another one.
+    """
+    known = {"/v1/crates/{crate_id}": "crt_1", "/v1/lids/{lid_id}": "7", "/v1/a/{id}": "1", "/v1/b/{id}": "2"}
+    body = {"crate_id": "crt_9", "id": "x", "parts": [{"lidId": 3}], "label": "crt_9"}
+
+    def sent(path: str) -> Any:
+        media_type = {"application/json": {"schema": {}, "example": body}}
+        operation = {"requestBody": {"content": media_type}, "responses": {}}
+        api = api_from({"openapi": "3.1.0", "paths": {path: {"post": operation}}})
+        request = valid_request(api, api.operations[0], "https://api.example.com", known)
+        assert request is not None
+        return json.loads(request.body or b"")
+
+    assert sent("/v1/loads") == {"crate_id": "crt_1", "id": "x", "parts": [{"lidId": 7}], "label": "crt_9"}
+    assert sent("/v1/crates")["crate_id"] == "crt_9"

@@ -78,6 +78,17 @@ def test_a_server_error_that_is_not_documented_is_one_failure() -> None:
     assert set(joined.also) == {status, ours}
 
 
+def test_a_missing_header_of_the_credential_is_a_missing_refusal() -> None:
+    """Schemathesis leaves the header out as an input; the promise that it breaks is that of the 401."""
+    ours, theirs = failure("authentication"), failure("missing_required_header")
+    other = failure("missing_required_header", promise=RESPONSES)
+
+    apart, joined = join_same_failures([theirs, other, ours])
+
+    assert (joined.check, joined.also) == ("authentication", (theirs,))
+    assert apart == other
+
+
 def test_a_confirmed_failure_gives_the_name() -> None:
     """A failure that no replay reproduced does not hide one that counts."""
     fluke = failure("boundary-values", standing=Standing.NOT_REPRODUCED)

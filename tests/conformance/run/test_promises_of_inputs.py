@@ -128,6 +128,21 @@ def test_an_accepted_request_breaks_the_promise_of_its_invalid_input(
     assert pointers(subject, failed_case("ST201", *inputs, body=body)) == expected
 
 
+def test_a_missing_header_that_holds_the_credential_breaks_the_promise_of_the_401(tmp_path: Path) -> None:
+    """It is the same fault as a request without a credential; another header is an input."""
+    text = CONTRACT.replace("paths:\n", "security: [{key: []}]\npaths:\n", 1).replace(
+        "        '400': {description: Refused}\n", "        '401': {description: Refused}\n"
+    )
+    schemes = "components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}\n"
+    contract = tmp_path / "words.yaml"
+    contract.write_text(text + schemes, encoding="utf-8")
+    keyed = subject_of(contract)
+
+    assert pointers(keyed, failed_case("ST203", ("header", "x-key"))) == ["responses/401"]
+    assert pointers(keyed, failed_case("ST401")) == ["responses/401"]
+    assert pointers(keyed, failed_case("ST203", ("header", "X-Reason"))) == ["parameters/1"]
+
+
 @pytest.mark.parametrize(
     ("code", "expected"),
     [

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.webhooks.event_matching import event_matcher, promised_events
+from devportal.conformance.webhooks.event_matching import callback_key, event_matcher, promised_events
 from devportal.contract import Api
 from tests.contract.inline import api
 
@@ -41,6 +41,52 @@ components:
 """
 
 
+ONE_NAME = """\
+paths:
+  /calls:
+    post:
+      responses: {'202': {description: Accepted.}}
+      callbacks: {onDone: {'{$request.body#/url}': {$ref: '#/components/pathItems/Call'}}}
+  /faxes:
+    post:
+      responses: {'202': {description: Accepted.}}
+      callbacks: {onDone: {'{$request.body#/url}': {$ref: '#/components/pathItems/Fax'}}}
+  /urgent-faxes:
+    post:
+      responses: {'202': {description: Accepted.}}
+      callbacks: {onDone: {'{$request.body#/url}': {$ref: '#/components/pathItems/Fax'}}}
+components:
+  pathItems:
+    Call:
+      post:
+        requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Call'}}}}
+        responses: {'200': {description: Received.}}
+    Fax:
+      post:
+        requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Fax'}}}}
+        responses: {'200': {description: Received.}}
+  schemas:
+    Call: {type: object, required: [id, seconds], properties: {id: {type: string}, seconds: {type: integer}}}
+    Fax: {type: object, required: [id, pages], properties: {id: {type: string}, pages: {type: integer}}}
+"""
+FAX = "onDone of POST /faxes"
+
+
+def test_callbacks_of_one_name_are_told_apart_by_their_operations() -> None:
+    """Each operation has its own payload; operations with the same payload have the same event."""
+    contract = api(ONE_NAME)
+    events = promised_events(contract)
+    calls, faxes = (one for one in contract.operations if one.path in ("/calls", "/faxes"))
+    matcher = event_matcher(contract)
+
+    assert set(events) == {"onDone", FAX, "onDone of POST /urgent-faxes"}
+    assert [callback_key(events, one, "onDone") for one in (calls, faxes)] == ["onDone", FAX]
+    assert matcher.event_name({"id": "f", "pages": 2}, "onDone", frozenset({FAX})) == FAX
+    assert matcher.event_name({"id": "c", "seconds": 2}, "onDone", frozenset({"onDone"})) == "onDone"
+    assert matcher.event_name({"id": "f"}, None, frozenset({FAX})) == FAX
+    assert matcher.contract_name(FAX) == "onDone"
+
+
 @pytest.fixture(scope="module")
 def contract() -> Api:
     """Return a contract whose callbacks have names that no delivery says."""
@@ -74,5 +120,5 @@ def test_settings_may_name_an_event_by_its_type(contract: Api) -> None:
     assert matcher.event_name({"type": "message.sent"}, "message.sent") == "message.sent"
     assert matcher.event_name({"type": "message.failed"}, "message.failed") == "onStatus"
     assert matcher.operation("message.sent") is promised_events(contract)["onStatus"]
-    assert matcher.key("message.sent") == "onStatus"
+    assert matcher.contract_name("message.sent") == "onStatus"
     assert matcher.operation("message.lost") is None

@@ -12,6 +12,7 @@ from devportal.conformance.deployment.credentials import Credential, CredentialS
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Standing
 from devportal.conformance.run.run_log import RunLog
+from devportal.conformance.webhooks.checks import tenants
 from devportal.conformance.webhooks.discovery.discovery import discover_webhooks
 from devportal.conformance.webhooks.plan import Certainty
 from devportal.conformance.webhooks.planning import is_on_this_machine, plan_webhooks
@@ -22,6 +23,7 @@ from tests.conformance.running import subject_of
 from tests.conformance.webhooks.playing import played, told
 
 ONE, TWO = TOKENS
+SHIPMENTS = Path(__file__).parent / "shipments.yaml"
 PARTIES = CredentialSet(
     everyone=(
         Credential(role=Role.MAIN, secret=ONE, name="DEVPORTAL_TOKEN"),
@@ -157,18 +159,70 @@ def test_declared_triggers_use_the_subscription_of_the_contract(fault: str, chec
     assert "POST /hooks subscribes" in log.assumptions[0]
 
 
+PLACED: Mapping[str, Any] = {
+    "operation": "placeOrder",
+    "subject": "/order_id",
+    "events": {"order.placed": {"subject": "/id"}},
+}
+
+
 def test_triggers_without_an_address_are_refused() -> None:
     """Nothing could arrive, and the deployment would be accused of it."""
     subject = subject_at("orders")
     others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
-    trigger = {
-        "operation": "placeOrder",
-        "subject": "/order_id",
-        "events": {"order.placed": {"subject": "/id"}},
-    }
+    api = replace(subject.api, operations=others)
+    without = replace(subject, operations=others, contract=replace(subject.contract, api=api))
 
     with pytest.raises(InvalidSettings, match="nothing says where events are sent"):
-        plan_webhooks(replace(subject, operations=others), {"triggers": [trigger]})
+        plan_webhooks(without, {"triggers": [PLACED]})
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("fault", ["", "creation_last", "api_behind"])
+def test_states_with_events_of_their_own_are_one_order(fault: str) -> None:
+    """An event for each state shows an order too; the API must not be behind what events report."""
+    state = {"state": "/data/status", "order": ["placed", "packed", "shipped"]}
+    events = {one: {"subject": "/data/order_id", **state} for one in ("order.placed", "order.updated")}
+    trigger = {"operation": "placeOrder", "subject": "/order_id", "events": events}
+    log = log_of(
+        "orders",
+        *filter(None, [fault]),
+        settings={**SHORT, "triggers": [trigger], "promises": {"retried": [], "in_order": True}},
+    )
+
+    assert FAULTS[fault] in confirmed(log) if fault else not log.failures, told(log)
+
+
+def test_an_envelope_and_an_account_path_are_understood() -> None:
+    """The identifier is beside the type of the event; the log and the subscription are below one account."""
+    subject = replace(subject_of(SHIPMENTS), base_url="http://127.0.0.1:8080")
+    settings = discover_webhooks(subject).settings
+
+    assert settings["type"] == "/event/type"
+    assert settings["signature"] == {"id": "/event/id"}
+    assert settings["log"] == {
+        "operation": "GET /accounts/{account_id}/webhooks/{webhook_id}/attempts",
+        "items": "/attempts",
+        "id": "/event_id",
+        "state": "/result",
+        "states": {"delivered": ["succeeded"], "failed": ["failed"]},
+        "attempts": "/tries",
+    }
+    plan = plan_webhooks(subject, {}).plan
+    assert plan is not None
+    assert plan.has_log_of_endpoint
+    assert "POST /accounts/{account_id}/webhooks may name an account" in tenants.CHECK.needs(plan, ())
+
+
+def test_a_subscription_that_is_not_selected_leaves_webhooks_untested() -> None:
+    """`--include` and `--exclude` choose what is tested; the rest of the run goes on."""
+    subject = subject_at("orders")
+    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+
+    planned = plan_webhooks(replace(subject, operations=others), {"triggers": [PLACED]})
+
+    assert planned.plan is None
+    assert planned.missing.startswith("POST /hooks, which subscribes the receiver")
 
 
 def test_a_secret_of_the_account_signs_what_a_callback_sends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,17 +1,39 @@
-"""Texts for properties by their names."""
+"""Values for properties by their names, their owners and their descriptions."""
+
+from typing import Any
 
 import pytest
 
-from devportal.contract.values.name_hints import text_for_property_name
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import sample_value
+from tests.reference.reading import api_from
+
+
+def named(name: str, schema: dict[str, Any] | None = None, *, owner: str = "S", **members: Any) -> Any:
+    """Return the value that a sample has for a property of a component, which may have other members."""
+    value = schema if schema is not None else {"type": "string"}
+    properties = {name: value, **members}
+    schemas = {
+        owner: {"type": "object", "required": [*properties], "properties": properties},
+        "payment_method": {"type": "object", "properties": {"id": {"type": "string"}}},
+    }
+    api = api_from({"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}})
+    holder = next(one for at, one in api.schemas.items() if at.pointer[-1] == owner)
+    sample = sample_value(api, holder, Direction.REQUEST)
+    assert sample.is_valid
+    return sample.value[name]
+
+
+TEXT = {"type": "string"}
 
 
 @pytest.mark.parametrize(
     "name",
     ["email", "Email", "EMAIL", "billing_email", "billingEmail", "billing-email", "user.email", "x2Email"],
 )
-def test_the_last_word_of_a_name_tells(name: str) -> None:
+def test_the_last_word_of_a_name_decides(name: str) -> None:
     """However the words of a name are put together."""
-    assert text_for_property_name(name) == "name@example.com"
+    assert named(name) == "name@example.com"
 
 
 @pytest.mark.parametrize(
@@ -19,16 +41,92 @@ def test_the_last_word_of_a_name_tells(name: str) -> None:
     [
         ("first_name", "Ada"),
         ("displayName", "Ada Lovelace"),
+        ("customer_name", "Ada Lovelace"),
+        ("account_holder_name", "Ada Lovelace"),
+        ("bank_name", "Example bank"),
+        ("company_name", "Example Ltd"),
         ("customer_id", "customer_123"),
-        ("id", "abc123"),
+        ("default_payment_method_id", "payment_method_123"),
+        ("on_behalf_of", "abc123"),
+        ("payment_method", "payment_method_123"),
+        ("callback_url", "https://example.com/"),
+        ("expires_at", "2026-01-31T12:00:00Z"),
+        ("line1", "12 Main Street"),
+        ("address_line_2", "Floor 3"),
+        ("last4", "4242"),
+        ("unit_amount_decimal", "10.00"),
+        ("cover_letter", "Example cover letter"),
     ],
 )
-def test_names_of_people_and_ids_look_like_values(name: str, text: str) -> None:
-    """The last two words are looked at first, and an id starts with what it is of."""
-    assert text_for_property_name(name) == text
+def test_texts_look_like_values(name: str, text: str) -> None:
+    """The last two words are looked at first; an id starts with what it is of; the rest names the property."""
+    assert named(name) == text
 
 
-@pytest.mark.parametrize("name", ["", "emails", "email_verified", "mail", "42", "日本"])
-def test_other_names_tell_nothing(name: str) -> None:
-    """A guess that may be wrong is worse than none."""
-    assert text_for_property_name(name) == ""
+@pytest.mark.parametrize(
+    ("owner", "text"),
+    [
+        ("Product", "Example product"),
+        ("CreateMuseumRequest", "Example museum"),
+        ("paymentMethods", "Example payment method"),
+        ("Customer", "Ada Lovelace"),
+        ("Company", "Example Ltd"),
+        ("S", "Example"),
+    ],
+)
+def test_a_name_is_that_of_its_owner(owner: str, text: str) -> None:
+    """Only people are called like people."""
+    assert named("name", owner=owner) == text
+
+
+def test_what_has_an_email_and_a_name_is_a_person() -> None:
+    """Whatever it is called."""
+    assert named("name", owner="Entry", email=TEXT) == "Ada Lovelace"
+
+
+def test_a_state_is_a_region_only_in_an_address() -> None:
+    """Elsewhere it is a status."""
+    assert named("state", owner="Order") == "active"
+    assert named("state", owner="Order", city=TEXT, postal_code=TEXT) == "Lazio"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("電話番号", "+12025550123"),
+        ("メールアドレス", "name@example.com"),
+        ("商品名", "Example product"),
+        ("会社名", "Example Ltd"),
+        ("Straße", "12 Main Street"),
+        ("prénom", "Ada"),
+        ("dirección", "12 Main Street"),
+        ("Währung", "EUR"),
+        ("이메일", "name@example.com"),
+        ("配送先", "Example 配送先"),
+    ],
+)
+def test_names_in_other_languages_have_values(name: str, text: str) -> None:
+    """With and without spaces or accents."""
+    assert named(name) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "value"),
+    [
+        ("id", {"type": "integer"}, 123),
+        ("percentage", {"type": "number", "maximum": 5}, 1),
+        ("latitude", {"type": "number"}, 41.9028),
+        ("latitude", {"type": "integer"}, 1),
+        ("expires_at", {"type": "integer"}, 1769860800),
+        ("expires_at", {"type": "integer", "description": "In milliseconds."}, 1769860800000),
+        ("user_id", {"type": "string", "pattern": "^[1-9][0-9]*$"}, "123456"),
+        ("contact", {"type": "string", "format": "phone"}, "+12025550123"),
+        ("key", {"type": "string", "description": "ISO 4217 code"}, "EUR"),
+        ("tags", {"type": "array", "items": TEXT}, ["example"]),
+        ("country", {"oneOf": [{"type": "string", "maxLength": 2}, {"type": "null"}]}, "IT"),
+        ("country", {"oneOf": [{"type": "string", "maxLength": 2}, {"enum": ["", "IT"]}]}, "st"),
+    ],
+)
+def test_values_keep_the_rules_of_their_schemas(name: str, schema: dict[str, Any], value: Any) -> None:
+    """Types, patterns, bounds and the branches of a choice."""
+    assert named(name, schema) == value

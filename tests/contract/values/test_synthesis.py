@@ -364,17 +364,21 @@ def test_requests_show_what_has_to_be_sent_and_a_little_more() -> None:
         ("billing_email: {type: [string, 'null'], minLength: 3}", "name@example.com"),
         ("homeURL: {type: string}", "https://example.com/"),
         ("email: {$ref: '#/components/schemas/Text'}", "name@example.com"),
-        ("emails: {type: string}", "string"),
-        ("email: {type: string, maxLength: 9}", "string"),
-        ("country: {type: string, minLength: 3}", "string"),
+        ("emails: {type: string}", "Example emails"),
+        ("email: {type: string, maxLength: 9}", "Example"),
+        ("country: {type: string, minLength: 3}", "Example country"),
         ("email: {type: string, enum: [string]}", "string"),
         ("email: {type: string, default: string}", "string"),
         ("email: {type: string, example: string}", "string"),
         ("email: {type: string, const: string}", "string"),
         ("email: {type: string, pattern: ^string$}", "string"),
-        ("email: {type: string, format: mine}", "string"),
+        ("email: {type: string, format: mine}", "name@example.com"),
         ("email: {type: string, not: {pattern: '@'}}", "string"),
-        ("email: {allOf: [{type: string}]}", "string"),
+        ("email: {allOf: [{type: string}]}", "name@example.com"),
+        ("email: {allOf: [{type: string, example: string}]}", "string"),
+        ("email: {anyOf: [{enum: ['']}, {type: string}]}", "name@example.com"),
+        ("emails: {type: array, items: {type: string}}", ["name@example.com"]),
+        ("emails: {anyOf: [{type: array, items: {type: string}}, {enum: ['']}]}", ["name@example.com"]),
         ("email: {type: integer, minimum: 3}", 3),
     ],
 )
@@ -432,7 +436,9 @@ def test_a_schema_that_a_discriminator_leads_to_says_so_by_itself() -> None:
     rest = "\nS: {type: object, properties: {kind: {type: string}}}"
 
     assert made(union % "car" + rest) == {"kind": "car"}
-    assert made(union % "car" + "\n" + (union % "auto").replace("Car:", "Auto:") + rest) == {"kind": "string"}
+    assert made(union % "car" + "\n" + (union % "auto").replace("Car:", "Auto:") + rest) == {
+        "kind": "standard"
+    }
 
 
 @pytest.mark.parametrize("kind", ["string", "string, enum: [cat, dog]"])

@@ -251,9 +251,7 @@ def test_message_names_operation_field_and_witness() -> None:
     (result,) = run_of(with_witnesses(between(old, new), {"schema.maximum.lowered": search}))["results"]
     message = result["message"]
 
-    assert message["text"].startswith(
-        "POST /things request.n: the largest value allowed is lowered from 9 to 8. "
-    )
+    assert message["text"].startswith("POST /things request.n: maximum is lowered from 9 to 8. ")
     assert 'Worked in the old contract: POST /things  {"n": 9}.' in message["text"]
     assert "Refused in the new contract: /n: 9 is more than {{8}}." in message["text"]
     assert (

@@ -75,7 +75,7 @@ def test_the_most_alike_name_is_the_new_one() -> None:
 
     removed = next(one for one in changes(api_of(parameter()), api_of(two)) if one.rule == "param.removed")
 
-    assert removed.message == 'the query parameter limit is gone: possibly renamed to "limits"'
+    assert removed.message == 'the query parameter limit is removed: possibly renamed to "limits"'
     assert removed.hint == "send limits instead"
 
 

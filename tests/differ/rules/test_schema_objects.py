@@ -137,6 +137,36 @@ def test_a_property_that_travels_both_ways_again() -> None:
     ]
 
 
+def test_a_required_property_that_loses_its_declaration_is_hidden_no_longer() -> None:
+    """Without its schema, nothing hides a required property: requests need it, responses have it."""
+    undeclared = thing("b")
+
+    read_only = thing("b", b={**WHOLE, "readOnly": True})
+    assert found(read_only, undeclared) == [("schema.read-only.unset", "breaking")]
+    assert found(undeclared, read_only) == [("schema.read-only.set", "risky")]
+
+    write_only = thing("b", b={**WHOLE, "writeOnly": True})
+    assert found(write_only, undeclared, RECEIVED) == [("schema.write-only.unset", "compatible")]
+    assert found(undeclared, write_only, RECEIVED) == [("schema.write-only.set", "breaking")]
+
+
+def test_a_hidden_property_that_is_required_without_its_declaration_is_one_change() -> None:
+    """Requests need a property that they could not have: that is reported once."""
+    read_only = thing(b={**WHOLE, "readOnly": True})
+
+    assert found(read_only, thing("b")) == [("schema.read-only.unset", "breaking")]
+
+
+def test_a_property_that_responses_of_a_closed_object_have_again_is_risky_for_readers() -> None:
+    """It is as new to readers as a property that was added."""
+    secret = thing(b={**TEXT, "writeOnly": True}, REST=False)
+
+    assert both_ways(secret, thing(b=TEXT, REST=False)) == (
+        [("schema.write-only.unset", "compatible")],
+        [("schema.write-only.unset", "risky")],
+    )
+
+
 def test_a_closed_part_refuses_what_its_neighbours_list() -> None:
     """`additionalProperties: false` looks at its own properties only, so what a sibling lists is refused."""
     own = {"properties": {"a": TEXT}, "additionalProperties": False}

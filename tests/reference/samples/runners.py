@@ -58,7 +58,7 @@ def _build_go(programs: Sequence[str], place: Path) -> None:
     for number, program in enumerate(programs):
         package = place / f"s{number}"
         package.mkdir()
-        text = re.sub(r"\Apackage main\n", f"package s{number}\n", program)
+        text = re.sub(r"^package main\n", f"package s{number}\n", program, count=1, flags=re.MULTILINE)
         text = re.sub(r"^func main\(\) \{$", "func Main() {", text, count=1, flags=re.MULTILINE)
         (package / "sample.go").write_text(text, encoding="utf-8")
         calls.append(f'"{number}": s{number}.Main,')

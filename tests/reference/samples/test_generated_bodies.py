@@ -149,3 +149,99 @@ def test_cookies_are_written_in_their_style(rules: dict[str, Any], value: Any, c
     (named,) = sampled({"parameters": [parameter]}, "get")
 
     assert dict(named.request.headers)["Cookie"] == (cookie,)
+
+
+def test_all_fields_are_all_fields() -> None:
+    """However many there are, on each level."""
+    inner = {"type": "object", "properties": {f"i{n}": {"type": "boolean"} for n in range(15)}}
+    properties = {f"f{n}": {"type": "boolean"} for n in range(80)} | {"inner": inner}
+
+    _, every = sampled(body_of({"type": "object", "properties": properties}))
+
+    assert isinstance(every.request.body, JsonBody)
+    assert len(every.request.body.value) == 81
+    assert len(every.request.body.value["inner"]) == 15
+    assert (every.summary, every.request.notes) == ("All fields", ())
+
+
+def test_a_sample_counts_the_fields_that_it_leaves_out() -> None:
+    """Fields of inner objects for which there is no room, and those that are deprecated."""
+    inner = {"type": "object", "properties": {f"i{n}": {"const": f"{n}" * 1_000} for n in range(6)}}
+    properties = {"a": {"const": 1}, "old": {"const": 2, "deprecated": True}, "inner": inner}
+
+    _, every = sampled(body_of({"type": "object", "properties": properties}))
+
+    assert every.request.body == JsonBody(media_type="application/json", value={"a": 1, "inner": {}})
+    assert every.summary == "More fields"
+    assert every.request.notes == (
+        "6 more fields are left out to keep this short (such as inner.i0 and inner.i1). See the list of fields.",
+        "1 more field is deprecated and left out (old). See the list of fields.",
+    )
+
+
+def test_fields_of_the_chosen_branch_are_looked_for() -> None:
+    """Those of other branches are not missing; those of items are."""
+    branches = [
+        {"type": "object", "required": ["k"], "properties": {"k": {"const": name}, name: {"const": 1}}}
+        for name in ("card", "iban")
+    ]
+    lines = {"type": "array", "items": {"$ref": "#/components/schemas/Line"}}
+    line = {
+        "type": "object",
+        "required": ["n"],
+        "properties": {"n": {"const": 1}, "lines": lines},
+    }
+    schema = {"type": "object", "properties": {"by": {"oneOf": branches}, "lines": lines}}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/a": {"post": {"operationId": "a", "responses": {}, **body_of(schema)}}},
+        "components": {"schemas": {"Line": line}},
+    }
+    api = api_from(document)
+
+    _, every = sample_requests(api, api.operations[0])
+
+    assert every.request.body == JsonBody(
+        media_type="application/json",
+        value={"by": {"k": "card", "card": 1}, "lines": [{"n": 1, "lines": []}]},
+    )
+    assert (every.summary, every.request.notes) == ("All fields", ())
+
+
+def test_a_long_problem_is_one_short_line() -> None:
+    """It names two of many members, and counts the other problems."""
+    names = [f"member_{number}" for number in range(12)]
+    strict = {"type": "object", "additionalProperties": False, "properties": {"z": {"const": 1}}}
+    other = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["z", *names],
+        "properties": {"z": {}, **{name: {"const": 1} for name in names}},
+    }
+
+    (named,) = sampled(body_of({"allOf": [strict, other]}))
+
+    assert named.request.notes == (
+        'Does not validate: "member_0", "member_1" and 10 more are not allowed in this object',
+    )
+
+
+def test_a_text_that_holds_json_fits_its_schema() -> None:
+    """In its encoding too, and if only one of its members is allowed."""
+    one_of_two = {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+        "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+    }
+    text = {"type": "string", "contentMediaType": "application/json"}
+    properties = {
+        "any": text,
+        "data": {**text, "contentSchema": one_of_two},
+        "encoded": {**text, "contentSchema": {"const": [1]}, "contentEncoding": "base64"},
+    }
+
+    (named,) = sampled(body_of({"type": "object", "required": [*properties], "properties": properties}))
+
+    assert named.request.body == JsonBody(
+        media_type="application/json", value={"any": "{}", "data": '{"a": 1}', "encoded": "WzFd"}
+    )

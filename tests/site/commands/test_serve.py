@@ -63,12 +63,13 @@ class Served:
 
 
 @contextmanager
-def serving(config_file: Path, *options: str) -> Iterator[Served]:
+def serving(config_file: Path, *options: str, module: str = "devportal") -> Iterator[Served]:
     """Serve a project, or a contract, in a process of its own, at a free port."""
     port = closed_port()
     log = config_file.with_name("serve.log")
     kind = "-f" if config_file.name == "mkdocs.yml" else "--contract"
-    command = [sys.executable, "-m", "devportal", "serve", kind, str(config_file), "--port", str(port)]
+    at = ("--port", str(port)) if module == "devportal" else ("-a", f"127.0.0.1:{port}")
+    command = [sys.executable, "-m", module, "serve", kind, str(config_file), *at]
     environment = {**os.environ, "DEVPORTAL_SANDBOX_TOKEN": "a-token-for-tests"}
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -132,9 +133,10 @@ def test_a_contract_alone_is_served(folder: Path) -> None:
     assert {one.name for one in folder.iterdir()} == {"parcels.yaml", "parts", "serve.log"}
 
 
-def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(folder: Path) -> None:
+@pytest.mark.parametrize("module", ["devportal", "mkdocs"])
+def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(module: str, folder: Path) -> None:
     """Every page answers at once and names the problem, until the contract is fixed."""
-    with serving(write_project(folder)) as portal:
+    with serving(write_project(folder), module=module) as portal:
         contract = folder / "openapi.yaml"
         good = contract.read_text(encoding="utf-8")
         portal.wait_for_page(PAGE, "</html>")

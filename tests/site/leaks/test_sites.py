@@ -22,8 +22,9 @@ from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.site.leak_search import leaks_in
 from devportal.site.leaks import Leak, Search, find_leaks, find_private_values
+from devportal.site.mkdocs_messages import capture_mkdocs_log
 from devportal.site.portal import LoadedInputs
-from devportal.site.project_file import capture_mkdocs_log, plugin_of
+from devportal.site.project_file import plugin_of
 from devportal.site.sections.rates import RatesSection
 from devportal.site.sections.section import SectionContext
 from tests.contracts import own_catalog

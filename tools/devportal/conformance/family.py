@@ -90,7 +90,8 @@ class Family:
     """A family of checks: probes that it sends itself, and checks of all exchanges of a run.
 
     `sees` checks exchanges, including those of Schemathesis if `sees_all`, and only by their contents: a
-    failure is confirmed by sending its evidence again. `compares` returns whether an exchange has something
+    failure is confirmed by sending its evidence again. With `sees_rude`, it also checks what rude probes provoke.
+    `compares` returns whether an exchange has something
     that `sees` compares. `needs` names what a contract or its settings must have for the family to compare
     anything. `lacks` returns what the run would need for the family and does not have
     (`a token of another tenant: …`), or nothing. `beside` allows its probes to run while
@@ -105,6 +106,7 @@ class Family:
     probes: Callable[[Subject], Iterator[Probe]] | None = None
     sees: Callable[[Subject, tuple[Exchange, ...]], Iterator[CheckFailure]] | None = None
     sees_all: bool = True
+    sees_rude: bool = False
     compares: Callable[[Subject, Exchange], bool] = is_answered
     needs: str = "something in the contract that it can compare"
     lacks: Callable[[Subject], str] | None = None

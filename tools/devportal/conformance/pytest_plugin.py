@@ -22,6 +22,7 @@ PYTEST_OPTIONS = (
     ("seed", "NUMBER", "1", "Same seed, same cases."),
     ("max-time", "SECONDS", "1800", "End a run that takes longer."),
     ("rate-limit", "PER_SECOND", "0", "Most requests in a second; 0 for no limit."),
+    ("min-coverage", "PERCENT", None, "Fail if fewer of the contract's constraints are exercised."),
     ("baseline", "FILE", None, "Known failures, with reasons and last days."),
 )
 """The options with a value, without their prefix `--devportal-`: name, metavar, default, help."""

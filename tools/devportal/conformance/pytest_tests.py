@@ -13,6 +13,7 @@ from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.results.report import WHOLE_RUN, check_cases, failure_text
 from devportal.conformance.results.result import Failure, Result
+from devportal.conformance.results.summary import coverage_shortfall
 from devportal.conformance.run.execute import RunArguments, parse_options
 from devportal.conformance.run.options import PROFILES, Gate
 from devportal.conformance.run.run import run_conformance
@@ -92,6 +93,9 @@ def check_outcomes(result: Result) -> Iterator[CheckOutcome]:
         if warning.gates:
             text = f"{warning.message} ({', '.join(warning.subjects)})"
             yield CheckOutcome(name=f"{WHOLE_RUN} [{warning.kind}]", warning=text)
+    if result.min_coverage is not None:
+        shortfall = coverage_shortfall(result) if result.lacks_coverage else ""
+        yield CheckOutcome(name=f"{WHOLE_RUN} [min-coverage]", warning=shortfall)
 
 
 def _failure_message(failure: Failure) -> str:
@@ -124,6 +128,7 @@ def _run_arguments(config: pytest.Config) -> RunArguments:
         return config.getoption(f"--devportal-{name}")
 
     settings, baseline = option_value("settings"), option_value("baseline")
+    min_coverage = option_value("min-coverage")
     return RunArguments(
         url=option_value("url"),
         contract=Path(option_value("contract")),
@@ -143,6 +148,7 @@ def _run_arguments(config: pytest.Config) -> RunArguments:
         include=tuple(option_value("include")),
         exclude=tuple(option_value("exclude")),
         baseline=Path(baseline) if baseline else None,
+        min_coverage=_parse_number("min-coverage", min_coverage) if min_coverage is not None else None,
     )
 
 

@@ -11,6 +11,8 @@ from devportal.reporting.printable import capitalise
 
 MAX_TITLE_LENGTH = 60
 """A longer summary is a text, in code points: it would take several lines of a heading or of the navigation."""
+_MAX_EVENT_TITLE_LENGTH = 40
+"""The same for the summary of an event, which has a name that is shorter."""
 
 _MARKDOWN = re.compile(r"\*\*|\]\(")
 """Emphasis and links: whoever writes those writes a text."""
@@ -41,6 +43,16 @@ def operation_title(summary: str, operation_id: str, method: str, path: str) -> 
     is_statement = bool(first) and not first.endswith(("?", "!"))
     title = first if is_statement and _is_title(first) else make_title(operation_id, method, path)
     return OperationTitle(title=title, text=summary)
+
+
+def event_title(summary: str, name: str) -> OperationTitle:
+    """Return the title of an event in plain text: its summary, or its name if that is a sentence."""
+    line = " ".join(summary.split())
+    words = _plain_text(line) if _MARKUP.search(line) or _MARKDOWN.search(line) else line
+    is_sentence = words.endswith((".", "!", "?")) or words.startswith("This ")
+    if not words or is_sentence or len(words) > _MAX_EVENT_TITLE_LENGTH:
+        return OperationTitle(title=name, text=summary)
+    return OperationTitle(title=words, text=summary if _MARKDOWN.search(line) else "")
 
 
 def _first_sentence(summary: str) -> str:

@@ -72,7 +72,15 @@ def title_from_id(operation_id: str) -> str:
 
 def title_words(words: Iterable[str]) -> str:
     """Return words as the middle of a title has them: in lower case, except abbreviations and names."""
-    return " ".join(word if has_own_capitals(word) else _spell_word(word.lower()) for word in words)
+    spelled = " ".join(word if has_own_capitals(word) else _spell_word(word.lower()) for word in words)
+    return _PHRASAL_NOUN.sub(r"\1-\2", spelled)
+
+
+_PHRASAL_NOUN = re.compile(
+    r"\b(add|back|buy|call|cash|check|clock|follow|log|mark|opt|pay|plug|pop|set|sign|time|top|trade|write)"
+    r" (ups|ins|outs|offs|ons)\b"
+)
+"""A noun made of a verb and a particle: `top-ups`, `add-ons`. In the plural it is no verb."""
 
 
 def _spell_word(word: str) -> str:

@@ -115,6 +115,8 @@ class FoundChange:
     essence: str = ""
     """A digest of all that the change allows, if `old` and `new` are not all of it."""
     is_of_part: bool = False
+    is_of_double_match: bool = False
+    """Whether only values show the change that match two branches of `oneOf`, now or before."""
     levels: tuple[Stability, Stability] | None = None
     """The stability before and after, of a rule about stability that shows other values."""
 
@@ -174,13 +176,13 @@ def change_message(rule: Rule[Any], change: FoundChange) -> str:
 def _one_sided_sentence(says: str, change: FoundChange) -> str:
     """Return the sentence of a rule; one about two values is reworded if there is only one."""
     if change.old is ABSENT:
-        return _FROM_TO.sub(r" is {new}\1 now, where there was none", says)
+        return _FROM_TO.sub(" is set to {new}", says)
     if change.new is ABSENT:
-        return _FROM_TO.sub(r" was {old}\1 and is gone", says)
+        return _FROM_TO.sub(" is removed (was {old})", says)
     return says
 
 
-_FROM_TO = re.compile(r" is \w+ from \{old\} to \{new\}( characters)?")
+_FROM_TO = re.compile(r" is \w+ from \{old\} to \{new\}")
 
 
 def quote_value(value: Any) -> str:

@@ -18,6 +18,7 @@ from typing import Final
 from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
 from devportal.markup.commonmark import indent_lines
 from devportal.markup.fragment import BLOCK_SLOT, INLINE_SLOT, Element, Node, parse_fragment
+from devportal.markup.safe_markdown import resolve_marked_links
 from devportal.markup.urls import href, href_from_twin, twin_href
 
 _HINT = re.compile(r'<twin>.*?</twin>|</?page>| data-twin="[^"]*"', re.DOTALL)
@@ -61,7 +62,7 @@ class PageDraft:
         """Return the CommonMark of the twin."""
         root = parse_fragment(_ONLY_ON_PAGE.sub("", rendered))
         written = join_blocks(markdown_blocks(self._twin_nodes(root), BlockStyle()))
-        return f"{''.join(self._fill_slots(written))}\n"
+        return f"{''.join(self._fill_slots(resolve_marked_links(written)))}\n"
 
     def _fill_slots(self, written: str) -> Iterator[str]:
         """Yield the text of a twin with its slots filled, indented inside list items and quotes."""

@@ -99,9 +99,10 @@ def _is_punctuation(character: str) -> bool:
 
 
 ANCHOR_MARK = "\0"
-"""Stands around links to anchors, which mean something else on each page, and around those that begin with a slash.
-No description has it.
+"""Stands around links to anchors, which mean something else on each page, and around relative ones: before the
+label, around the address, and at the end. No text has it.
 """
+_RELATIVE = re.compile(r"(?!//|[a-z][a-z\d+.-]*:)", re.IGNORECASE)
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f]+")
 _PLAIN_TEXT = re.compile(r" ?[^\s`*_~<>&\\\[\]]+(?: [^\s`*_~<>&\\\[\]]+)* ?")
 """Text in which nothing has to be escaped, and single spaces are all that divides words."""
@@ -315,10 +316,13 @@ class _InlineLayout:
         if url == element.text() and re.fullmatch(r"https?://[!-;=?-~]+", url) and not title:
             self._tokens.append(_Markup(f"<{url}>"))
             return
-        is_resolved = url.startswith(("#", "/")) and not url.startswith("//")
-        target = f"{ANCHOR_MARK}{url}{ANCHOR_MARK}" if is_resolved else link_destination(url)
+        start, end = "[", link_title(title) + ")"
+        if _RELATIVE.match(url):
+            start, end = f"[{ANCHOR_MARK}", f"]({ANCHOR_MARK}{url}{ANCHOR_MARK}{end}{ANCHOR_MARK}"
+        else:
+            end = f"]({link_destination(url)}{end}"
         self._links += 1
-        self._add_between(element, "[", f"]({target}{link_title(title)})")
+        self._add_between(element, start, end)
         self._links -= 1
 
     def _add_between(self, element: Element, start: str, end: str, *, is_stress: bool = False) -> None:

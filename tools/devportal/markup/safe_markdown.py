@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from devportal.markup.bare_addresses import has_bare_address
 from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
-from devportal.markup.commonmark import indent_lines, link_destination
+from devportal.markup.commonmark import code_span, indent_lines, link_destination
 from devportal.markup.fragment import parse_fragment
 from devportal.markup.inline_writer import ANCHOR_MARK, InlinePlace, inline_line
 from devportal.markup.markdown import render_markdown
@@ -34,20 +34,25 @@ _CLOSED = re.compile(
 )
 """A line without an unpaired mark, such as a stray backtick, that a later one could close."""
 
-LinkResolver = Callable[[str], str]
-"""Resolves a link to an anchor, or one that begins with a slash: `#operation/send` → `../messages/send.md`."""
+_MARKED_LINK = re.compile(r"\[@([^@]*)\]\(@([^@]*)@([^@]*)@".replace("@", ANCHOR_MARK))
+"""The parts of a link with its marks: label, address, and the end with a title."""
+
+LinkResolver = Callable[[str], str | None]
+"""Resolves a link to an anchor, or a relative one: `#operation/send` → `../messages/send.md`. None if it leads
+nowhere: its text and its address are left.
+"""
 
 
 def safe_markdown(text: str, *, first_heading: int = 3, leads: LinkResolver | None = None) -> str:
     """Return CommonMark without HTML that could act, with its headings from `first_heading` (2 to 6) on.
 
-    `leads` resolves links to anchors, and those that begin with a slash. Elements
-    without CommonMark syntax are removed, their text stays.
+    `leads` resolves links to anchors, and relative ones. Elements without CommonMark syntax are removed, their
+    text stays.
     """
     text = text.strip()
     if not _needs_rewrite(text):
         return text
-    return _replace_anchors(_rewrite(text, first_heading), leads)
+    return resolve_marked_links(_rewrite(text, first_heading), leads)
 
 
 def item_markdown(*texts: str, indent: int, leads: LinkResolver | None = None) -> str:
@@ -65,13 +70,13 @@ def item_markdown(*texts: str, indent: int, leads: LinkResolver | None = None) -
             (below or inline).append(first)
         below += others
     made = "".join((*(f" {one}" for one in inline), *(f"\n\n{one}" for one in below), "\n" if below else ""))
-    return _replace_anchors(indent_lines(made, " " * indent), leads)
+    return resolve_marked_links(indent_lines(made, " " * indent), leads)
 
 
 def line_markdown(text: str, *, leads: LinkResolver | None = None) -> str:
     """Return a text on one line, such as a cell of a table: of blocks, the words and their marks are left."""
     nodes = parse_fragment(render_markdown(text)).children
-    return _replace_anchors(inline_line(nodes, InlinePlace.HEADING), leads)
+    return resolve_marked_links(inline_line(nodes, InlinePlace.HEADING), leads)
 
 
 def _needs_rewrite(text: str) -> bool:
@@ -79,12 +84,18 @@ def _needs_rewrite(text: str) -> bool:
     return bool(_NEEDS_REWRITE.search(text)) or has_bare_address(text)
 
 
-def _replace_anchors(text: str, resolve_link: LinkResolver | None) -> str:
+def resolve_marked_links(text: str, resolve_link: LinkResolver | None = None) -> str:
+    """Return CommonMark with its marked links resolved, without a resolver as they are."""
     if ANCHOR_MARK not in text:
         return text
-    parts = text.split(ANCHOR_MARK)
-    parts[1::2] = [link_destination(resolve_link(one) if resolve_link else one) for one in parts[1::2]]
-    return "".join(parts)
+    return _MARKED_LINK.sub(lambda link: _resolved_link(link[1], link[2], link[3], resolve_link), text)
+
+
+def _resolved_link(label: str, url: str, end: str, resolve_link: LinkResolver | None) -> str:
+    resolved = resolve_link(url) if resolve_link else url
+    if resolved is not None:
+        return f"[{label}]({link_destination(resolved)}{end}"
+    return f"{label} ({code_span(url)})" if url else label
 
 
 @lru_cache(maxsize=8192)

@@ -121,11 +121,12 @@ class Settings:
     contract names a sandbox server, with `always` or `never` whatever it names.
     """
     contract_links: str = setting(RootAddress())
-    """Where links in the contract's descriptions lead that begin with a slash, such as `[x](/docs/auth)`: its
-    author may have written them [for another site](your-contract.md#links-of-the-author).
+    """Where relative links in the contract's descriptions lead, such as `[x](/docs/auth)`: its author may have
+    written them [for another site](your-contract.md#links-of-the-author).
 
     With `auto`, to the site that the contract names as its documentation, contact and terms of service, if all
-    of these are on one host. By default they lead into the portal.
+    of these are on one host. Without such a site, and for links such as `[x](auth.md)`, pages show the text and
+    the address. By default they lead into the portal.
     """
     contract_samples: str = setting(Choice("add", choices=("add", "replace")))
     """What `x-codeSamples` of an operation do: `add` shows them before the generated samples, `replace` shows

@@ -1,4 +1,4 @@
-"""The site that the author of a contract wrote links for which begin with a slash."""
+"""The site that the author of a contract wrote relative links for."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit

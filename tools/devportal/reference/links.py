@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable
 from functools import cached_property, partial
 from html import escape, unescape
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.wording import normalise_name
 from devportal.markup import href, item_markdown, line_markdown, render_markdown, safe_markdown, twin_href
+from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import Settings
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
 from devportal.reference.author_site import author_site
@@ -17,8 +18,13 @@ from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.reference import Reference, reference_of
 from devportal.reference.schema.shapes import SchemaShapes
 
-_LINK = re.compile(r'(<a [^<>]*?href=")(#[^"]*|/(?!/)[^"]*)"')
-"""A link to an anchor, or one that begins with a slash."""
+_LINK = re.compile(
+    r'(?P<start><a [^<>]*?href=")(?!//|[a-z][a-z\d+.-]*:)(?P<target>[^"]*)(?P<end>"[^<>]*>)(?P<label>.*?)</a>',
+    re.IGNORECASE | re.DOTALL,
+)
+"""A link to an anchor, or a relative one, in sanitised HTML."""
+_RESOLVABLE = re.compile(r'href="(?!//|[a-z][a-z\d+.-]*:)', re.IGNORECASE)
+_MAY_RESOLVE = re.compile(r"#|\](?:\(|:)\s*<?(?!https?://)|<(?:a|img)\b", re.IGNORECASE)
 _OPERATION = re.compile(r"(?:tag/.+?/)?operation/(.+)")
 _SCHEMA = re.compile(r"(?:/components/schemas|schemas?|model)/(.+)")
 _TAG = re.compile(r"tag/(.+)")
@@ -26,7 +32,7 @@ _CHAPTER = re.compile(rf"{CHAPTER_PREFIX}(.+)")
 
 
 class DescriptionLinks:
-    """Resolves links in descriptions: anchors to pages, and what begins with a slash to the site of the author.
+    """Resolves links in descriptions: anchors to pages, and relative addresses to the site of the author.
 
     Holds the pages of sources and decisions.
     """
@@ -37,7 +43,8 @@ class DescriptionLinks:
         self.reference = reference
         self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
-        self._author_site = author_site(api, reference.settings.contract_links)
+        self._contract_links = reference.settings.contract_links
+        self._author_site = author_site(api, self._contract_links)
         self._chapters = self._index_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in reversed(api.operations)}
         self._pointers |= {str(one.key): addresses.operation(one) for one in api.operations}
@@ -60,13 +67,20 @@ class DescriptionLinks:
         return self.resolve_links(render_markdown(text, first_heading=first_heading), source)
 
     def resolve_links(self, fragment: str, source: str) -> str:
-        """Return HTML with links to anchors and to the site of the author resolved; others are unchanged."""
+        """Return HTML with links to anchors and to the site of the author resolved; others are unchanged.
+
+        A link for a site that is not known becomes its text and its address.
+        """
 
         def link(match: re.Match[str]) -> str:
-            start, target = match.groups()
-            if target.startswith("/"):
-                return f'{start}{escape(self._author_site)}{target}"'
-            return f'{start}{escape(href(source, self.target(unquote(unescape(target)))))}"'
+            target, label = unescape(match["target"]), match["label"]
+            if target.startswith("#"):
+                resolved: str | None = href(source, self.target(unquote(target)))
+            else:
+                resolved = self._author_address(target)
+            if resolved is None:
+                return f"{label} ({escape(target, quote=False)})" if target else label
+            return f"{match['start']}{escape(resolved)}{match['end']}{label}</a>"
 
         return _LINK.sub(link, fragment) if has_resolvable_links(fragment) else fragment
 
@@ -82,9 +96,21 @@ class DescriptionLinks:
         """Return a text on one line of a twin, as `line_markdown` does."""
         return line_markdown(text, leads=partial(self._twin, source))
 
-    def _twin(self, source: str, anchor: str) -> str:
-        if anchor.startswith("/"):
-            return f"{self._author_site}{anchor}"
+    def _author_address(self, target: str) -> str | None:
+        """Return the address of a relative link; None if nothing says which site it is for.
+
+        Which folder of the site a link such as `guide.md` starts from, only the setting can say.
+        """
+        site, is_guess = self._author_site, self._contract_links == FROM_CONTRACT
+        if target.startswith("/"):
+            return None if is_guess and not site else f"{site}{target}"
+        if is_guess:
+            return None
+        return urljoin(f"{site}/", target) if site else target
+
+    def _twin(self, source: str, anchor: str) -> str | None:
+        if not anchor.startswith("#"):
+            return self._author_address(anchor)
         return twin_href(source, self.target(unquote(anchor)).partition("#")[0])
 
     def target(self, anchor: str) -> str:
@@ -106,7 +132,12 @@ class DescriptionLinks:
 
 def has_resolvable_links(fragment: str) -> bool:
     """Say whether HTML may have links that lead elsewhere on each page, or to the site of the author."""
-    return 'href="#' in fragment or 'href="/' in fragment
+    return "<a " in fragment and bool(_RESOLVABLE.search(fragment))
+
+
+def may_have_resolvable_links(commonmark: str) -> bool:
+    """Say whether CommonMark may have such links."""
+    return bool(_MAY_RESOLVE.search(commonmark))
 
 
 class _NameIndex:

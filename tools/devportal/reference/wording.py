@@ -21,7 +21,7 @@ MAX_TYPE_DEPTH = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintFact:
-    """A constraint: a label, and its value as code if it has one.
+    """A constraint: a label, and its value as code if it has one, or several.
 
     A page shows one that `is_quiet` among the details of a row: few readers look for it.
     """
@@ -30,6 +30,12 @@ class ConstraintFact:
     code: str = ""
     is_beta: bool = False
     is_quiet: bool = False
+    further: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """All its values."""
+        return (self.code, *self.further) if self.code else self.further
 
 
 _SUBSCHEMA_ROWS = {row.name: row.description for row in KEYWORDS if isinstance(row.description, SubschemaRow)}
@@ -217,7 +223,7 @@ def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
     facts = []
     if parameter.style not in ("simple", "form"):
         facts.append(ConstraintFact(label="style", code=parameter.style))
-    if parameter.explode != (parameter.style in ("form", "deepObject")):
+    if parameter.explode != (parameter.style in ("form", "cookie", "deepObject")):
         facts.append(ConstraintFact(label="explode", code="true" if parameter.explode else "false"))
     if parameter.allow_reserved:
         facts.append(ConstraintFact(label="reserved characters are sent as they are"))

@@ -150,12 +150,12 @@ def initial_files(
     outside: bool,
     with_rates: bool,
     site_url: str,
-    has_root_links: bool,
+    has_relative_links: bool,
     today: date,
 ) -> InitialFiles:
     """Return the files of a portal around the contract that lies at `contract` in it, and is frozen in
     `releases`. `outside` lets the contract refer to files outside of its own folder, `with_rates` begins a
-    folder of records. `has_root_links` says whether its descriptions have links that begin with a slash.
+    folder of records. `has_relative_links` says whether its descriptions have links that name no host.
     """
     reference = reference_of(api)
     opening = choose_first_operation(reference)
@@ -167,7 +167,7 @@ def initial_files(
         "releases": releases,
         "outside": outside,
         "with_rates": with_rates,
-        "has_root_links": has_root_links,
+        "has_relative_links": has_relative_links,
         "site_url": to_yaml(site_url).strip() if site_url else "",
         "entry_id": f"{today}-first-request",
         "today": today,

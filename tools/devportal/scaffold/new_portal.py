@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from devportal.atomic_files import FileWrite, write_atomically
 from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.read.raw_keys import external_references
-from devportal.contract.validate.root_relative_links import root_relative_links
+from devportal.contract.validate.relative_links import relative_links
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.project.baseline import FILE_NAME as BASELINE
@@ -41,7 +41,7 @@ class ContractFiles:
 
 
 def contract_files(path: Path, contract: Contract) -> ContractFiles:
-    """Read the contract, every file that it refers to, and the redirects beside it.
+    """Read the contract, every file that it refers to, its logo, and the redirects beside it.
 
     They keep their places to each other, and the folders that references name on their way, so that those go
     on leading where they led.
@@ -49,7 +49,9 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
     """
     referred = [name for name in contract.source.documents() if name]
     redirects = redirects_beside(path)
-    names = [path.name, *referred, *([redirects.name] if redirects is not None else [])]
+    logo = contract.logo.file if contract.logo is not None else ""
+    beside = [redirects.name] if redirects is not None else []
+    names = [path.name, *referred, *([logo] if logo else []), *beside]
     above = _folders_above(path, contract, names)
     copied = ContractFiles(
         root=_project_path(path.name, above),
@@ -158,7 +160,7 @@ def new_portal_around(
         outside=outside,
         with_rates=with_rates,
         site_url=site_url,
-        has_root_links=any(True for _ in root_relative_links(contract)),
+        has_relative_links=any(True for _ in relative_links(contract)),
         today=today,
     )
     texts = {**beginning.files, **beginning.history}

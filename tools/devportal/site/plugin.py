@@ -422,7 +422,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
 
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
-        """Report the first build, and rebuild when an input changes."""
+        """Report the first build, rebuild when an input changes, and show why a build fails: also under
+        `mkdocs serve`, which ends if the first build does.
+        """
+        from devportal.site.commands.build_failures import (  # noqa: PLC0415 - slow to import
+            show_build_failures,
+        )
+
         logging.getLogger("mkdocs").removeHandler(self._problems)
         if self._portal and (problems := sum(self._problems.counts.values())):
             log.error(
@@ -430,6 +436,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 count_noun(problems, "problem"),
             )
         self._server = server
+        show_build_failures(server, has_pages=True)
         self._watch()
         return server
 

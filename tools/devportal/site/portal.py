@@ -128,23 +128,24 @@ def _load_contract(inputs: Inputs) -> Contract | None:
 
 
 def _links_without_site(contract: Contract | None, inputs: Inputs) -> Iterator[Finding]:
-    """Yield one finding for all links that begin with a slash, if it is not clear which site they are for."""
-    if contract is None or inputs.contract_links != FROM_CONTRACT or author_site(contract.api, FROM_CONTRACT):
+    """Yield one finding for all relative links, if it is not clear which site they are for."""
+    if contract is None or inputs.contract_links != FROM_CONTRACT:
         return
-    from devportal.contract.validate.root_relative_links import (  # noqa: PLC0415 - see above
-        root_relative_links,
-    )
+    from devportal.contract.validate.relative_links import relative_links  # noqa: PLC0415 - see above
 
-    links = tuple(root_relative_links(contract))
+    has_site = bool(author_site(contract.api, FROM_CONTRACT))
+    links = tuple(one for one in relative_links(contract) if not (has_site and one[1].startswith("/")))
     if links:
         location, target = links[0]
-        count = f"{count_noun(len(links), 'link')} in descriptions {'begin' if len(links) > 1 else 'begins'}"
+        count = (
+            f"{count_noun(len(links), 'link')} in descriptions {'are' if len(links) > 1 else 'is'} relative"
+        )
         yield Finding(
             rule="contract-root-link",
             level=Level.WARNING,
             place=contract.place(location),
-            message=f"{count} with a slash, here {target!r}, and the contract does not say for which site",
-            help="name the site under externalDocs.url, or set contract_links in mkdocs.yml",
+            message=f"{count}, here {target!r}, and the contract does not say to which site: shown as text",
+            help="write whole addresses, name the site under externalDocs.url, or set contract_links in mkdocs.yml",
         )
 
 

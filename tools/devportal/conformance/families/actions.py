@@ -21,7 +21,6 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    request_for,
     resource_json,
     response_location,
     with_resource_id,
@@ -100,7 +99,8 @@ def _target_state(operation: Operation, values: list[str]) -> str:
     """Return the state that an action leads to, empty if the contract does not name exactly one."""
     verb = _letters(operation.path.rpartition("/")[2])
     stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
-    named = [one for one in values if len(stem) >= SHORTEST_VERB and _letters(one).startswith(stem)]
+    stems = (stem, f"{verb[:-1]}i") if verb.endswith("y") else (stem,)  # pay, paid
+    named = [one for one in values if len(stem) >= SHORTEST_VERB and _letters(one).startswith(stems)]
     if not named:
         text = f"{operation.summary}\n{operation.description}"
         quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
@@ -122,7 +122,7 @@ def _check_actions(
     resource_subject = with_resource_id(subject, resource, created.id)
     is_any_accepted = False
     for action in actions:
-        request = request_for(resource_subject, action.operation)
+        request = resource_subject.valid(action.operation)
         if request is None or action.state_in(before) in (None, action.target):
             continue
         acted = send(action.operation, with_new_idempotency_key(subject, action.operation, request))

@@ -59,7 +59,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 title="a 401 does not say how to authenticate",
                 message="401 has no WWW-Authenticate header (RFC 9110 §15.5.2)",
                 operation=exchange.operation,
-                promise=_unauthenticated_location(operation),
+                promise=unauthenticated_location(operation),
                 evidence=(exchange,),
             )
 
@@ -94,7 +94,7 @@ def missing_refusal_failure(
         title=f"{description} {outcome}",
         message=f"with {description} the response is {exchange.status or 'none'}; the contract documents {names}",
         operation=operation_label(operation),
-        promise=_unauthenticated_location(operation),
+        promise=unauthenticated_location(operation),
         evidence=(exchange,),
     )
 
@@ -193,7 +193,8 @@ def _uses_http(api: Api, operation: Operation) -> bool:
     return is_secured(operation) and "http" in kinds
 
 
-def _unauthenticated_location(operation: Operation) -> Location:
+def unauthenticated_location(operation: Operation) -> Location:
+    """Return where the contract promises that a request without a valid credential is rejected."""
     response = documented_response(operation, UNAUTHENTICATED)
     return response.location if response is not None else operation.location.child("security")
 

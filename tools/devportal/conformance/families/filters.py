@@ -13,6 +13,7 @@ from devportal.conformance.families.filtering import (
     read_filtered_list,
     unwanted_items_title,
 )
+from devportal.conformance.families.range_filters import range_probes
 from devportal.conformance.families.text_filters import text_probes
 from devportal.conformance.families.time_filters import time_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -41,6 +42,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield Probe(operation=operation_label(target.listing.operation), run=run)
     yield from text_probes(subject)
     yield from time_probes(subject)
+    yield from range_probes(subject)
     yield from combined_probes(subject, enumerated)
 
 
@@ -113,13 +115,15 @@ FAMILY = Family(
     summary="filters return matching items",
     words=CheckDescription(
         promise="A query parameter named like a member of a list's items returns all items with that value "
-        "and no others. A time filter such as `created_after` returns items within its bound. Two filters "
+        "and no others. A filter such as `created_after`, `due_from` or `min_price` returns items within its "
+        "bound. Two filters "
         "return the items that both return.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
-        "others. Results are compared with the unfiltered list. Two filters at once are compared with each "
-        "of them, after resources with different values were created.",
+        "others. Bounds of numbers and days, recognized by name: a value "
+        "between others of the list. Results are compared with the unfiltered list. Two filters at once are "
+        "compared with each of them, after resources with different values were created.",
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),

@@ -16,7 +16,6 @@ from devportal.conformance.knowledge.created_resources import (
     CREATED_ID,
     create_resource,
     is_success,
-    request_for,
     response_json,
     with_resource_id,
 )
@@ -111,12 +110,12 @@ def _first_action(
     """
     created = create_resource(idempotent.subject, resource, send)
     subject = with_resource_id(idempotent.subject, resource, created.id)
-    request = request_for(subject, idempotent.operation)
+    request = subject.valid(idempotent.operation)
     earlier = takewhile(
         lambda one: one is not idempotent.operation, resource_actions(idempotent.subject, resource)
     )
     for operation in (None, *earlier):
-        step = request_for(subject, operation) if operation is not None else None
+        step = subject.valid(operation) if operation is not None else None
         if operation is not None and step is not None:
             send(operation, with_new_idempotency_key(subject, operation, step))
         if request is None:

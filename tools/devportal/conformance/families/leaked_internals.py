@@ -120,14 +120,15 @@ FAMILY = Family(
     words=CheckDescription(
         promise="An error response shows no stack trace, no SQL, and no message of a database driver.",
         test="Each free text in a query is sent with a quote. "
-        "All responses with 4xx and 5xx of a run are searched for the stack traces of Python, the JVM, "
-        "Node.js, .NET, PHP, Ruby and Go, and for the words of databases. What the request itself contained "
-        "is ignored. Each kind is one failure for the whole deployment.",
+        "All responses with 4xx and 5xx of a run, those to stress checks too, are searched for the stack "
+        "traces of Python, the JVM, Node.js, .NET, PHP, Ruby and Go, and for the words of databases. What the "
+        "request itself contained is ignored. Each kind is one failure for the whole deployment.",
         remedy="Switch debug mode off, log the exception, and respond with a problem document.",
         sources=("OWASP API Security 2023, API8", "RFC 9457 §5", "CWE-209"),
     ),
     needs="an error response with a body",
     probes=probes,
     sees=find_failures,
+    sees_rude=True,
     compares=has_error_text,
 )

@@ -13,7 +13,6 @@ from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
     is_success,
     poll_until,
-    request_for,
     response_json,
 )
 from devportal.conformance.knowledge.paging import with_query
@@ -47,7 +46,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _follow_link(
     subject: Subject, operation: Operation, response: Response, link: Link, target: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    request = request_for(subject, operation)
+    request = subject.valid(operation)
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
     start = send(operation, with_new_idempotency_key(subject, operation, request))
@@ -121,7 +120,7 @@ def _value_at_pointer(value: Any, pointer: str) -> Any:
 
 def _link_request(subject: Subject, target: Operation, link_values: dict[str, str]) -> Request:
     values = {name: value for name, value in subject.values.items() if name not in link_values}
-    request = request_for(replace(subject, values={**values, **link_values}), target)
+    request = replace(subject, values={**values, **link_values}).valid(target)
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
     for parameter in target.parameters:

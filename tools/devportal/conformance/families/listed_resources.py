@@ -170,8 +170,15 @@ def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
 def _may_be_partial(subject: Subject, listing: Listing) -> bool:
     """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it."""
     paging = {one.name for one in (listing.limit, listing.cursor, listing.page, listing.offset) if one}
-    query = [one for one in listing.operation.parameters if one.location_in is ParameterLocation.QUERY]
-    return any(one.required or _has_default(subject, one) for one in query if one.name not in paging)
+    order = (*subject.conventions.sort, *subject.conventions.direction)
+    filters = [
+        one
+        for one in listing.operation.parameters
+        if one.location_in is ParameterLocation.QUERY
+        and one.name not in paging
+        and not matches_any_name(one.name, order)
+    ]
+    return any(one.required or _has_default(subject, one) for one in filters)
 
 
 def _has_default(subject: Subject, parameter: Parameter) -> bool:

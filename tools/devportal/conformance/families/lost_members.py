@@ -1,7 +1,7 @@
 """Finds members of a creation that are not read afterwards, or are read with another value."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
@@ -9,17 +9,17 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     member_at,
-    request_for,
     resource_json,
 )
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_equivalent,
     is_masked,
+    is_number,
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import body_schema, request_json, with_json
+from devportal.conformance.knowledge.request_variants import body_schema, object_body
 from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
@@ -42,20 +42,45 @@ def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange)
 
 
 def replaced_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
-    """Return the numbers, booleans, enumerated texts and plain texts that are read with another value than
-    was sent. States are excluded, because a server moves them.
+    """Return the numbers, booleans, days, enumerated texts and plain texts that are read with another value
+    than was sent, in lists of objects too. States are excluded, because a server moves them.
     """
     shown = resource_json(created.resource, exchange)
     return [
         ".".join(path)
         for path, value, schema in _sent_leaves(subject, created, exchange)
-        if (
-            (isinstance(value, bool | int | float) or (schema.enum and isinstance(value, str)))
-            and member_at(shown, path) not in EMPTY_VALUES
-            and not is_equivalent(value, member_at(shown, path))
-        )
+        if _is_replaced(schema, value, member_at(shown, path))
         or _is_replaced_text(schema, value, member_at(shown, path))
+        or _are_items_replaced(value, member_at(shown, path))
     ]
+
+
+def _is_replaced(schema: Schema, sent: Any, shown: Any) -> bool:
+    is_certain = isinstance(sent, bool | int | float) or (
+        isinstance(sent, str) and (bool(schema.enum) or schema.format == "date")
+    )
+    return is_certain and shown not in EMPTY_VALUES and not is_equivalent(sent, shown)
+
+
+def _are_items_replaced(sent: Any, shown: Any) -> bool:
+    """Return whether the numbers of an object in a list are read with other values: no object that is read has
+    them all.
+    """
+    is_list = isinstance(sent, list) and isinstance(shown, list) and len(sent) == len(shown)
+    if not is_list or not all(isinstance(one, dict) for one in (*sent, *shown)):
+        return False
+    return any(not any(_has_numbers(one, other) for other in shown) for one in sent)
+
+
+def _has_numbers(sent: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:
+    """Return whether an object shows the numbers and the decimal texts that were sent, if it has them."""
+    return all(
+        is_equivalent(value, shown[name])
+        for name, value in sent.items()
+        if name in shown
+        and (is_number(value) or isinstance(value, bool))
+        and type(shown[name]) is type(value)
+    )
 
 
 def _is_replaced_text(schema: Schema, sent: Any, shown: Any) -> bool:
@@ -74,19 +99,20 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
     """Return a request with every member that the contract describes, with values that no server sets by
     itself, or with zero and false where the contract allows them; None if there is none.
     """
-    request, schema = request_for(subject, create), body_schema(create)
-    body = request_json(request) if request is not None else None
-    if request is None or schema is None or not isinstance(body, dict):
+    request = subject.valid(create)
+    body = object_body(subject, create, request) if request is not None else None
+    if body is None:
         return None
+    whole = dict(body.members)
     values_of = _zero_values if is_zero else _distinctive_values
-    for one in object_properties(subject.api, schema):
+    for one in object_properties(subject.api, body.schema):
         member = subject.api.resolve(one.schema)
-        value = body.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
+        value = whole.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
         for candidate in () if member.read_only or value is ABSENT else (*values_of(member, value), value):
-            if subject.validator.is_valid(schema, {**body, one.name: candidate}, Direction.REQUEST):
-                body[one.name] = candidate
+            if body.is_valid(subject, {**whole, one.name: candidate}):
+                whole[one.name] = candidate
                 break
-    return with_json(request, body)
+    return body.request(whole)
 
 
 def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
@@ -99,6 +125,8 @@ def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
         yield value + 0.5 if value == int(value) else value
     elif isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         yield [*value, f"{value[0]}b"]
+    elif value is None and "string" in schema.types:
+        yield "text"
 
 
 def _zero_values(schema: Schema, value: Any) -> Iterator[Any]:

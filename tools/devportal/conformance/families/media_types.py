@@ -26,7 +26,7 @@ CANDIDATE_TYPES = (
 UNSUPPORTED = 415
 OTHER_REASONS = (401, 403, 404, 409, 410, 412, 413, 423, 429)
 """Rejections for other reasons, which may come first."""
-UNREADABLE_TYPES = ("", "json", "application/", "application/json;;=", "a/b/c", ", ")
+UNREADABLE_TYPES = ("", "json", "application/", "application/json;;=", "a/b/c", ",")
 """Values of Content-Type that name no media type; the empty one stands for a missing header."""
 
 

@@ -19,9 +19,9 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    request_for,
     resource_json,
     response_location,
+    sent_representation,
     with_if_match,
     with_resource_id,
 )
@@ -40,9 +40,9 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
+from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation
+from devportal.contract import Operation, Property
 from devportal.contract.validate.json_schema import Direction
 
 TICK_S = 1.1
@@ -78,6 +78,27 @@ class _ChangedResource:
         """Return the representation in a response, empty if there is none."""
         shown = resource_json(self.created.resource, exchange)
         return shown if isinstance(shown, dict) else {}
+
+    def sent_members(self, request: Request) -> Any:
+        """Return the members that a request sends, without their envelope."""
+        return sent_representation(self.created.resource, request)
+
+    def with_members(self, request: Request, members: Mapping[str, Any]) -> Request:
+        """Return the request with these members, in the envelope that the request has."""
+        envelope, body = self.created.resource.envelope, request_json(request)
+        has_envelope = bool(envelope) and isinstance(body, dict) and envelope in body
+        return with_json(request, {**body, envelope: members} if has_envelope else members)
+
+    def body_members(self) -> tuple[Property, ...]:
+        """Return the members that the contract describes in the body of a change, without the envelope."""
+        schema, api = body_schema(self.change), self.subject.api
+        if schema is None:
+            return ()
+        return tuple(object_properties(api, unwrapped_schema(api, schema, self.created.resource.envelope)))
+
+    def enumerated_members(self) -> set[str]:
+        """Return the names of the members of the body that have a fixed set of values."""
+        return {one.name for one in self.body_members() if self.subject.api.resolve(one.schema).enum}
 
     def read(self, send: Send) -> Exchange:
         """Read the resource."""
@@ -116,7 +137,7 @@ def _check_member_changes(
     changes = tuple(_change_members(changed, before, send))
     if not changes:
         raise Unsendable("a change of one member that the deployment accepts")
-    for check in (_lost_members, _moved_members, _other_values_in_response):
+    for check in (_lost_members, _moved_members, _other_values_in_response, _replaced_values):
         yield from _first(failure for one in changes for failure in check(changed, one))
     yield from _first(_ignored_members(changed, changes, send))
     yield from _first(_unmoved_times(changed, changes[-1], send))
@@ -150,7 +171,7 @@ def _change_members(changed: _ChangedResource, before: Exchange, send: Send) -> 
             after = changed.read(send)
             if not is_success(after) or is_from_cache(after):
                 return
-            value = request_json(update.request)[name]
+            value = changed.sent_members(update.request)[name]
             yield _MemberChange(
                 name=name, value=value, earlier=earlier, before=before, update=update, after=after
             )
@@ -162,20 +183,19 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
 
     PATCH names this member and what is required; PUT sends all that the client knows.
     """
-    schema, valid = body_schema(changed.change), _valid_request(changed)
-    if schema is None or not isinstance(request_json(valid), dict):
+    whole_schema, valid = body_schema(changed.change), _valid_request(changed)
+    if whole_schema is None or not isinstance(changed.sent_members(valid), dict):
         return
-    api = changed.subject.api
-    members = {one.name: one for one in object_properties(api, schema)}
+    members = {one.name: one for one in changed.body_members()}
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
-    for variant in request_variants(changed.subject, changed.change, with_json(valid, known)):
-        body = request_json(variant)
+    for variant in request_variants(changed.subject, changed.change, changed.with_members(valid, known)):
+        body = changed.sent_members(variant)
         name = next(one for one in known if body[one] != known[one])
         request = _request_with(changed, valid, name, body)
-        kind = (type(body[name]), bool(api.resolve(members[name].schema).enum))
+        kind = (type(body[name]), bool(changed.subject.api.resolve(members[name].schema).enum))
         if kind not in kinds and changed.subject.validator.is_valid(
-            schema, request_json(request), Direction.REQUEST
+            whole_schema, request_json(request), Direction.REQUEST
         ):
             kinds.add(kind)
             yield name, request
@@ -184,7 +204,7 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
 def _valid_request(changed: _ChangedResource) -> Request:
     """Return the default request. Raises Unsendable if there is none."""
     subject = with_resource_id(changed.subject, changed.created.resource, changed.created.id)
-    valid = request_for(subject, changed.change)
+    valid = subject.valid(changed.change)
     if valid is None:
         raise Unsendable(NO_VALID_REQUEST)
     return valid
@@ -192,17 +212,16 @@ def _valid_request(changed: _ChangedResource) -> Request:
 
 def _request_with(changed: _ChangedResource, valid: Request, name: str, values: Mapping[str, Any]) -> Request:
     """Return the valid request with a member of `values`, and with those that must be sent, as its body."""
-    schema = body_schema(changed.change)
-    members = object_properties(changed.subject.api, schema) if schema is not None else ()
+    members = changed.body_members()
     needed = {name} | {one.name for one in members if one.required or changed.change.method == "PUT"}
-    request = with_json(valid, {one: values[one] for one in values if one in needed})
+    request = changed.with_members(valid, {one: values[one] for one in values if one in needed})
     return with_new_idempotency_key(changed.subject, changed.change, request)
 
 
 def _lost_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
     """Yield a failure for members that a PATCH does not name and takes away or resets (RFC 5789 §2)."""
     before, after = changed.representation(one.before), changed.representation(one.after)
-    sent = request_json(one.update.request)
+    sent = changed.sent_members(one.update.request)
     lost = [
         name
         for name in changed.client_members
@@ -224,6 +243,10 @@ def _is_reset(changed: _ChangedResource, name: str, before: Any, after: Any) -> 
         changed.created.exchange.status,
     )
     request_schema = body_schema(changed.created.resource.create) if changed.created.resource.create else None
+    if request_schema is not None:
+        request_schema = unwrapped_schema(
+            changed.subject.api, request_schema, changed.created.resource.envelope
+        )
     defaults = [
         changed.subject.api.resolve(member.schema).default
         for one in (schema, request_schema)
@@ -242,13 +265,13 @@ def _moved_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[Ch
     """
     before, after = changed.representation(one.before), changed.representation(one.after)
     key, conventions = changed.created.resource.key, changed.subject.conventions
-    sent = request_json(one.update.request)
+    sent = changed.sent_members(one.update.request)
     for name in before.keys() & after.keys() - sent.keys():
         first, second = before[name], after[name]
         if key == (name,) and first != second:
             message = f"{name!r} was {first!r}, and is {second!r} after the change"
             yield changed.failure("a change gives another identifier", message, one)
-        if matches_any_name(name, conventions.created) and _is_other_instant(first, second):
+        if matches_any_name(name, conventions.created) and _is_other_time(first, second):
             message = f"{name!r} was {first!r}, and is {second!r} after the change"
             yield changed.failure("a change moves the creation time", message, one)
         if matches_any_name(name, conventions.updated) and _is_before(second, first):
@@ -259,6 +282,17 @@ def _moved_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[Ch
 def _is_other_instant(first: Any, second: Any) -> bool:
     is_time = parse_instant(first) is not None and parse_instant(second) is not None
     return is_time and not is_equivalent(first, second)
+
+
+def _is_other_time(first: Any, second: Any) -> bool:
+    """Return whether two readings of a stored time differ: by more than a precision, or within the same one."""
+    is_alike = (
+        isinstance(first, str)
+        and isinstance(second, str)
+        and len(first) == len(second)
+        and None not in (parse_instant(first), parse_instant(second))
+    )
+    return (is_alike and parse_instant(first) != parse_instant(second)) or _is_other_instant(first, second)
 
 
 def _is_before(first: Any, second: Any) -> bool:
@@ -275,6 +309,22 @@ def _other_values_in_response(changed: _ChangedResource, one: _MemberChange) -> 
     ):
         message = f"it shows {shown[one.name]!r} in {one.name!r}; {one.value!r} was sent, and is read"
         yield changed.failure("the response to a change shows another value", message, one)
+
+
+def _replaced_values(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+    """Yield a failure if a member is read with neither its earlier value nor the one that was sent. A server
+    may have its own form of a text.
+    """
+    earlier, read = (changed.representation(each).get(one.name) for each in (one.before, one.after))
+    is_plain = isinstance(one.value, bool | int | float) or one.name in changed.enumerated_members()
+    if (
+        is_plain
+        and type(read) is type(one.value)
+        and not is_equivalent(read, earlier)
+        and not is_equivalent(read, one.value)
+    ):
+        message = f"{one.name!r} was sent as {one.value!r} and is read as {read!r}"
+        yield changed.failure("a change stores another value", message, one)
 
 
 def _ignored_members(
@@ -303,10 +353,7 @@ def _has_changed(changed: _ChangedResource, one: _MemberChange) -> bool:
 
 
 def _is_ignored(changed: _ChangedResource, one: _MemberChange, after: Exchange) -> bool:
-    schema = body_schema(changed.change)
-    members = object_properties(changed.subject.api, schema) if schema is not None else ()
-    enums = {each.name for each in members if changed.subject.api.resolve(each.schema).enum}
-    is_plain = isinstance(one.value, bool | int | float) or one.name in enums
+    is_plain = isinstance(one.value, bool | int | float) or one.name in changed.enumerated_members()
     before_value = changed.representation(one.before).get(one.name)
     shown = changed.representation(one.update).get(one.name, before_value)
     values = (shown, changed.representation(after).get(one.name))
@@ -326,7 +373,7 @@ def _unmoved_times(changed: _ChangedResource, one: _MemberChange, send: Send) ->
         if matches_any_name(name, changed.subject.conventions.updated)
         and parse_instant(before[name]) is not None
         and before[name] == after.get(name)
-        and name not in request_json(one.update.request)
+        and name not in changed.sent_members(one.update.request)
     ]
     if not names or is_equivalent(before.get(one.name), after.get(one.name)):
         return

@@ -14,7 +14,7 @@ from devportal.conformance.deployment.credentials import (
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success, request_for
+from devportal.conformance.knowledge.created_resources import is_success
 from devportal.conformance.knowledge.operation_resources import with_new_resource
 from devportal.conformance.knowledge.request_variants import ACCEPTED_REQUEST, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
@@ -156,7 +156,7 @@ def _check_allowed(
 
 
 def _request_as(subject: Subject, operation: Operation, credential: Credential | None) -> Request:
-    request = request_for(subject, operation)
+    request = subject.valid(operation)
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
     return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, credential))

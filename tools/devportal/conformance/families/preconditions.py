@@ -13,7 +13,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_created,
     read_resource,
-    request_for,
     takes_if_match,
     with_if_match,
     with_resource_id,
@@ -51,7 +50,7 @@ def _check_condition(
     """
     created = create_resource(subject, resource, send)
     before = read_created(subject, created, send)
-    request = request_for(with_resource_id(subject, resource, created.id), operation)
+    request = with_resource_id(subject, resource, created.id).valid(operation)
     if request is None or before.answer is None or not before.answer.header("etag"):
         raise Unsendable("a valid request, and an `ETag` of the resource")
     request = with_new_idempotency_key(subject, operation, request)

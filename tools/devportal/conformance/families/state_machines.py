@@ -14,7 +14,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
     read_resource,
-    request_for,
     resource_json,
     with_resource_id,
 )
@@ -116,7 +115,7 @@ def _check_actions(
     resource_subject = with_resource_id(subject, stateful.resource, created.id)
     observed = [*_observed_state(stateful, created.exchange)]
     for operation in actions:
-        request = request_for(resource_subject, operation)
+        request = resource_subject.valid(operation)
         observed += _observed_state(stateful, read_resource(subject, stateful.resource, created.id, send))
         if request is not None and is_success(
             send(operation, with_new_idempotency_key(subject, operation, request))

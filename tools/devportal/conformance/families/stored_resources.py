@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.lost_members import lost_members, replaced_members, whole_request
 from devportal.conformance.families.truncated_texts import truncated_texts
+from devportal.conformance.families.unusual_texts import creation_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -52,6 +53,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             for is_zero in (False, True):
                 run = partial(_check_kept_members, subject, resource, is_zero=is_zero)
                 yield Probe(operation=name, run=run)
+    yield from creation_probes(subject)
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
@@ -103,8 +105,15 @@ def _check_kept_members(
     if lost := lost_members(subject, created, exchange):
         message = f"sent with a value and read without it: {', '.join(lost)}"
         yield _failure(created, "members of a creation are lost", message, exchange)
-    # Zero may stand for a default of the server, which it shows instead.
-    if replaced := replaced_members(subject, created, exchange) if not is_zero else []:
+    replaced = replaced_members(subject, created, exchange)
+    if is_zero:  # zero may stand for a default of the server, which it shows instead; false does not
+        sent, shown = created.sent_json, resource_json(resource, exchange)
+        replaced = [
+            one
+            for one in replaced
+            if member_at(sent, one.split(".")) is False and member_at(shown, one.split(".")) is True
+        ]
+    if replaced:
         message = f"read with another value than was sent: {', '.join(replaced)}"
         yield _failure(created, "members of a creation are replaced", message, exchange)
 
@@ -280,7 +289,10 @@ FAMILY = Family(
         "Identifiers, creation time, and what the client sent and received are compared, and the rest"
         " while the state is unchanged. Two are created with all members of the schema, one of them "
         "with zero and false. Texts may be "
-        "normalized, but not truncated. The deployment has three seconds to show the resource.",
+        "normalized, but not truncated. A text with quotes, an ampersand and letters beyond ASCII may be "
+        "rejected; if it is accepted, it is read without escapes and with all its letters. A "
+        "`PUT` that documents 201 creates them at a "
+        "new address. The deployment has three seconds to show the resource.",
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),

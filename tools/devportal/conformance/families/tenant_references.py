@@ -13,7 +13,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_allowed_id,
     is_success,
     read_resource,
-    request_for,
 )
 from devportal.conformance.knowledge.operation_resources import different_id, temporary_resource
 from devportal.conformance.knowledge.other_account import (
@@ -35,7 +34,7 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
     for operation in subject.operations:
         if "{" in operation.path or not is_private(subject, operation):
             continue
-        request = request_for(subject, operation)
+        request = subject.valid(operation)
         body = request_json(request) if request is not None else None
         for member, value in body.items() if isinstance(body, dict) else ():
             for resource in resources if isinstance(value, str) else ():
@@ -83,7 +82,7 @@ def _reference_failures(
 def _request_with_reference(subject: Subject, operation: Operation, member: str, value: str) -> Request:
     """Return the other account's request with a member that names a resource."""
     other_subject = as_other_account(subject)
-    request = request_for(other_subject, operation)
+    request = other_subject.valid(operation)
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable(NO_VALID_REQUEST)

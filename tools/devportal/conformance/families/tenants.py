@@ -20,7 +20,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     poll_until,
     read_resource,
-    request_for,
     resource_json,
     response_json,
     sent_representation,
@@ -93,7 +92,7 @@ class ForeignAccess:
         change it. Raises Unsendable if there is none.
         """
         other_subject = with_resource_id(as_other_account(self.subject), self.resource, value)
-        request = request_for(other_subject, self.operation)
+        request = other_subject.valid(self.operation)
         if request is None:
             raise Unsendable(NO_VALID_REQUEST)
         changed = next(request_variants(other_subject, self.operation, request), request)

@@ -13,6 +13,7 @@ from devportal.conformance.knowledge.representation_match import MASK_MARKS
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation, Schema
 
 MOST_VALUES = 2
@@ -61,6 +62,9 @@ def _check_text_filters(
 ) -> Iterator[CheckFailure]:
     fill_list(target, send)
     unfiltered = read_filtered_list(target, send, {})
+    if not all(_distinguishes(one, unfiltered) for one in parameters):
+        create_varied(target, send)
+        unfiltered = read_filtered_list(target, send, {})
     is_compared = False
     for parameter in parameters:
         with suppress(Unsendable):  # rejected: it may require another parameter
@@ -73,6 +77,11 @@ def _check_text_filters(
     if not is_compared:
         names = ", ".join(f"`{one.name}`" for one in parameters)
         raise Unsendable(f"list items with {names}, which the run cannot create")
+
+
+def _distinguishes(parameter: Parameter, walk: PageWalk) -> bool:
+    """Return whether the items of a list differ in the member of a filter."""
+    return len({str(_member_value(parameter, item)) for item in walk.items}) > 1
 
 
 def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:

@@ -15,7 +15,6 @@ from devportal.conformance.knowledge.created_resources import (
     identify_created,
     is_success,
     read_created,
-    request_for,
     resource_json,
 )
 from devportal.conformance.knowledge.representation_match import PRECISION, parse_instant
@@ -58,7 +57,7 @@ def _check_offset(
     subject: Subject, resource: Resource, create: Operation, member: Property, send: Send
 ) -> Iterator[CheckFailure]:
     """Create one resource with a time in UTC and another with the same time in an offset, and read both."""
-    request = request_for(subject, create)
+    request = subject.valid(create)
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable(NO_VALID_REQUEST)

@@ -9,6 +9,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.families.partial_updates import partial_update_probes
+from devportal.conformance.families.unusual_texts import change_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -21,7 +22,6 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    request_for,
     resource_json,
     response_location,
     sent_representation,
@@ -51,6 +51,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 operation=operation_label(change), run=partial(_check_change, subject, resource, change)
             )
     yield from partial_update_probes(subject)
+    yield from change_probes(subject)
 
 
 def _check_change(
@@ -121,7 +122,7 @@ def _accepted_changes(
     the accepted exchanges.
     """
     resource_subject = with_resource_id(subject, created.resource, created.id)
-    valid_request = request_for(resource_subject, change)
+    valid_request = resource_subject.valid(change)
     if valid_request is None:
         raise Unsendable(NO_VALID_REQUEST)
     for request in (
@@ -170,11 +171,13 @@ FAMILY = Family(
     summary="changes can be read",
     words=CheckDescription(
         promise="The response to a change matches what is read afterwards, and a successful change has an "
-        "effect. A `PATCH` leaves the members it does not name unchanged. A change moves the time of the last "
+        "effect. Numbers, booleans and enumerated texts are stored as sent. A `PATCH` leaves the members it does "
+        "not name unchanged. A change moves the time of the last "
         "change, and neither the identifier nor the creation time.",
         test="Resources are created, changed to other values, and read for up to three seconds. What the "
         "client sent and received is compared. Then one boolean, one number, one text of an enumeration and "
-        "one free text are changed alone. Only members that the client set at creation are compared. A text "
+        "one free text are changed alone, and a text gets quotes and letters beyond ASCII. "
+        "Only members that the client set at creation are compared. A text "
         "that stays as it was is no failure, because somebody may have to approve it first.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",

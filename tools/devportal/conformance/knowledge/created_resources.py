@@ -1,5 +1,6 @@
 """Resources that a run created, and path parameter values that identify existing ones."""
 
+import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -7,7 +8,6 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send, send_or_none
@@ -15,7 +15,6 @@ from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
     with_header,
-    with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.resources import Resource
@@ -139,7 +138,8 @@ class CreatedResource:
         """Return whether the contract or the response states the identifier; else it follows a common
         convention.
         """
-        return self.resource.is_key_sure or _id_in_location(self.exchange) == self.id
+        is_chosen = self.resource.is_created_by_put and _id_in_address(self.exchange.request) == self.id
+        return is_chosen or self.resource.is_key_sure or _id_in_location(self.exchange) == self.id
 
     @property
     def representation(self) -> Any:
@@ -156,33 +156,42 @@ def create_resource(
     """
     create = resource.create
     if request is None and create is not None:
-        request = request_for(subject, create)
+        request = subject.valid(create)
     if create is None or request is None:
         raise Unsendable(NO_VALID_REQUEST)
     variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
     for candidate in variants if other else chain((request,), variants):
-        exchange = send(create, with_new_idempotency_key(subject, create, candidate))
+        addressed = at_new_address(subject, resource, candidate)
+        exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.answer is not None and exchange.answer.is_success:
-            return identify_created(subject, resource, candidate, exchange)
+            return identify_created(subject, resource, addressed, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
     raise Unsendable("a request to create the resource that the deployment accepts")
 
 
-def request_for(subject: Subject, operation: Operation) -> Request | None:
-    """Return a valid request whose body names existing resources, as far as they are known."""
-    request = subject.valid(operation)
-    body = request_json(request) if request is not None else None
-    if request is None or not isinstance(body, dict):
+def at_new_address(subject: Subject, resource: Resource, request: Request) -> Request:
+    """Return the request with a new identifier in its address if the client chooses it, else the request.
+
+    Raises Unsendable if the contract allows none that can be generated.
+    """
+    if not resource.is_created_by_put or resource.create is None:
         return request
-    known_values = {
-        name: subject.values[one.path]
-        for one in subject.resources
-        if one.path in subject.values
-        for name in body
-        if isinstance(body[name], str) and matches_any_name(name, (one.parameter,))
-    }
-    return with_json(request, {**body, **known_values}) if known_values else request
+    suffix, known = uuid.uuid4().hex, _id_in_address(request)
+    candidates = (f"{known}-{suffix[:8]}", f"{known}{suffix[:8]}", str(uuid.uuid4()), suffix, suffix[:8])
+    numbers = (str(int(suffix[:size], 16)) for size in (8, 5, 3))
+    allowed = (one for one in (*candidates, *numbers) if is_allowed_id(subject, resource, one))
+    new_id = next(allowed, None)
+    addressed = (
+        with_resource_id(subject, resource, new_id).bare(resource.create) if new_id is not None else None
+    )
+    if addressed is None:
+        raise Unsendable("a new identifier that its schema allows")
+    return replace(request, url=addressed.url)
+
+
+def _id_in_address(request: Request) -> str:
+    return unquote(urlsplit(request.url).path.rpartition("/")[2])
 
 
 def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
@@ -270,7 +279,11 @@ def created_id(resource: Resource, exchange: Exchange) -> str:
     """Return the identifier in the response to a creation, empty if it has none."""
     member = member_at(resource_json(resource, exchange), resource.key) if resource.key else None
     is_id = isinstance(member, str | int) and not isinstance(member, bool) and member != ""
-    return str(member) if is_id else _id_in_location(exchange)
+    if is_id:
+        return str(member)
+    return _id_in_location(exchange) or (
+        _id_in_address(exchange.request) if resource.is_created_by_put else ""
+    )
 
 
 def identify_created(

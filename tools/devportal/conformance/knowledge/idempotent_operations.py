@@ -14,7 +14,6 @@ from devportal.conformance.knowledge.created_resources import (
     REFUSED_STATUSES,
     created_id,
     is_success,
-    request_for,
 )
 from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
@@ -61,7 +60,7 @@ def send_first_request(
 
     Raises Unsendable if none is.
     """
-    valid_request = request_for(idempotent.subject, idempotent.operation)
+    valid_request = idempotent.subject.valid(idempotent.operation)
     if valid_request is None:
         raise Unsendable(NO_VALID_REQUEST)
     for request in (

@@ -15,7 +15,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
     read_resource,
-    request_for,
     with_if_match,
     with_resource_id,
 )
@@ -55,7 +54,7 @@ def change_resource(subject: Subject, created: CreatedResource, send: Send) -> t
     operations = (*created.resource.changes[:1], *islice(resource_actions(subject, created.resource), 1))
     exchanges = []
     for operation in operations:
-        request = request_for(resource_subject, operation)
+        request = resource_subject.valid(operation)
         if request is not None:
             last_read = read_resource(subject, created.resource, created.id, send)
             request = with_if_match(operation, request, last_read)

@@ -47,6 +47,16 @@ def is_equivalent(first: Any, second: Any) -> bool:
     return bool(first == second)
 
 
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number, or a text that is one, such as an amount."""
+    if isinstance(value, str):
+        try:
+            return Decimal(value).is_finite()
+        except InvalidOperation:
+            return False
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def normalized_text(text: str) -> str:
     """Return the letters and digits of a text without regard to case, which trimming, punctuation and
     normalisation leave unchanged (Unicode Standard Annex #15).

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import json_media_type
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
@@ -68,17 +69,60 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
     """Yield variants of the request, each with another valid value of one member. The least restricted texts
     come first.
     """
+    body = object_body(subject, operation, request)
+    if body is None:
+        return
+    described = {
+        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+    }
+    for name in sorted(body.members, key=lambda name: _strictness(described.get(name))):
+        for other in _other_values(body.members[name], described.get(name)):
+            changed = {**body.members, name: other}
+            if body.is_valid(subject, changed):
+                yield body.request(changed)
+                break
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectBody:
+    """The members of a request's JSON body and their schema, without the envelope that holds them, if one
+    does.
+    """
+
+    members: Mapping[str, Any]
+    schema: Schema
+    envelope: str
+    whole_schema: Schema
+    plain: Request
+
+    def is_valid(self, subject: Subject, members: Mapping[str, Any]) -> bool:
+        """Return whether the contract allows a body with these members."""
+        return subject.validator.is_valid(self.whole_schema, self._whole(members), Direction.REQUEST)
+
+    def request(self, members: Mapping[str, Any]) -> Request:
+        """Return the request with these members, in the same envelope."""
+        return with_json(self.plain, self._whole(members))
+
+    def _whole(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {self.envelope: members} if self.envelope else members
+
+
+def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:
+    """Return the members of a request's body, None if it is no object. A body whose only member is an object
+    is an envelope.
+    """
     schema, body = body_schema(operation), request_json(request)
     if schema is None or not isinstance(body, dict):
-        return
-    described = {one.name: subject.api.resolve(one.schema) for one in _object_properties(subject, schema)}
-    names = sorted(body, key=lambda name: _strictness(described.get(name)))
-    for name in names:
-        for other in _other_values(body[name], described.get(name)):
-            changed = {**body, name: other}
-            if subject.validator.is_valid(schema, changed, Direction.REQUEST):
-                yield with_json(request, changed)
-                break
+        return None
+    is_envelope = len(body) == 1 and all(isinstance(one, dict) for one in body.values())
+    envelope = next(iter(body)) if is_envelope else ""
+    return ObjectBody(
+        members=body[envelope] if envelope else body,
+        schema=unwrapped_schema(subject.api, schema, envelope),
+        envelope=envelope,
+        whole_schema=schema,
+        plain=request,
+    )
 
 
 def body_schema(operation: Operation) -> Schema | None:
@@ -86,13 +130,6 @@ def body_schema(operation: Operation) -> Schema | None:
     body = operation.request_body
     media_type = json_media_type(body.content) if body is not None else None
     return media_type.schema if media_type is not None else None
-
-
-def _object_properties(subject: Subject, schema: Schema) -> Iterator[Any]:
-    schema = subject.api.resolve(schema)
-    yield from schema.properties
-    for branch in schema.all_of:
-        yield from _object_properties(subject, branch)
 
 
 def _strictness(schema: Schema | None) -> int:

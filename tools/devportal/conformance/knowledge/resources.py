@@ -23,6 +23,7 @@ from devportal.contract.validate.schema_rules import constraint_value
 
 LINK_PREFIX = "$response.body#/"
 CHANGE_METHODS = ("PUT", "PATCH")
+CREATED = "201"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,11 @@ class Resource:
     delete: Operation | None = None
     listing: Listing | None = None
 
+    @property
+    def is_created_by_put(self) -> bool:
+        """Return whether the client chooses the address of a new resource."""
+        return self.create is not None and self.create.path == self.path
+
 
 def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
     """Return the resource types of an API, parents before children."""
@@ -90,7 +96,8 @@ def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
     collection, parameter = path.rpartition("/")[0], _last_parameter(path)
     by_method = {one.method: one for one in api.operations if one.path == path}
     collection_operations = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
-    create, read = collection_operations.get("POST"), by_method.get("GET")
+    create = collection_operations.get("POST") or _creation_by_put(by_method.get("PUT"))
+    read = by_method.get("GET")
     envelope = _envelope_of(api, conventions, parameter, read or create)
     key, is_sure = _id_member(api, conventions, parameter, envelope, create, read)
     return Resource(
@@ -107,6 +114,14 @@ def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
         if "GET" in collection_operations
         else None,
     )
+
+
+def _creation_by_put(put: Operation | None) -> Operation | None:
+    """Return a PUT that creates a resource at an address that the client chooses: it documents 201 (RFC 9110
+    §9.3.4).
+    """
+    statuses = (one.status for one in put.responses) if put is not None else ()
+    return put if CREATED in statuses else None
 
 
 def _last_parameter(path: str) -> str:

@@ -60,7 +60,8 @@ def valid_request(
 ) -> Request | None:
     """Return a valid request without credentials; None if its body is in a media type that cannot be written.
 
-    `known_values` gives values for parameters, by name or, for one in a path, by the path up to it.
+    `known_values` gives values for parameters, by name or, for one in a path, by the path up to it; a member
+    of the body that has the name of such a parameter gets its value too.
     `unique_names` lists the parameters that get a new value in each request, such as idempotency keys.
     """
     first = next(example_request_values(api, operation, known_values, unique_names), None)
@@ -93,7 +94,40 @@ def example_request_values(
         return
     media_type = _writable_media_type(operation.request_body.content)
     for value in _example_values(api, media_type) if media_type is not None else ():
-        yield replace(plain, media_type=media_type, body=value)
+        identifiers = _known_identifiers(operation, known_values or {})
+        yield replace(plain, media_type=media_type, body=_with_identifiers(value, identifiers))
+
+
+def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) -> dict[str, str]:
+    """Return the identifiers of existing resources by the names of their parameters. A name that several
+    resource types share identifies none, and a creation does not get the identifier of an existing resource.
+    """
+    by_name: dict[str, list[str]] = {}
+    for path, value in known_values.items():
+        collection, _, parameter = path.rpartition("/")
+        if parameter.startswith("{") and parameter.endswith("}") and collection != operation.path:
+            by_name.setdefault(parameter[1:-1], []).append(value)
+    return {name: values[0] for name, values in by_name.items() if len(values) == 1}
+
+
+def _with_identifiers(value: Any, identifiers: Mapping[str, str]) -> Any:
+    """Return a JSON value whose members with the names of identifiers have these, however deep."""
+    match value:
+        case dict():
+            return {name: _identifier(name, one, identifiers) for name, one in value.items()}
+        case list():
+            return [_with_identifiers(one, identifiers) for one in value]
+        case _:
+            return value
+
+
+def _identifier(name: str, value: Any, identifiers: Mapping[str, str]) -> Any:
+    known = next((known for one, known in identifiers.items() if matches_any_name(name, (one,))), None)
+    if known is None or isinstance(value, bool) or not isinstance(value, str | int):
+        return _with_identifiers(value, identifiers)
+    if isinstance(value, int):
+        return int(known) if known.isascii() and known.isdigit() else value
+    return known
 
 
 def request_from_values(request_values: RequestValues, base_url: str) -> Request:

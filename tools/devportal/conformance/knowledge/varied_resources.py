@@ -1,22 +1,23 @@
 """Resources that differ in every member, so that a list of them can be sorted and filtered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import date, timedelta
 from typing import Any
 
+from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import request_for
+from devportal.conformance.knowledge.created_resources import at_new_address, create_resource
 from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
-    body_schema,
-    request_json,
-    with_json,
+    object_body,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import object_properties
+from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
-from devportal.contract.validate.json_schema import Direction
 
 NUMBERS = (80, 9, 700, 10)
 """Numbers that have another order as texts."""
@@ -27,28 +28,53 @@ def create_varied(target: ListTarget, send: Send) -> None:
     """Create resources that differ in every member, if resources of the list can be created."""
     owner = listed_resource(target.subject, target.listing)
     if owner is not None and owner.create is not None:
-        for request in _varied_requests(target.subject, owner.create):
-            send(owner.create, with_new_idempotency_key(target.subject, owner.create, request))
+        identifiers = _other_identifiers(target.subject, owner, send)
+        for request in _varied_requests(target.subject, owner.create, identifiers):
+            addressed = at_new_address(target.subject, owner, request)
+            send(owner.create, with_new_idempotency_key(target.subject, owner.create, addressed))
 
 
-def _varied_requests(subject: Subject, create: Operation) -> Iterator[Request]:
-    """Yield valid requests. A value that the contract does not allow stays as it is."""
-    request, schema = request_for(subject, create), body_schema(create)
-    body = request_json(request) if request is not None else None
-    if request is None or schema is None or not isinstance(body, dict):
+def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[str, str]:
+    """Return identifiers of new resources, by the members of a creation that name resources of their types."""
+    request = subject.valid(owner.create) if owner.create is not None else None
+    if owner.create is None or request is None:
+        return {}
+    body, found = object_body(subject, owner.create, request), dict[str, str]()
+    for name in body.members if body is not None else ():
+        others = (one for one in subject.resources if one is not owner and one.create is not None)
+        named = next((one for one in others if matches_any_name(name, (one.parameter,))), None)
+        if named is not None:
+            with suppress(Unsendable):
+                found[name] = create_resource(subject, named, send).id
+    return found
+
+
+def _varied_requests(
+    subject: Subject, create: Operation, identifiers: Mapping[str, str]
+) -> Iterator[Request]:
+    """Yield valid requests, every second one with other `identifiers` of resources that it names. A value
+    that the contract does not allow stays as it is.
+    """
+    request = subject.valid(create)
+    body = object_body(subject, create, request) if request is not None else None
+    if body is None:
         return
-    members = {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, schema)}
+    members = {
+        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+    }
     choices = [name for name, member in members.items() if member.enum or member.types == ("boolean",)]
     for turn in range(len(NUMBERS)):
-        varied = dict(body)
+        varied = dict(body.members)
         for name, member in members.items():
             # Neighbouring choices take turns differently, so that every pair of their values occurs.
             choice = turn >> 1 if name in choices[1::2] else turn
-            for value in _values(member, body.get(name), turn, choice):
-                if subject.validator.is_valid(schema, {**varied, name: value}, Direction.REQUEST):
+            for value in _values(member, varied.get(name), turn, choice):
+                if body.is_valid(subject, {**varied, name: value}):
                     varied[name] = value
                     break
-        yield with_json(request, varied)
+        if turn % 2:
+            varied.update(identifiers)
+        yield body.request(varied)
 
 
 def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]:
@@ -61,6 +87,10 @@ def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]
     elif {"integer", "number"} & set(schema.types):
         yield NUMBERS[turn]
         yield (value if isinstance(value, int | float) else 1) + NUMBERS[turn] % 7
-    elif isinstance(value, str) and not schema.format:
+    elif isinstance(value, str) and schema.format == "date":
+        with suppress(ValueError, OverflowError):
+            yield str(date.fromisoformat(value) + timedelta(days=turn))
+    elif isinstance(value, str) and value and not schema.format:
         yield f"{LETTERS[turn]}{value}"
         yield f"{LETTERS[turn]}{value[1:]}"
+        yield f"{value[:-1]}{LETTERS[turn >> 1].upper()}"

@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import takewhile
+from operator import is_not
 
 from devportal.conformance.deployment.client import TOO_MANY_REQUESTS, Deployment
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, exchange_digest
@@ -78,12 +81,16 @@ def _is_expected_failure(subject: Subject, case: Case, failed_check: FailedCheck
     return is_left_to_http(operation, exchange.status)
 
 
-def schemathesis_failures(context: RunContext, cases: Sequence[Case]) -> Iterator[Failure]:
-    """Yield one failure for each distinct failed check of an operation, confirmed or not."""
+def schemathesis_failures(
+    context: RunContext, cases: Sequence[Case], exchanges: Sequence[Exchange] = ()
+) -> Iterator[Failure]:
+    """Yield one failure for each distinct failed check of an operation, confirmed or not. `exchanges` are those
+    of the run: what a case needs of them is replayed before it.
+    """
     for label, promise, group in _group_failed_checks(context.subject, cases):
         group.sort(key=lambda one: _evidence_size(one[1]))
         case, failed_check = group[0]
-        standing, evidence = _replay_standing(context, [one for _, one in group])
+        standing, evidence = _replay_standing(context, group, exchanges)
         yield Failure(
             check=failed_check.check,
             source=Source.SCHEMATHESIS,
@@ -221,17 +228,18 @@ def _exchange_digests(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
 
 
 def _replay_standing(
-    context: RunContext, failed_checks: Sequence[FailedCheck]
+    context: RunContext, group: Sequence[tuple[Case, FailedCheck]], exchanges: Sequence[Exchange]
 ) -> tuple[Standing, tuple[Exchange, ...]]:
     """Return whether a replay reproduces it, with all exchanges, the last of them with the failure."""
-    for failed_check in failed_checks[:MOST_REPLAYS]:
-        for (evidence,) in replay_sequences(
-            context.subject, (*failed_check.chain, failed_check.exchange), ()
-        ):
-            resent = replay_exchanges(context.deployment, context.mask, evidence)
+    for case, failed_check in group[:MOST_REPLAYS]:
+        evidence = (*failed_check.chain, failed_check.exchange)
+        earlier = tuple(takewhile(partial(is_not, case.exchange), exchanges))
+        for (sequence,) in replay_sequences(context.subject, evidence, earlier):
+            resent = replay_exchanges(context.deployment, context.mask, sequence)
             if resent is not None and _is_reproduced(context.subject, failed_check, resent[-1]):
                 return Standing.CONFIRMED, resent
-    return Standing.NOT_REPRODUCED, (*failed_checks[0].chain, failed_checks[0].exchange)
+    _, first = group[0]
+    return Standing.NOT_REPRODUCED, (*first.chain, first.exchange)
 
 
 def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchange) -> bool:

@@ -1,7 +1,7 @@
 """Joins what several checks find about one fault: the same operation, class of status, promise and topic."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from devportal.conformance.results.result import Failure, Standing
@@ -27,11 +27,12 @@ _RESPONSES = (
     "content_type_conformance",
     "status_code_conformance",
 )
+_AUTHENTICATION = ("authentication", "ignored_auth")
 TOPICS = (
     _INPUTS,
     _RESPONSES,
     ("valid-data", "positive_data_acceptance"),
-    ("authentication", "ignored_auth"),
+    _AUTHENTICATION,
     ("tenants", "object_level_authorization"),
     ("methods", "unsupported_method"),
     ("deleted-things", "use_after_free"),
@@ -54,10 +55,11 @@ def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     error: its response is all that is known of the cause. An undocumented 5xx belongs to
     what caused it. A failure that the baseline accepts makes the whole fault known.
     """
+    refusals = {(one.operation, one.promise) for one in failures if one.check in _AUTHENTICATION}
     groups: dict[_Key, list[list[Failure]]] = {}
     whole: list[list[Failure]] = []
-    for failure in sorted(failures, key=_rank):
-        key = _key(failure)
+    for failure in sorted(failures, key=lambda one: _rank(one, refusals)):
+        key = _key(failure, refusals)
         if key is None:
             whole.append([failure])
             continue
@@ -90,18 +92,34 @@ def join_failures_of_last_request(failures: Sequence[Failure]) -> tuple[Failure,
     return tuple(joined if one is down else one for one in failures if one not in same)
 
 
-def _rank(failure: Failure) -> tuple[bool, tuple[int, int], bool]:
+_Refusals = Set[tuple[str, Place | None]]
+"""The operations and promises of failures of missing credentials."""
+
+
+def _position(failure: Failure, refusals: _Refusals) -> tuple[int, int] | None:
+    """Return the topic of a failure, and its rank in it; None if no other check sees the same.
+
+    An accepted request without the header of the credential is a missing refusal too.
+    """
+    found = _RANKS.get(failure.check)
+    is_refusal = failure.promise is not None and (failure.operation, failure.promise) in refusals
+    if found is not None and TOPICS[found[0]] is _INPUTS and is_refusal:
+        return TOPICS.index(_AUTHENTICATION), len(_AUTHENTICATION) + found[1]
+    return found
+
+
+def _rank(failure: Failure, refusals: _Refusals) -> tuple[bool, tuple[int, int], bool]:
     """Return the order in which failures give a fault its name: what counts, then what says most."""
     counts = failure.fails or failure.standing is Standing.KNOWN
-    return not counts, _RANKS.get(failure.check, (0, 0)), failure.is_pedantic
+    return not counts, _position(failure, refusals) or (0, 0), failure.is_pedantic
 
 
-def _key(failure: Failure) -> _Key | None:
+def _key(failure: Failure, refusals: _Refusals) -> _Key | None:
     """Return what failures of one fault have in common; None for a failure that stays as it is."""
-    topic = _RANKS.get(failure.check)
-    if topic is None or failure.exchange is None or failure.standing is Standing.NOTE:
+    position = _position(failure, refusals)
+    if position is None or failure.exchange is None or failure.standing is Standing.NOTE:
         return None
-    return topic[0], failure.operation, failure.exchange.status // 100, failure.promise
+    return position[0], failure.operation, failure.exchange.status // 100, failure.promise
 
 
 def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failure) -> list[Failure] | None:

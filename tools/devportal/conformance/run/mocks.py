@@ -16,7 +16,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_allowed_id,
     is_success,
     read_resource,
-    request_for,
 )
 from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
@@ -75,7 +74,7 @@ def _have_same_response(pair: ExchangePair) -> bool:
 def _create_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair | None:
     """Return the exchanges of two creations from different data, None if they cannot be tried."""
     create = resource.create
-    request = request_for(subject, create) if create is not None else None
+    request = subject.valid(create) if create is not None else None
     if create is None or request is None:
         return None
     try:

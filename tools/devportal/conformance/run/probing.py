@@ -122,6 +122,20 @@ def check_exchanges(
         log.add_failure(confirmed)
 
 
+def check_rude_exchanges(
+    family: Family, context: RunContext, log: RunLog, exchanges: tuple[Exchange, ...]
+) -> None:
+    """Let a family check what rude probes provoked; a failure that it found before is not repeated."""
+    if family.sees is None or not family.sees_rude or missing_requirement(family, context.subject):
+        return
+    titles = {one.title for one in log.failures if one.check == family.name}
+    failures = [one for one in family.sees(context.subject, exchanges) if one.title not in titles]
+    for failure in failures:
+        log.count_check(failure.operation, family.name, Source.DEVPORTAL, passed=False)
+    for confirmed in family_failures(context, family, failures, exchanges):
+        log.add_failure(confirmed)
+
+
 def run_probe(probe: Probe, send: Send) -> tuple[list[CheckFailure], str]:
     """Return the failures that a probe found, and what it would need if it could not end."""
     failures: list[CheckFailure] = []

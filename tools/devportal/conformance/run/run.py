@@ -15,7 +15,7 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family, Send, send_or_none
-from devportal.conformance.knowledge.created_resources import request_for, with_existing_values
+from devportal.conformance.knowledge.created_resources import with_existing_values
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
 from devportal.conformance.results.result import Failure, Result, Source, UntestedCheck
@@ -31,7 +31,12 @@ from devportal.conformance.run.mocks import mark_mock, missing_requirement
 from devportal.conformance.run.options import Gate, Options, Selection
 from devportal.conformance.run.plan import plan_run
 from devportal.conformance.run.preflight import check_responds, preflight
-from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
+from devportal.conformance.run.probing import (
+    LoggingSender,
+    check_exchanges,
+    check_rude_exchanges,
+    run_probes,
+)
 from devportal.conformance.run.run_log import RunLog, RunStep
 from devportal.conformance.run.untested_checks import untested_checks
 from devportal.conformance.schemathesis.comparisons import CaseHistory, is_compared
@@ -63,7 +68,7 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
         unused = [one for one in subject.operations if operation_label(one) not in used]
         current = with_existing_values(subject, send) if unused else subject
         for operation in sorted(unused, key=lambda one: one.method == "DELETE"):
-            request = request_for(current, operation)
+            request = current.valid(operation)
             send_or_none(
                 send,
                 operation,
@@ -91,9 +96,12 @@ def run_checks(
             outcome = _search_failures(context, log, families, options)
         _confirm_failures(context, log, families, outcome)
         log.begin_stage("stress checks")
+        sent_before = len(log.exchanges)
         for family in families:
             run_probes(family, context, log, rude=True)
         _check_is_up(context)
+        for family in families:
+            check_rude_exchanges(family, context, log, tuple(log.exchanges[sent_before:]))
     except RunTimeout:
         log.add_announced_failures()
         return replace(outcome, stop_reason=MAX_TIME)
@@ -124,7 +132,7 @@ def _confirm_failures(
 ) -> None:
     """Replay the failures of Schemathesis and of our families, and add them."""
     log.begin_stage("replay")
-    for failure in schemathesis_failures(context, outcome.cases):
+    for failure in schemathesis_failures(context, outcome.cases, log.exchanges):
         log.add_failure(failure)
     for family in families:
         check_exchanges(family, context, log, tuple(log.own_exchanges))
@@ -207,7 +215,7 @@ class _CaseIntake:
             return ()
         self._announced_kinds |= kinds
         try:
-            return tuple(schemathesis_failures(self._context, [case]))
+            return tuple(schemathesis_failures(self._context, [case], self._log.exchanges))
         except RunTimeout:
             return ()
 

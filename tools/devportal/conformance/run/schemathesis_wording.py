@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.exchange import HttpResponse
+from devportal.conformance.families.authentication import unauthenticated_location
 from devportal.conformance.knowledge.broken_inputs import BODY, broken_input_locations
+from devportal.conformance.knowledge.created_resources import is_success
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
     ResponseMismatch,
@@ -33,6 +36,9 @@ SERVER_ERROR_CODES = frozenset({"ST101", "ST102"})
 MISSING_REFUSAL_CODES = frozenset({"ST401", "ST402"})
 INPUT_CODES = frozenset({*SERVER_ERROR_CODES, "ST201", "ST203"})
 """The codes of failures that a changed input of the request causes."""
+MISSING_INPUT_CODES = frozenset({"ST201", "ST203"})
+"""The codes of failures that an accepted request with a wrong or missing input causes."""
+_CREDENTIAL_LOCATIONS = {Carrier.QUERY: "query", Carrier.COOKIE: "cookie"}
 METHOD_CODES = frozenset({"ST204", "ST205"})
 UNAUTHENTICATED, METHOD_NOT_ALLOWED = 401, 405
 MOST_MISMATCHES = 3
@@ -90,6 +96,8 @@ def promise_locations(
     inputs, of which one may be the cause.
     """
     exchange, aspect = failed_check.exchange, failed_aspect(failed_check)
+    if failed_check.code == "ST401" or _is_about_credential(subject, operation, case, failed_check):
+        return (unauthenticated_location(operation),)
     response = documented_response(operation, exchange.status)
     promised = _promised_status(operation, failed_check.code)
     refusal = documented_response(operation, promised) if promised else None
@@ -111,6 +119,22 @@ def promise_locations(
         if is_about_body and operation.request_body is not None
         else operation.location,
     )
+
+
+def _is_about_credential(
+    subject: Subject, operation: Operation, case: Case, failed_check: FailedCheck
+) -> bool:
+    """Return whether a request was accepted with wrong values only where a credential belongs: some contracts
+    declare the header of a credential as a parameter too.
+    """
+    if failed_check.code not in MISSING_INPUT_CODES or not is_success(failed_check.exchange):
+        return False
+    places = {
+        (_CREDENTIAL_LOCATIONS.get(slot.carrier, "header"), slot.name.lower())
+        for slot in credential_slots(subject.api, operation) or ()
+    }
+    changed = {(where, name.lower()) for where, name in case.invalid_inputs}
+    return bool(changed) and changed <= places
 
 
 def _promised_status(operation: Operation, code: str) -> int:

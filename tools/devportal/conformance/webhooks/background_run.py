@@ -77,7 +77,7 @@ class WebhookHarness:
             run_log.untested_checks.append(UntestedCheck(check="webhook-tenants", reason=reason))
         for result in self.results:
             known = (one for one in result.deliveries if result.event_operation(one) is not None)
-            run_log.received_events.update(self.plan.matcher.key(one.event) for one in known)
+            run_log.received_events.update(self.plan.matcher.contract_name(one.event) for one in known)
         for check in WEBHOOK_CHECKS:
             self._log_check(check, run_log)
 
@@ -98,7 +98,7 @@ class WebhookHarness:
                 by_title.setdefault((failure.operation, failure.title), []).append((result, failure))
         if not is_compared and all(one.check != check.family.name for one in run_log.untested_checks):
             run_log.untested_checks.append(
-                UntestedCheck(check=check.family.name, reason=check.needs(self.plan))
+                UntestedCheck(check=check.family.name, reason=check.needs(self.plan, self.results))
             )
         for (_, title), members in by_title.items():
             result, failure = members[0]

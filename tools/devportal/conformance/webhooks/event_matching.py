@@ -5,12 +5,12 @@ The key of a callback is a name for people; what a delivery says is the value of
 its payload lists it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 from devportal.conformance.webhooks.payload_members import body_members, name_words, request_schema
-from devportal.contract import Api, Operation
+from devportal.contract import Api, Location, Operation
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.documents import value_at
@@ -23,22 +23,44 @@ _DEEPEST_TYPE = 2
 
 
 def promised_events(api: Api) -> dict[str, Operation]:
-    """Return the request of each event of a contract, from webhooks and callbacks, by its key."""
+    """Return the request of each event of a contract, from webhooks and callbacks, by its key: its name, and
+    the operation if callbacks of several operations have one name and other payloads.
+    """
     events = {one.name: one.operations[0] for one in api.webhooks if one.operations}
     for operation in api.operations:
         for callback in operation.callbacks:
             if callback.operations:
-                events.setdefault(callback.name, callback.operations[0])
+                request = callback.operations[0]
+                first = events.setdefault(callback.name, request)
+                if _payload_location(api, first) != _payload_location(api, request):
+                    events.setdefault(_own_key(operation, callback.name), request)
     return events
+
+
+def _payload_location(api: Api, request: Operation) -> Location | None:
+    schema = request_schema(request)
+    return api.resolve(schema).location if schema is not None else None
+
+
+def _own_key(operation: Operation, name: str) -> str:
+    return f"{name} of {operation.method} {operation.path}"
+
+
+def callback_key(events: Container[str], operation: Operation, name: str) -> str:
+    """Return the key of an event that settings or the contract name in an operation."""
+    own = _own_key(operation, name)
+    return own if own in events else name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventKind:
-    """An event of the contract. `types` are the values of its type that its payload lists, by the path of the
-    member; `is_named_by_key` if its key can identify deliveries.
+    """An event of the contract. `name` is what the contract calls it, which several may share. `types` are the
+    values of its type that its payload lists, by the path of the member; `is_named_by_key` if its key can
+    identify deliveries.
     """
 
     key: str
+    name: str
     operation: Operation
     types: Mapping[tuple[str, ...], frozenset[str]]
     is_named_by_key: bool
@@ -52,9 +74,11 @@ class EventKind:
 def event_kinds(api: Api) -> tuple[EventKind, ...]:
     """Return the events of a contract."""
     webhook_keys = {one.name for one in api.webhooks}
+    names = webhook_keys | {callback.name for one in api.operations for callback in one.callbacks}
     return tuple(
         EventKind(
             key=key,
+            name=key if key in names else key.rpartition(" of ")[0],
             operation=operation,
             types=_type_members(api, operation),
             is_named_by_key=key in webhook_keys and not key.isidentifier(),
@@ -99,33 +123,38 @@ class EventMatcher:
         keys = dict.fromkeys(one.key for one in self.kinds)
         return (*keys, *(value for one in self.kinds for value in sorted(one.type_values - set(keys))))
 
-    def key(self, name: str) -> str:
-        """Return the key of an event by its key or by a value of its type."""
+    def contract_name(self, name: str) -> str:
+        """Return what the contract calls an event, by its key or by a value of its type."""
         operation = self.operation(name)
-        return next((one.key for one in self.kinds if one.operation is operation), name)
+        return next((one.name for one in self.kinds if one.operation is operation), name)
 
-    def event_name(self, body: Any, declared: Any) -> str:
-        """Return the name of the event that a body is; `declared` is its type as the plan reads it.
+    def event_name(self, body: Any, declared: Any, expected: Set[str] = frozenset()) -> str:
+        """Return the name of the event that a body is; `declared` is its type as the plan reads it. Of several
+        that it may be, it is one of those that are `expected` at its address.
 
         The name is the key of the event, or the value of its type if the plan expects that. An event that the
         contract does not have keeps its declared name, which is empty if it has none.
         """
         text = declared if isinstance(declared, str) else ""
-        kind = self._kind_of(body, text)
+        kind = self._kind_of(body, text, expected)
         if kind is None:
             return text
         said = [text, *(_text_at(body, path) for path in kind.types)]
-        return next((one for one in said if one and one in self.names), kind.key)
+        known = self.names & {kind.key, *kind.type_values}
+        return next((one for one in said if one in known), kind.key)
 
-    def _kind_of(self, body: Any, declared: str) -> EventKind | None:
-        by_type = [one for one in self.kinds if _is_of_type(one, body, declared)]
+    def _kind_of(self, body: Any, declared: str, expected: Set[str]) -> EventKind | None:
+        ranked = sorted(self.kinds, key=lambda one: not expected & {one.key, *one.type_values})
+        by_type = [one for one in ranked if _is_of_type(one, body, declared)]
         if by_type:
             return next((one for one in by_type if self._fits(one, body)), by_type[0])
-        by_key = next((one for one in self.kinds if one.key == declared), None)
+        by_key = next((one for one in ranked if one.name == declared), None)
         if by_key is not None or self._is_foreign(declared):
             return by_key
-        fitting = self.kinds if len(self.kinds) == 1 else [one for one in self.kinds if self._fits(one, body)]
-        return fitting[0] if len(fitting) == 1 else None
+        fitting = ranked if len(ranked) == 1 else [one for one in ranked if self._fits(one, body)]
+        # At the address of one callback, what fits no event is that one with a wrong payload.
+        here = [one for one in fitting or ranked if one.key in expected] or fitting
+        return here[0] if len(here) == 1 else None
 
     def _is_foreign(self, declared: str) -> bool:
         """Return whether a declared name would be known if it were that of an event."""

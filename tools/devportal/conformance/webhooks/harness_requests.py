@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -16,8 +17,21 @@ from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.conformance.webhooks.plan import Trigger, WebhookPlan, fill_placeholders
 from devportal.conformance.webhooks.scenario_record import Endpoint
 from devportal.conformance.webhooks.scenarios import Scenario, ScenarioKind
+from devportal.conformance.webhooks.triggered_resources import NewTarget, create_target, creates_resource
 from devportal.contract import Operation, ParameterLocation
 from devportal.documents import value_at, with_value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentTrigger:
+    """A trigger that was sent. `resource_id` identifies what it is about, empty if it failed; `creations` are
+    the exchanges that created what it acts on, and the requests of `subject` are about that.
+    """
+
+    exchange: Exchange | None
+    subject: Subject = field(repr=False)
+    creations: tuple[Exchange, ...] = ()
+    resource_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,8 @@ class EndpointClient:
             credential=credential,
         )
         body_shown = _success_json(exchange)
+        if body_shown is None and scenario.kind is ScenarioKind.OTHER_ACCOUNT:
+            return None  # `webhook-tenants` says what it needs
         if body_shown is None:
             status = exchange.status if exchange is not None else "nothing sent"
             self.untested_reasons.append(
@@ -77,26 +93,46 @@ class EndpointClient:
                 credential = self.subject.other(Role.OTHER_TENANT) if endpoint.name == "stranger" else None
                 self._send_request(subscription.delete, resource_id=endpoint.id, credential=credential)
 
-    def send_trigger(self, trigger: Trigger, endpoint: Endpoint) -> tuple[Exchange | None, str]:
-        """Send a trigger; return the exchange, and the identifier of the created resource, empty if it
-        failed.
-        """
+    def send_trigger(self, trigger: Trigger, endpoint: Endpoint) -> SentTrigger:
+        """Send a trigger. One that acts on a resource gets a new one: the last one may have changed for good."""
+        subscription = self.plan.subscription
+        shared_with = (subscription.operation,) if subscription is not None else ()
+        create = partial(create_target, self.subject, trigger.operation, self.send, shared_with=shared_with)
+        is_creation = creates_resource(self.subject, trigger.operation)
+        target = None if is_creation else create()
+        exchange = self._send_trigger_request(trigger, endpoint, target)
+        if is_creation and exchange is not None and not _is_success(exchange):
+            # What it creates may be allowed once for each resource above it: a payment of an order.
+            target = create()
+            exchange = exchange if target is None else self._send_trigger_request(trigger, endpoint, target)
+        sent = SentTrigger(
+            exchange=exchange,
+            subject=target.subject if target is not None else self.subject,
+            creations=target.creations if target is not None else (),
+        )
+        resource_id = value_at(_success_json(exchange), trigger.subject)
+        if not isinstance(resource_id, str | int) and _is_success(exchange) and not is_creation:
+            resource_id = target.id if target is not None else None
+        if isinstance(resource_id, str | int):
+            return replace(sent, resource_id=str(resource_id))
+        status = exchange.status if exchange is not None else "nothing sent"
+        self.untested_reasons.append(
+            f"a trigger that works: {operation_label(trigger.operation)} said {status}, with nothing at "
+            f"{trigger.subject}"
+        )
+        return sent
+
+    def _send_trigger_request(
+        self, trigger: Trigger, endpoint: Endpoint, target: NewTarget | None
+    ) -> Exchange | None:
         places = {"url": endpoint.url}
-        exchange = self._send_request(
+        return self._send_request(
             trigger.operation,
             body=fill_placeholders(trigger.body, places) if trigger.body is not None else None,
             headers=fill_placeholders(dict(trigger.headers), places),
             query=fill_placeholders(dict(trigger.query), places),
+            subject=target.subject if target is not None else self.subject,
         )
-        resource_id = value_at(_success_json(exchange), trigger.subject)
-        if not isinstance(resource_id, str | int):
-            status = exchange.status if exchange is not None else "nothing sent"
-            self.untested_reasons.append(
-                f"a trigger that works: {operation_label(trigger.operation)} said {status}, with nothing at "
-                f"{trigger.subject}"
-            )
-            return exchange, ""
-        return exchange, str(resource_id)
 
     def _prepare_endpoint(self, scenario: Scenario, endpoint: Endpoint) -> Endpoint | None:
         """Prepare an endpoint as its scenario requires: delete it, or rotate its secret."""
@@ -137,9 +173,10 @@ class EndpointClient:
         query: Mapping[str, str] | None = None,
         resource_id: str = "",
         credential: Credential | None = None,
+        subject: Subject | None = None,
     ) -> Exchange | None:
         request = request_for_resource(
-            self.subject, operation, resource_id=resource_id, credential=credential
+            subject or self.subject, operation, resource_id=resource_id, credential=credential
         )
         if request is not None and body is not None:
             request = replace(request, body=json.dumps(body).encode())

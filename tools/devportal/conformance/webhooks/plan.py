@@ -1,12 +1,18 @@
 """The plan of webhook tests: triggers, subscription, promises, and where messages hold their values."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from devportal.conformance.knowledge.test_target import require_operation_named
-from devportal.conformance.webhooks.event_matching import EventMatcher, event_matcher
+from devportal.conformance.webhooks.event_matching import (
+    EventMatcher,
+    callback_key,
+    event_matcher,
+    promised_events,
+)
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
 from devportal.contract.state_machine import StateMachine, Transition
@@ -166,6 +172,14 @@ class WebhookPlan:
         """The events that triggers cause, by name."""
         return {one.name: one for trigger in self.triggers for one in trigger.events}
 
+    @property
+    def has_log_of_endpoint(self) -> bool:
+        """Return whether the path of the log names one endpoint: `/hooks/{hookId}/deliveries`."""
+        if self.log is None:
+            return False
+        shared = path_parameter_names(self.subscription.operation) if self.subscription is not None else ()
+        return not set(path_parameter_names(self.log.operation)) <= set(shared)
+
     def log_states(self, outcome: str) -> tuple[str, ...]:
         """Return the states in the log of an outcome, `delivered` or `failed`; the outcome itself if none are
         declared.
@@ -176,12 +190,13 @@ class WebhookPlan:
 def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
     """Return the plan of the settings; raises InvalidSettings for names that the contract does not have."""
     receiver, triggers = declared.get("receiver", {}), declared["triggers"]
-    matcher = event_matcher(api, (name for one in triggers for name in one["events"]))
+    parsed_triggers = tuple(_parse_trigger(api, one) for one in triggers)
+    matcher = event_matcher(api, (event.name for one in parsed_triggers for event in one.events))
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
     plan = WebhookPlan(
         listen=(host.strip("[]"), int(port)),
         url=receiver.get("url", "").rstrip("/"),
-        triggers=tuple(_parse_trigger(api, one) for one in triggers),
+        triggers=parsed_triggers,
         subscription=_parse_subscription(api, declared["subscribe"]) if "subscribe" in declared else None,
         secret_variable=declared.get("secret", {}).get("env", ""),
         type=declared.get("type", "/type"),
@@ -203,13 +218,17 @@ def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
 
 
 def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
+    operation, events = _find_operation(api, declared["operation"], "webhooks.triggers"), promised_events(api)
     return Trigger(
-        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
+        operation=operation,
         body=declared.get("body"),
         headers=declared.get("headers", {}),
         query=declared.get("query", {}),
         subject=declared["subject"],
-        events=tuple(_parse_event(name, words) for name, words in declared["events"].items()),
+        events=tuple(
+            _parse_event(callback_key(events, operation, name), words)
+            for name, words in declared["events"].items()
+        ),
     )
 
 
@@ -268,6 +287,11 @@ def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
         body=declared.get("body"),
         variable=declared.get("token", {}).get("env", ""),
     )
+
+
+def path_parameter_names(operation: Operation) -> tuple[str, ...]:
+    """Return the names of the parameters in a path, in their order."""
+    return tuple(re.findall(r"\{([^{}]+)\}", operation.path))
 
 
 def _find_operation(api: Api, name: str, settings_path: str) -> Operation:

@@ -26,6 +26,10 @@ UNREACHABLE = (
     "--webhook-url"
 )
 OTHERWISE = "If that is not so, declare it under `webhooks` in the settings"
+UNSELECTED = (
+    "{operation}, which subscribes the receiver, among the tested operations. Select it too, or declare "
+    "`webhooks.subscribe` in the settings"
+)
 MOCK = "a deployment that stores what it receives: this one is a mock"
 
 
@@ -75,6 +79,9 @@ def _plan_of_triggers(subject: Subject, declared: Mapping[str, Any]) -> PlannedW
         return PlannedWebhooks(plan=parse_plan(subject.api, declared))
     subscription = find_subscription(subject)
     if subscription is None:
+        unselected = find_subscription(replace(subject, operations=subject.api.operations))
+        if unselected is not None:
+            return PlannedWebhooks(missing=UNSELECTED.format(operation=operation_label(unselected[0])))
         raise InvalidSettings(
             "webhooks.triggers: nothing says where events are sent",
             help="add `subscribe`, write `{url}` into a trigger, or set `receiver.url` if you subscribed by hand",

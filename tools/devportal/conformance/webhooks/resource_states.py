@@ -5,6 +5,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, parse_json_or_none
+from devportal.conformance.knowledge.created_resources import resource_json
 from devportal.conformance.webhooks.payload_members import (
     BodyMember,
     body_members,
@@ -13,6 +14,7 @@ from devportal.conformance.webhooks.payload_members import (
 )
 from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
+from devportal.conformance.webhooks.triggered_resources import triggered_resource
 from devportal.contract.operation_titles import make_singular
 from devportal.documents import value_at
 
@@ -46,9 +48,17 @@ def observed_states(result: ScenarioResult) -> ObservedStates:
 def _state_in(result: ScenarioResult, exchange: Exchange | None) -> str:
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return ""
-    document = parse_json_or_none(exchange.answer.body)
+    resource = triggered_resource(result.subject, result.scenario.trigger.operation)
+    document = (
+        resource_json(resource, exchange)
+        if resource is not None
+        else parse_json_or_none(exchange.answer.body)
+    )
     members = document.items() if isinstance(document, dict) else ()
-    names = result.subject.conventions.state
+    # What the state is called in events may be its name here.
+    pointers = (one.state for one in result.scenario.trigger.events)
+    declared = (one.rpartition("/")[2] for one in pointers if one)
+    names = (*dict.fromkeys(declared), *result.subject.conventions.state)
     return next(
         (value for name, value in members if isinstance(value, str) and matches_any_name(name, names)), ""
     )

@@ -23,6 +23,8 @@ class Endpoint:
     url: str
     id: str = ""
     is_exclusive: bool = False
+    events: frozenset[str] = frozenset()
+    """The names of the events of its trigger, if it is exclusive."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -54,6 +56,8 @@ class ScenarioResult:
     endpoint: Endpoint
     trigger: Exchange
     resource_id: str
+    creations: tuple[Exchange, ...] = ()
+    """The exchanges that created what the trigger acts on."""
     deliveries: tuple[Delivery, ...] = ()
     later_deliveries: tuple[Delivery, ...] = ()
     all_deliveries: tuple[Delivery, ...] = field(default=(), repr=False)
@@ -79,7 +83,7 @@ class ScenarioResult:
         evidence: Sequence[Delivery | Exchange] = (),
         promise: Location | None = None,
     ) -> CheckFailure:
-        """Return a failure; its evidence is the trigger, then the given exchanges."""
+        """Return a failure; its evidence is the trigger with what it needs, then the given exchanges."""
         exchanges = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
         return CheckFailure(
             title=title,
@@ -87,7 +91,7 @@ class ScenarioResult:
             operation=self.trigger.operation,
             promise=promise
             or self.promise_location(next((one for one in evidence if isinstance(one, Delivery)), None)),
-            evidence=(self.trigger, *exchanges),
+            evidence=(*self.creations, self.trigger, *exchanges),
         )
 
     def event_operation(self, delivery: Delivery | None) -> Operation | None:

@@ -15,7 +15,11 @@ from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.webhooks.delivery import Delivery, Reply, group_attempts
 from devportal.conformance.webhooks.event_matching import value_at_place
-from devportal.conformance.webhooks.harness_requests import EndpointClient, request_for_resource
+from devportal.conformance.webhooks.harness_requests import (
+    EndpointClient,
+    SentTrigger,
+    request_for_resource,
+)
 from devportal.conformance.webhooks.plan import EventLog, WebhookPlan, fill_placeholders
 from devportal.conformance.webhooks.receiver import Arrival, Receiver
 from devportal.conformance.webhooks.scenario_record import Endpoint, LogRow, ScenarioResult
@@ -25,6 +29,7 @@ from devportal.conformance.webhooks.scenarios import (
     Scenario,
     ScenarioKind,
 )
+from devportal.conformance.webhooks.triggered_resources import creates_resource, triggered_resource
 from devportal.contract import Operation
 from devportal.documents import value_at
 
@@ -70,12 +75,15 @@ def other_account_responses(result: ScenarioResult, send: Send) -> tuple[Exchang
 
 def read_triggered_resource(result: ScenarioResult, send: Send) -> Exchange | None:
     """Return the exchange that reads the resource of a result, None if the contract has no operation for
-    that.
+    that, or the events are about another one than the trigger acts on.
     """
-    for resource in result.subject.resources:
-        if resource.create is result.scenario.trigger.operation and resource.read is not None:
-            return _send_request(result, send, resource.read, resource_id=result.resource_id)
-    return None
+    resource = triggered_resource(result.subject, result.scenario.trigger.operation)
+    if resource is None or resource.read is None:
+        return None
+    is_other = result.subject.values.get(resource.path, result.resource_id) != result.resource_id
+    if is_other and not creates_resource(result.subject, result.scenario.trigger.operation):
+        return None
+    return _send_request(result, send, resource.read, resource_id=result.resource_id)
 
 
 def _log_rows(log: EventLog, entry: Any, exchange: Exchange) -> Iterator[LogRow]:
@@ -111,8 +119,7 @@ def _list_events(result: ScenarioResult, send: Send, credential: Credential | No
     query = fill_placeholders(
         dict(log.query), {"subject": result.resource_id, "endpoint": result.endpoint.id}
     )
-    # `/hooks/{hook_id}/deliveries`: the log of one endpoint.
-    path_id = result.endpoint.id if "{" in log.operation.path else ""
+    path_id = result.endpoint.id if result.plan.has_log_of_endpoint else ""
     return _send_request(result, send, log.operation, resource_id=path_id, query=query, credential=credential)
 
 
@@ -139,10 +146,11 @@ def _is_success(exchange: Exchange) -> bool:
 def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:
     """Return an arrival as a delivery without a reply."""
     body = parse_json_or_none(arrival.body)
-    name = plan.matcher.event_name(body, value_at_place(arrival.headers, body, plan.type))
+    endpoint = _endpoint_at(plan, endpoints, arrival.path)
+    declared = value_at_place(arrival.headers, body, plan.type)
+    name = plan.matcher.event_name(body, declared, endpoint.events if endpoint is not None else frozenset())
     expected = plan.expected_events.get(name)
     resource_id = value_at(body, expected.subject) if expected is not None else None
-    endpoint = _endpoint_at(plan, endpoints, arrival.path)
     return Delivery(
         endpoint=endpoint.name if endpoint is not None else arrival.path,
         method=arrival.method,
@@ -176,11 +184,11 @@ LOG_PATIENCE_S = 5.0
 
 @dataclass(slots=True, eq=False)
 class _RunningScenario:
-    """A scenario that is being played. `resource_ids` are those its triggers created, in their order."""
+    """A scenario that is being played. `resource_ids` are those its triggers are about, in their order."""
 
     scenario: Scenario
     endpoint: Endpoint
-    trigger: Exchange | None = None
+    first_trigger: SentTrigger | None = None
     resource_ids: list[str] = field(default_factory=list)
 
 
@@ -259,7 +267,10 @@ class ScenarioRunner:
                 )
             endpoint = endpoints[name]
             if endpoint is not None:
-                endpoint = replace(endpoint, is_exclusive=is_exclusive)
+                names = frozenset(one.name for one in scenario.trigger.events)
+                endpoint = replace(
+                    endpoint, is_exclusive=is_exclusive, events=names if is_exclusive else frozenset()
+                )
                 prepared.append(_RunningScenario(scenario=scenario, endpoint=endpoint))
         return prepared
 
@@ -270,11 +281,11 @@ class ScenarioRunner:
             self._progress.notify_all()
 
     def _send_trigger(self, running: _RunningScenario, client: EndpointClient) -> None:
-        exchange, resource_id = client.send_trigger(running.scenario.trigger, running.endpoint)
+        sent = client.send_trigger(running.scenario.trigger, running.endpoint)
         with self._progress:
-            if exchange is not None and resource_id:
-                running.trigger = running.trigger or exchange
-                running.resource_ids.append(resource_id)
+            if sent.exchange is not None and sent.resource_id:
+                running.first_trigger = running.first_trigger or sent
+                running.resource_ids.append(sent.resource_id)
             self._progress.notify_all()
 
     def _choose_reply(self, arrival: Arrival) -> Reply:
@@ -370,16 +381,18 @@ class ScenarioRunner:
         self, running: _RunningScenario, waited_s: float, *, is_complete: bool
     ) -> ScenarioResult:
         resource_id = running.resource_ids[0]
-        if running.trigger is None:
+        sent = running.first_trigger
+        if sent is None or sent.exchange is None:
             raise Unsendable("a trigger that the deployment accepts")
         with self._lock:
             everything = tuple(self._deliveries)
         result = ScenarioResult(
             plan=self.plan,
-            subject=self.subject,
+            subject=sent.subject,
             scenario=running.scenario,
             endpoint=running.endpoint,
-            trigger=running.trigger,
+            creations=sent.creations,
+            trigger=sent.exchange,
             resource_id=resource_id,
             deliveries=self._deliveries_to(running.endpoint, resource_id),
             later_deliveries=tuple(

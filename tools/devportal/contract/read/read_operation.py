@@ -17,7 +17,7 @@ from devportal.contract.model import (
     Webhook,
 )
 from devportal.contract.operation_names import OperationSet
-from devportal.contract.operation_titles import OperationTitle, operation_title
+from devportal.contract.operation_titles import event_title, operation_title
 from devportal.contract.read.lifecycle_extensions import (
     is_internal,
     read_external_docs,
@@ -53,9 +53,6 @@ _OPERATION_FIELDS = frozenset(
 )
 """The fields of an operation (OAS 3.0.3 §4.7.10). If one is malformed, that is reported where it is read."""
 _TEMPLATE_VARIABLE = re.compile(r"\{([^{}]+)\}")
-
-_MAX_EVENT_TITLE_LENGTH = 40
-"""Longer summaries of events are no titles, in code points."""
 MAX_CALLBACK_DEPTH = 3
 """How deep callbacks of callbacks are read."""
 
@@ -116,7 +113,9 @@ def _with_event_title(name: str, operation: Operation) -> Operation:
     """Return the request of an event with its name as title; the summary moves into the description."""
     if operation.title == name:
         return operation
-    texts = (operation.title, operation.description)
+    if operation.description.startswith(operation.summary):
+        return replace(operation, title=name)
+    texts = (operation.summary, operation.description)
     return replace(operation, title=name, description="\n\n".join(filter(None, texts)))
 
 
@@ -243,7 +242,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
     method = key.pointer[-1] if is_additional else key.pointer[-1].upper()  # RFC 9110 §9.1: case-sensitive
     declared = node.text("operationId")
     summary = node.text("summary").strip()
-    named = _event_title(summary, event) if event else operation_title(summary, declared, method, path)
+    named = event_title(summary, event) if event else operation_title(summary, declared, method, path)
     texts = (named.text, node.text("description"), inherited.description)
     stability = read_stability(node) or inherited.stability
     own = read_parameters(node, inherited.schemas)
@@ -292,18 +291,6 @@ def _tags(node: Node) -> Iterator[str]:
                 key="tags",
                 level=Level.WARNING,
             )
-
-
-def _event_title(summary: str, event: str) -> OperationTitle:
-    """Return the title of an event: its summary, or its name if that is a sentence, since the name is shorter."""
-    is_sentence = (
-        summary.endswith((".", "!", "?"))
-        or summary.startswith("This ")
-        or len(summary) > _MAX_EVENT_TITLE_LENGTH
-    )
-    if not summary or is_sentence:
-        return OperationTitle(title=event, text=summary)
-    return OperationTitle(title=summary)
 
 
 def _responses(node: Node, inherited: OperationDefaults) -> Iterator[Response]:

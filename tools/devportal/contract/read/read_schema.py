@@ -552,6 +552,9 @@ def _is_null(value: Any) -> bool:
     """Say whether a schema allows null only, and nothing in it is for readers."""
     if not isinstance(value, dict) or any(value.get(key) for key in ("description", "title")):
         return False
+    listed = value.get("enum")
+    if value.get("const") is not None or (isinstance(listed, list) and None not in listed):
+        return False
     return (
         value.get("type") in ("null", ["null"])
         or ("const" in value and value["const"] is None)

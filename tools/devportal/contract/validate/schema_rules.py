@@ -246,7 +246,7 @@ def constraint_value(schema: Schema, keyword: str) -> int | float | None:
     return next((one.value for one in schema.constraints if one.keyword == keyword), None)
 
 
-def numbers_within_bounds(schema: Schema, *, is_whole: bool, first: int = 1) -> Iterator[int | float]:
+def numbers_within_bounds(schema: Schema, *, is_whole: bool, first: float = 1) -> Iterator[int | float]:
     """Yield numbers that the bounds and `multipleOf` allow: the first if they allow it, then numbers near it
     and near the bounds.
     """
@@ -284,7 +284,7 @@ class _NumberRange:
             and (self.below is None or value < self.below)
         )
 
-    def candidates(self, first: int) -> Iterator[Fraction]:
+    def candidates(self, first: float) -> Iterator[Fraction]:
         """Yield numbers from the nicest on: the first, then what lies at the bounds, next to them, between them."""
         ends = [end for end in (self.low, self.above, self.high, self.below) if end is not None]
         near = self.step or Fraction(1)

@@ -1,177 +1,274 @@
-"""Values that look like values, by the name and the description of a property."""
+"""Values that look like values, by the name, the owner and the description of a property."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from devportal.contract.schemas import Schema
-from devportal.contract.values.scalars import allows_number, allows_text
-
-_ADDRESS = "https://example.com/"
-_TEXTS: dict[str, str] = {
-    "address": "12 Main Street",
-    "avatar": "https://example.com/image.png",
-    "birthday": "1990-12-10",
-    "city": "Rome",
-    "code": "ABC123",
-    "color": "#336699",
-    "colour": "#336699",
-    "comment": "An example.",
-    "company": "Example Ltd",
-    "country": "IT",
-    "currency": "EUR",
-    "cursor": "abc123",
-    "date": "2026-01-31",
-    "description": "An example.",
-    "domain": "example.com",
-    "email": "name@example.com",
-    "filename": "report.pdf",
-    "firstname": "Ada",
-    "host": "example.com",
-    "hostname": "example.com",
-    "icon": "https://example.com/image.png",
-    "id": "abc123",
-    "image": "https://example.com/image.png",
-    "ip": "192.0.2.1",
-    "language": "en",
-    "lastname": "Lovelace",
-    "link": _ADDRESS,
-    "locale": "en-GB",
-    "login": "ada",
-    "logo": "https://example.com/image.png",
-    "name": "Ada Lovelace",
-    "nickname": "ada",
-    "note": "An example.",
-    "organization": "Example Ltd",
-    "path": "/path",
-    "phone": "+12025550123",
-    "postcode": "00184",
-    "price": "10.00",
-    "sku": "SKU-123",
-    "street": "12 Main Street",
-    "surname": "Lovelace",
-    "timestamp": "2026-01-31T12:00:00Z",
-    "timezone": "Europe/Rome",
-    "title": "Example",
-    "token": "abc123",
-    "topic": "Example",
-    "uri": _ADDRESS,
-    "url": _ADDRESS,
-    "username": "ada",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "version": "1.0.0",
-    "website": _ADDRESS,
-    "zip": "00184",
-}
-"""Texts by the last word of a name. The number is one of those that are kept for fiction, the host one that is
-kept for examples (RFC 2606).
-"""
-_TEXTS_BY_WORDS: dict[str, str] = {
-    "business name": "Example Ltd",
-    "company name": "Example Ltd",
-    "domain name": "example.com",
-    "email address": "name@example.com",
-    "ip address": "192.0.2.1",
-    "family name": "Lovelace",
-    "file name": "report.pdf",
-    "first name": "Ada",
-    "given name": "Ada",
-    "host name": "example.com",
-    "last name": "Lovelace",
-    "organization name": "Example Ltd",
-    "postal code": "00184",
-    "country code": "IT",
-    "currency code": "EUR",
-    "language code": "en",
-    "time zone": "Europe/Rome",
-    "user name": "ada",
-    "zip code": "00184",
-}
-"""Texts by the last two words of a name."""
-_NUMBERS: dict[str, int] = {
-    "amount": 1000,
-    "created": 1769860800,
-    "height": 400,
-    "limit": 10,
-    "port": 8080,
-    "price": 1000,
-    "size": 10,
-    "timestamp": 1769860800,
-    "total": 1000,
-    "width": 600,
-    "year": 2026,
-}
-"""Numbers by the last word of a name."""
-_BY_DESCRIPTION: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE | re.DOTALL), text)
-    for pattern, text in (
-        (r"\bcurrency code\b.*\blower-?case\b", "eur"),
-        (r"\bISO[ -]?4217\b|\bcurrency code\b", "EUR"),
-        (r"\bISO[ -]?3166\b|\bcountry code\b", "IT"),
-        (r"\bRFC ?2822\b", "Sat, 31 Jan 2026 12:00:00 +0000"),
-        (
-            r"\b(?:ISO[ -]?8601|RFC ?3339)\b.*\btime|\btime.*\b(?:ISO[ -]?8601|RFC ?3339)\b",
-            "2026-01-31T12:00:00Z",
-        ),
-        (r"\bYYYY-MM-DD\b", "2026-01-31"),
-        (r"\be-?mail address\b", "name@example.com"),
-        (r"\bUUID\b", "123e4567-e89b-42d3-a456-426614174000"),
-    )
+from devportal.contract.model import Api
+from devportal.contract.operation_titles import make_singular
+from devportal.contract.schemas import ABSENT, Location, Schema
+from devportal.contract.values.conjunction import combine_schemas
+from devportal.contract.values.name_values import (
+    ADDRESS_MEMBERS,
+    ADDRESS_WORDS,
+    ALIASES,
+    NUMBERS,
+    NUMBERS_BY_WORDS,
+    ORGANISATIONS,
+    PERSON_MEMBERS,
+    PERSONS,
+    TEXTS,
+    TEXTS_BY_DESCRIPTION,
+    TEXTS_BY_WORDS,
+    TIMESTAMP,
 )
-"""Texts by what a description says of them."""
-_IDENTIFIER = re.compile(r"\bIDs?\b|\bidentifier\b")
+from devportal.contract.values.name_words import NO_OWNER, Owner, words_of_name
+from devportal.contract.values.scalars import allows_number, allows_text, declared_value
+from devportal.contract.values.schema_shapes import main_types
+
+_PERSON_NAME = "Ada Lovelace"
+_COMPANY_NAME = "Example Ltd"
+_NAME_QUALIFIERS = frozenset(
+    {
+        *("display", "full", "legal", "friendly", "preferred", "short", "long", "common", "local", "global"),
+        *(
+            "official",
+            "original",
+            "old",
+            "new",
+            "internal",
+            "external",
+            "public",
+            "default",
+            "my",
+            "alternate",
+        ),
+        *("additional", "unique", "human", "readable", "pretty", "nice", "real", "verified", "registered"),
+    }
+)
+_NAMES_OF_PERSONS = frozenset({"display", "full", "legal", "preferred", "real"})
+_ID_QUALIFIERS = frozenset(
+    {
+        *("default", "new", "old", "previous", "next", "last", "first", "current", "external", "internal"),
+        *("primary", "original", "related", "linked", "last", "latest", "associated", "unique", "released"),
+        *("connected", "public", "global"),
+    }
+)
+_ID_WORDS = frozenset({"id", "sid", "uid", "identifier"})
+_PREPOSITIONS = frozenset(
+    {"of", "by", "for", "to", "from", "with", "after", "before", "on", "at", "in", "as"}
+)
+_IDS = ("abc123", "123456", "123456789012345678", "123e4567-e89b-42d3-a456-426614174000")
+_BOUNDS = frozenset({"gt", "gte", "lt", "lte"})
+"""Names of bounds, which are values of what they bound."""
+_SAYS_IDENTIFIER = re.compile(r"^(?:\W*[\w'’-]+){0,5}?\W*\b(?:IDs?|[Ii]dentifier)\b")
 _SUBJECT = re.compile(
     r"\bname (?:of|for) (?:the|an?|this|your) ([a-z]+)|\bthe ([a-z]+)['’]s (?:\w+ )?name", re.IGNORECASE
 )
-_PERSON = frozenset({"customer", "user", "person", "contact", "owner", "cardholder", "member", "author"})
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_LAST_FOUR = re.compile(r"last_?4$|last_?four$")
+_PROSE = frozenset({"address", "description", "message", "note", "comment", "text", "name", "title"})
+"""Words for texts that people read, even if an object of a contract has the same name."""
+_MAX_FALLBACK_WORDS = 3
 
 
-@lru_cache(maxsize=4096)
-def text_for_property_name(name: str) -> str:
-    """Return a text for a property, by the last words of its name; empty if they are unknown.
-
-    `billing_email`, `billingEmail` and `Email` are the same, in upper or lower case.
-    """
-    words = [one.lower() for one in _WORD.findall(name)]
-    if not words:
-        return ""
-    if words[-1] == "id" and len(words) > 1:
-        return f"{words[-2]}_123"
-    return _TEXTS_BY_WORDS.get(" ".join(words[-2:])) or _TEXTS.get(words[-1], "")
-
-
-def value_for_name(name: str, schema: Schema, value: Any) -> Any:
+def value_for_name(
+    api: Api,
+    name: str,
+    schema: Schema,
+    value: Any,
+    *,
+    fits: Callable[[Schema, Any], bool],
+    owner: Owner = NO_OWNER,
+    description: str = "",
+) -> Any:
     """Return a value for a property that has a generated one, or that one if nothing better is known.
 
-    `schema` is that of the property, without references. Values that it says more of stay as they are.
+    Values that the schema says more of stay as they are. `fits` says whether a schema of several parts allows a
+    value, `description` is said of the property beside that of its schema.
     """
     match value:
-        case str():
-            fitting = (one for one in _texts(name, schema) if allows_text(schema, one))
-            return next(fitting, value)
         case bool():
             return value
-        case int():
-            words = [one.lower() for one in _WORD.findall(name)]
-            is_time = schema.format == "unix-time"
-            number = _NUMBERS["timestamp"] if is_time else _NUMBERS.get(words[-1]) if words else None
-            return number if number is not None and allows_number(schema, number) else value
+        case [str() | int() | float() as first, *others] if all(one == first for one in others):
+            items = _items(api, schema)
+            if items is None or isinstance(first, bool):
+                return value
+            item = value_for_name(
+                api, make_singular(name), items, first, fits=fits, owner=owner, description=description
+            )
+            named = [item] * len(value)
+            return named if item != first and fits(schema, named) else value
+        case str() | int() | float():
+            target = api.resolve(schema)
+            plain = _plain_part(api, schema, value)
+            if plain is None:
+                return value
+            text = " ".join(filter(None, (description, schema.description, target.description)))
+            named = _named_scalar(
+                name, plain, value, owner, text, is_resource=_is_resource(api, name, schema)
+            )
+            is_whole = plain is target and schema.ref is None
+            return named if is_whole or named == value or fits(schema, named) else value
     return value
 
 
-def _texts(name: str, schema: Schema) -> Iterator[str]:
+def _items(api: Api, schema: Schema) -> Schema | None:
+    """Return the schema of the items of a list, which may be one of several choices."""
+    combined = combine_schemas(api, (schema,))
+    branches = (api.resolve(one).items for union in combined.unions for one in union)
+    return combined.schema.items or next((one for one in branches if one is not None), None)
+
+
+def _is_resource(api: Api, name: str, schema: Schema) -> bool:
+    """Say whether a property is named like an object of the contract: its text is then the id of one."""
+    words = [one for one in words_of_name(name) if one not in _ID_QUALIFIERS]
+    spellings = ("_".join(words), "".join(map(str.capitalize, words)), "-".join(words))
+    targets = (
+        api.schemas.get(Location(file=schema.location.file, pointer=("components", "schemas", one)))
+        for one in dict.fromkeys(spellings)
+    )
+    return any(one is not None and (one.properties or one.any_of or one.one_of) for one in targets)
+
+
+def _plain_part(api: Api, schema: Schema, value: Any) -> Schema | None:
+    """Return the schema that says of which kind a generated value is, merged from all parts; None if the contract
+    gives the value, or if there are several choices.
+    """
+    target = api.resolve(schema)
+    if not (target.all_of or target.one_of or target.any_of):
+        return target if declared_value(schema) is ABSENT else None
+    combined = combine_schemas(api, (schema,))
+    if len(combined.unions) > 1 or any(declared_value(one) is not ABSENT for one in combined.parts):
+        return None
+    if not combined.unions:
+        return combined.schema
+    union = combined.unions[0]
+    kinds = ("string",) if isinstance(value, str) else ("integer", "number")
+    for branch in union:
+        whole = combine_schemas(api, (branch, schema), frozenset({id(union)}))
+        is_free = all(declared_value(one) is ABSENT for one in whole.parts) and not whole.schema.enum
+        if main_types(whole.schema)[0] in kinds:
+            return whole.schema if is_free and not whole.unions else None
+    return None
+
+
+def _named_scalar(
+    name: str, schema: Schema, value: Any, owner: Owner, description: str, *, is_resource: bool
+) -> Any:
+    words = words_of_name(name)
+    if len(words) == 1 and words[0] in _BOUNDS and owner.noun:
+        words = owner.noun
+    if isinstance(value, str):
+        texts = _texts(name, words, schema, owner, description, is_resource=is_resource)
+        return next((one for one in texts if allows_text(schema, one)), value)
+    number = _number(words, schema, description)
+    return number if number is not None and allows_number(schema, number) else value
+
+
+def _number(words: Sequence[str], schema: Schema, description: str) -> int | float | None:
+    if schema.format == "unix-time":
+        return TIMESTAMP
+    if not words:
+        return None
+    number = NUMBERS_BY_WORDS.get(" ".join(words[-2:]), NUMBERS.get(words[-1]))
+    if number is None and len(words) > 1 and words[-1] == "at":
+        number = TIMESTAMP
+    is_time = number == TIMESTAMP
+    return TIMESTAMP * 1000 if is_time and "millisecond" in description.lower() else number
+
+
+def _texts(
+    name: str, words: Sequence[str], schema: Schema, owner: Owner, description: str, *, is_resource: bool
+) -> Iterator[str]:
     """Yield texts for a property, the most telling first."""
-    yield from (text for pattern, text in _BY_DESCRIPTION if pattern.search(schema.description))
-    text = text_for_property_name(name)
-    words = [one.lower() for one in _WORD.findall(name)]
-    if words and not text and _IDENTIFIER.search(schema.description):
-        yield f"{words[-1]}_123"
-    subject = _SUBJECT.search(schema.description) if text == _TEXTS["name"] else None
-    if subject is not None and (noun := (subject[1] or subject[2]).lower()) not in _PERSON:
-        yield f"Example {noun}"
-    if text:
+    yield from (text for pattern, text in TEXTS_BY_DESCRIPTION if pattern.search(description))
+    if schema.format:
+        yield from _texts_by_words(words_of_name(schema.format), NO_OWNER, "")
+    if words:
+        if _LAST_FOUR.search(name.lower()):
+            yield "4242"
+        if is_resource and words[-1] not in _PROSE:
+            yield from _identifiers(words, owner)
+        yield from _texts_by_words(words, owner, description, number=name[-1])
+        if words[-1] == "by":
+            yield _PERSON_NAME
+        if words[-1] not in TEXTS and (words[-1] in _PREPOSITIONS or _SAYS_IDENTIFIER.search(description)):
+            yield from _identifiers(words, owner)
+        yield from _fallback_texts(words, schema)
+
+
+def _texts_by_words(
+    words: Sequence[str], owner: Owner, description: str, *, number: str = ""
+) -> Iterator[str]:
+    if not words:
+        return
+    last = words[-1]
+    if last in _ID_WORDS and not (len(words) > 1 and " ".join(words[-2:]) in TEXTS_BY_WORDS):
+        yield from _identifiers(words[:-1], owner)
+    if (text := TEXTS_BY_WORDS.get(" ".join(words[-2:]))) is not None:
         yield text
-    if text and name.lower().endswith("id"):
-        yield from ("abc123", "123456", "123e4567-e89b-42d3-a456-426614174000")
+    if last == "name":
+        yield from _names(words[:-1], owner, description)
+    if last == "title" and owner.noun:
+        yield f"Example {' '.join(owner.noun)}"
+    yield from _address_texts(words, owner, number)
+    if (text := TEXTS.get(ALIASES.get(last, last))) is not None:
+        yield text
+    if len(words) > 1 and last == "at":
+        yield TEXTS["timestamp"]
+    if len(words) > 1 and last == "on":
+        yield TEXTS["date"]
+
+
+def _address_texts(words: Sequence[str], owner: Owner, number: str) -> Iterator[str]:
+    """Yield texts for parts of a postal address whose names have other meanings elsewhere."""
+    if words[-1] == "line":
+        yield "Floor 3" if number.isdecimal() and number > "1" else TEXTS["street"]
+    is_address = bool(ADDRESS_WORDS & {*owner.noun, *words[:-1]}) or bool(ADDRESS_MEMBERS & owner.members)
+    if words[-1] in ("state", "region", "province", "county") and is_address:
+        yield "Lazio"
+
+
+def _identifiers(words: Sequence[str], owner: Owner) -> Iterator[str]:
+    """Yield identifiers that begin with what they are of: `payment_method_123`."""
+    own = [one for one in words if one not in _ID_QUALIFIERS] or [*words]
+    of = own or [*owner.noun]
+    if of and of[-1] not in _PREPOSITIONS and all(one.isascii() for one in of):
+        yield f"{'_'.join(of[-_MAX_FALLBACK_WORDS:])}_123"
+    yield from _IDS
+
+
+def _names(words: Sequence[str], owner: Owner, description: str) -> Iterator[str]:
+    """Yield a name for a person, a company or a thing, as the words before `name`, the owner or the description
+    say.
+    """
+    own = [one for one in words if one not in _NAME_QUALIFIERS]
+    found = _SUBJECT.search(description)
+    subject = (found[1] or found[2]).lower() if found else ""
+    noun = own or [*owner.noun]
+    last = make_singular(noun[-1]) if noun else ""
+    if last in ORGANISATIONS:
+        yield _COMPANY_NAME
+    elif last in PERSONS or (not own and (subject in PERSONS or bool(owner.members & PERSON_MEMBERS))):
+        yield _PERSON_NAME
+    elif noun and all(one.isascii() for one in noun):
+        yield f"Example {' '.join(noun[-_MAX_FALLBACK_WORDS:])}"
+        yield f"Example {noun[-1]}"
+    elif subject:
+        yield f"Example {subject}"
+    elif _NAMES_OF_PERSONS & {*words}:
+        yield _PERSON_NAME
+    yield "Example"
+
+
+def _fallback_texts(words: Sequence[str], schema: Schema) -> Iterator[str]:
+    """Yield texts that name the property, repeated if they have to be long, and short ones."""
+    of = words[-_MAX_FALLBACK_WORDS:]
+    whole = f"Example {' '.join(of)}"
+    yield from (whole, f"Example {words[-1]}", "Example", "abc", "ab", "a")
+    shortest = next((int(one.value) for one in schema.constraints if one.keyword == "minLength"), 0)
+    if len(whole) < shortest <= _LONGEST_FALLBACK:
+        yield f"{whole} " * (shortest // (len(whole) + 1)) + whole
+
+
+_LONGEST_FALLBACK = 1_000

@@ -1,5 +1,7 @@
 """Texts and numbers for schemas that give none, the nicest first."""
 
+import quopri
+from base64 import b16encode, b32encode, b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,14 +34,14 @@ EXAMPLES_BY_FORMAT: dict[str, Any] = {
     "json-pointer": "/a",
     "regex": "^a$",
 }
-_TEXTS_BY_ENCODING = {
-    "base64": "aGVsbG8=",
-    "base64url": "aGVsbG8=",
-    "base32": "NBSWY3DP",
-    "base16": "68656c6c6f",
-    "quoted-printable": "hello",
+_ENCODERS: dict[str, Callable[[bytes], bytes]] = {
+    "base64": b64encode,
+    "base64url": urlsafe_b64encode,
+    "base32": b32encode,
+    "base16": b16encode,
+    "quoted-printable": quopri.encodestring,
 }
-"""The word "hello" in the encodings of JSON Schema (Validation §8.3)."""
+"""The encodings of JSON Schema (Validation §8.3)."""
 _OTHER_TEXTS = ("example", "text", "abc", "Abc123", "a", "A", "1", "0", "10", "-1", "A1", " ", "", "true")
 """What is tried if rules exclude the first text."""
 _OTHER_NUMBERS = (0, 2, 10, 1.5, 0.5, -1, -1.5, 100, 1000)
@@ -82,7 +84,8 @@ def _texts(schema: Schema) -> Iterator[str]:
 def _example_text(schema: Schema) -> str:
     shortest, longest = _length_bounds(schema)
     encoding = dict(schema.content).get("contentEncoding", "").lower()
-    text = _TEXTS_BY_ENCODING.get(encoding, EXAMPLES_BY_FORMAT.get(schema.format, DEFAULT_TEXT))
+    plain = EXAMPLES_BY_FORMAT.get(schema.format, DEFAULT_TEXT)
+    text = encode_text("hello", encoding) if encoding in _ENCODERS else plain
     is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)
     pattern = next(_patterns(schema), "")
     if pattern and not (is_fitting and matches_pattern(pattern, text)):
@@ -92,6 +95,12 @@ def _example_text(schema: Schema) -> str:
             or text
         )
     return _fit_length(text, schema)
+
+
+def encode_text(text: str, encoding: str) -> str:
+    """Return a text in an encoding of `contentEncoding`; as it is in one that is not known."""
+    encode = _ENCODERS.get(encoding.lower())
+    return encode(text.encode()).decode() if encode is not None else text
 
 
 def _fit_length(text: str, schema: Schema) -> str:
@@ -119,6 +128,11 @@ def _patterns(schema: Schema) -> Iterator[str]:
     return (str(one.value) for one in schema.constraints if one.keyword == "pattern")
 
 
+_CHECKED_FORMATS = frozenset(
+    {*EXAMPLES_BY_FORMAT, "iri", "iri-reference", "idn-hostname", "uri-template", "relative-json-pointer"}
+)
+
+
 def declared_values(schema: Schema) -> Iterator[Any]:
     """Yield the values that a schema itself gives, the best first."""
     if schema.const is not ABSENT:
@@ -141,9 +155,11 @@ def declared_value(schema: Schema) -> Any:
 
 def allows_text(schema: Schema, text: str) -> bool:
     """Say whether a schema without references says no more of its value than that it is a text like this:
-    as long, and with its pattern.
+    as long, and with its pattern. A format that no validator knows says nothing.
     """
-    return is_plain_scalar(schema, "string") and not schema.format and _keeps_text_rules(schema, text)
+    is_address = schema.format in ("uri", "url") and text.startswith("https://")
+    is_free = is_address or schema.format not in _CHECKED_FORMATS
+    return is_plain_scalar(schema, "string") and is_free and _keeps_text_rules(schema, text)
 
 
 def _keeps_text_rules(schema: Schema, text: str) -> bool:
@@ -152,10 +168,12 @@ def _keeps_text_rules(schema: Schema, text: str) -> bool:
     return is_fitting and all(matches_pattern(pattern, text) for pattern in _patterns(schema))
 
 
-def allows_number(schema: Schema, number: int) -> bool:
+def allows_number(schema: Schema, number: float) -> bool:
     """Say whether a schema without references says no more of its value than that it is a number like this."""
     kind = schema.types[0] if schema.types else ""
     if kind not in ("integer", "number") or not is_plain_scalar(schema, kind):
+        return False
+    if kind == "integer" and not isinstance(number, int):
         return False
     return not schema.constraints or number in numbers_within_bounds(
         schema, is_whole=kind == "integer", first=number

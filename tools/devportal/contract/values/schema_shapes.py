@@ -6,7 +6,7 @@ from typing import Any
 from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.model import Api
 from devportal.contract.regex import matches_pattern, sample_for_pattern
-from devportal.contract.schemas import Schema
+from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.schema_rules import constraint_value
 
 _MAX_NESTING = 2
@@ -92,6 +92,18 @@ def main_types(schema: Schema) -> tuple[str, ...]:
     keywords = {constraint.keyword for constraint in schema.constraints}
     implied = next((kind for kind, names in _KEYWORDS_BY_TYPE.items() if keywords & names), "")
     return (implied or ("string" if schema.format or schema.content else "any"),)
+
+
+def is_empty_choice(api: Api, schema: Schema) -> bool:
+    """Say whether a branch allows nothing but the empty text or null, which is how a value is taken away."""
+    target = api.resolve(schema)
+    values = (target.const,) if target.const is not ABSENT else target.enum
+    is_empty_text = constraint_value(target, "maxLength") == 0
+    return (
+        is_empty_text
+        or target.types == ("null",)
+        or (bool(values) and all(one in ("", None) for one in values))
+    )
 
 
 def gives_example(api: Api, schema: Schema, nesting: int = 0) -> bool:

@@ -1,5 +1,7 @@
 """An example value for a schema that has none: deterministic, short, and validated."""
 
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,15 +14,23 @@ from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue, Validator
+from devportal.contract.values.omissions import Omission, describe_omissions, find_omissions
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
-from devportal.contract.values.value_builder import BuildPlan, ValueBuilder
+from devportal.contract.values.value_builder import MAX_DEPTH, MAX_VALUES, BuildPlan, ValueBuilder
+from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer, format_pointer
 
 MAX_OPTIONAL_PROPERTIES = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
 """Optional properties shown in a synthesised object, by nesting depth; the required ones are always there."""
 _TYPICAL = (30, 12, 6, 3)
-_ALL = (60, 8, 3, 1)
+_LEVELS_OF_ALL = (MAX_DEPTH + 1, 3, 2, 1)
+"""On how many levels of nesting objects have all of their fields, in the order in which it is tried."""
 _CONDITIONAL = frozenset(names_of(row for row in KEYWORDS if row.sampling is Sampling.TRIED))
+
+_MAX_MESSAGE_LENGTH = 120
+"""How many characters of a message a sample shows."""
+_LISTED_NAMES = re.compile(r'("[^"]*", "[^"]*")((?:, "[^"]*")*) and ("[^"]*"|[\d,]+ more)')
+"""Three names or more in a message of the validator."""
 
 WHOLE_PLACEHOLDER = "<value>"
 """What stands for a value of which nothing can be made."""
@@ -31,7 +41,6 @@ class Selection(StrEnum):
 
     TYPICAL = "typical"
     MANY = "many"
-    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +60,20 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleValue:
-    """A value to show, with its gaps and with what else its schema does not allow."""
+    """A value to show, with its gaps and with what else its schema does not allow.
+
+    `omissions` are looked for in a sample that is to have all fields.
+    """
 
     value: Any
     gaps: tuple[Gap, ...] = ()
     issues: tuple[ValidationIssue, ...] = ()
+    omissions: tuple[Omission, ...] = ()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it can be sent as it is."""
+        return not self.gaps and not self.issues
 
     def without_gaps(self) -> Any:
         """Return the value without the places that a reader has to fill, ABSENT if nothing is left."""
@@ -64,11 +82,27 @@ class SampleValue:
     @property
     def notes(self) -> tuple[str, ...]:
         """What readers have to know of the value, in sentences."""
-        does_not_validate = (
-            f"Does not validate{f': {format_pointer(one.pointer)}' if one.pointer else ''}: {one.message}"
-            for one in self.issues[:1]
+        return (
+            *(one.sentence for one in self.gaps),
+            *_describe_issues(self.issues),
+            *describe_omissions(self.omissions),
         )
-        return (*(one.sentence for one in self.gaps), *does_not_validate)
+
+
+def _describe_issues(issues: tuple[ValidationIssue, ...]) -> Iterator[str]:
+    """Yield one short sentence: the first problem, and how many more there are."""
+    for first in issues[:1]:
+        place = f" {format_pointer(first.pointer)}:" if first.pointer else ""
+        more = f" ({len(issues) - 1:,} more)" if len(issues) > 1 else ""
+        message = truncate_text(_LISTED_NAMES.sub(_shorten_names, first.message), _MAX_MESSAGE_LENGTH)
+        yield f"Does not validate:{place} {message}{more}"
+
+
+def _shorten_names(listed: re.Match[str]) -> str:
+    """Return the first two of a list of names and the number of the others."""
+    first, others, last = listed.groups()
+    left = others.count(', "') + (1 if last.startswith('"') else int(last.split()[0].replace(",", "")))
+    return listed.group() if left == 1 else f"{first} and {left:,} more"
 
 
 def _without_places(value: Any, places: frozenset[Pointer], at: Pointer = ()) -> Any:
@@ -120,6 +154,7 @@ class _Samples:
         self.validator = Validator(api, is_sliced=True)
         self.values: dict[tuple[int, Direction, Selection], tuple[Schema, SampleValue]] = {}
         self.built: dict[tuple[int, BuildPlan], tuple[Schema, tuple[Any, bool]]] = {}
+        self.complete: dict[tuple[int, Direction, int], tuple[Schema, SampleValue | None]] = {}
 
 
 _SAMPLES: dict[int, _Samples] = {}
@@ -134,6 +169,11 @@ def _samples_of(api: Api) -> _Samples:
         _SAMPLES.clear()
         _SAMPLES[id(api)] = samples
     return samples
+
+
+def is_valid_value(api: Api, schema: Schema, value: Any, direction: Direction) -> bool:
+    """Say whether a schema allows a value, with the validator that samples share."""
+    return _samples_of(api).validator.is_valid(schema, value, direction)
 
 
 def sample_value(
@@ -156,15 +196,46 @@ def _named_schema(api: Api, schema: Schema) -> Schema:
     return target or schema
 
 
+def complete_sample(
+    api: Api, schema: Schema, direction: Direction, most_characters: int
+) -> SampleValue | None:
+    """Return a valid sample with all fields, or with those of as many levels as it has room for: what is missing
+    is among its omissions. None if no valid one is short enough. Callers share the value and must not change it.
+    """
+    samples = _samples_of(api)
+    key = (id(schema), direction, most_characters)
+    if key not in samples.complete:
+        made = _make_complete_sample(api, schema, direction, most_characters, samples.validator)
+        samples.complete[key] = (schema, made)
+    return samples.complete[key][1]
+
+
+def _make_complete_sample(
+    api: Api, schema: Schema, direction: Direction, most_characters: int, validator: Validator
+) -> SampleValue | None:
+    limits = (*((MAX_VALUES,) * levels for levels in _LEVELS_OF_ALL), MAX_OPTIONAL_PROPERTIES[direction])
+    for optional in limits:
+        plan = BuildPlan(direction=direction, optional=optional)
+        sample = _build_sample(api, schema, plan, validator)
+        length = len(json.dumps(sample.value, ensure_ascii=False, default=str))
+        if sample.is_valid and length <= most_characters:
+            levels = len(optional) if plan.is_complete else 0
+            found = find_omissions(api, validator, schema, sample.value, direction, levels)
+            return replace(sample, omissions=found)
+    return None
+
+
 def _make_sample(
     api: Api, schema: Schema, direction: Direction, selection: Selection, validator: Validator
 ) -> SampleValue:
-    optional = {
-        Selection.TYPICAL: _TYPICAL,
-        Selection.ALL: _ALL,
-        Selection.MANY: MAX_OPTIONAL_PROPERTIES[direction],
-    }[selection]
-    plan = BuildPlan(direction=direction, optional=optional, is_typical=selection is Selection.TYPICAL)
+    is_typical = selection is Selection.TYPICAL
+    optional = _TYPICAL if is_typical else MAX_OPTIONAL_PROPERTIES[direction]
+    plan = BuildPlan(direction=direction, optional=optional, is_typical=is_typical)
+    return _build_sample(api, schema, plan, validator)
+
+
+def _build_sample(api: Api, schema: Schema, plan: BuildPlan, validator: Validator) -> SampleValue:
+    direction = plan.direction
     for value, is_valid in _built_values(api, schema, plan, validator):
         if is_valid:
             return SampleValue(value=value)

@@ -24,12 +24,14 @@ from devportal.contract.values.discriminators import (
     selected_subtype,
 )
 from devportal.contract.values.name_hints import value_for_name
+from devportal.contract.values.name_words import owner_of
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
 from devportal.contract.values.scalars import (
     DEFAULT_TEXT,
     declared_value,
     declared_values,
     distinct_values,
+    encode_text,
     scalars,
 )
 from devportal.contract.values.schema_shapes import (
@@ -38,6 +40,7 @@ from devportal.contract.values.schema_shapes import (
     count_values,
     dependent_required,
     gives_example,
+    is_empty_choice,
     main_types,
     sole_branches,
 )
@@ -58,7 +61,10 @@ MAX_CHECKS = 1_500
 MAX_BUILT = 5_000
 """How many values are tried for one schema; how many are validated, and how many built, for a whole example."""
 _SHARES = 8
-"""Into how many parts the values that are left are cut, one of them for the next optional property."""
+_SHARES_OF_COMPLETE = 2
+"""Into how many parts the values that are left are cut, one of them for the next optional property; in an object
+that has all of its fields, they take more.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +84,11 @@ class BuildPlan:
     is_exact: bool = True
     is_checked: bool = False
     has_placeholders: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether objects have all of their fields, on the first levels at least."""
+        return self.optional[:1] == (MAX_VALUES,)
 
 
 class ValueBuilder:
@@ -290,7 +301,10 @@ class ValueBuilder:
             raise NoExample("its parts exclude each other")
         for union in combined.unions[:1]:
             # a branch that extends what holds the union is one already
-            branches = sorted(union, key=lambda one: id(self._api.resolve(one)) not in part_ids)
+            branches = sorted(
+                union,
+                key=lambda one: (id(self._api.resolve(one)) not in part_ids, is_empty_choice(self._api, one)),
+            )
             discriminator = discriminator_of(combined.parts, union)
             yield from self._union_values(
                 schemas, branches, discriminator, chosen | {id(union)}, depth, trail
@@ -365,19 +379,24 @@ class ValueBuilder:
                     yield from self._objects(schema, depth, trail)
                 case "array":
                     yield from self._arrays(schema, depth, trail)
-                case "string" if (text := self._content_text(schema, depth, trail)) is not None:
-                    yield text
+                case "string" if is_json(dict(schema.content).get("contentMediaType", "")):
+                    yield self._json_text(schema, depth, trail)
+                    if "contentSchema" not in dict(schema.others):
+                        yield from scalars(kind, schema)
                 case _:
                     yield from scalars(kind, schema)
 
-    def _content_text(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> str | None:
-        """Return a value as JSON text for a schema that says what JSON its text holds; None for others."""
+    def _json_text(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> str:
+        """Return a JSON text that fits `contentSchema`, in the encoding that the schema asks for."""
         content = dict(schema.others).get("contentSchema")
-        media_type = dict(schema.content).get("contentMediaType", "")
-        is_encoded = "contentEncoding" in dict(schema.content)
-        if content is None or not is_json(media_type) or is_encoded:
-            return None
-        return json.dumps(self.value(content, depth + 1, trail), ensure_ascii=False)
+        value = {} if content is None else self.value(content, depth + 1, trail)
+        if content is not None and not self._plan.is_checked and not self._fits(content, value):
+            # validators do not look into texts, so nobody asks for a checked value later
+            checked = ValueBuilder(self._api, replace(self._plan, is_checked=True), self._validator)
+            value = checked.value(content, depth + 1, trail)
+        return encode_text(
+            json.dumps(value, ensure_ascii=False), dict(schema.content).get("contentEncoding", "")
+        )
 
     def _objects(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[dict[str, Any]]:
         """Yield objects: with the optional properties that are wanted, with none, and with each alone."""
@@ -435,7 +454,8 @@ class ValueBuilder:
 
     def _member(self, holder: Schema, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
         """Return the value of a property; an optional one may only use its share of the remaining values."""
-        reserved = 0 if one.required else self._values_left - self._values_left // _SHARES
+        shares = _SHARES_OF_COMPLETE if self._plan.is_complete else _SHARES
+        reserved = 0 if one.required else self._values_left - self._values_left // shares
         self._values_left -= reserved
         try:
             return self._value_by_name(holder, one, self.value(one.schema, depth + 1, trail))
@@ -453,7 +473,7 @@ class ValueBuilder:
         """
         if holder.pattern_properties or holder.others or holder.negated:
             return value
-        return value_for_name(one.name, self._api.resolve(one.schema), value)
+        return value_for_name(self._api, one.name, one.schema, value, fits=self._fits, owner=owner_of(holder))
 
     def _undeclared_members(
         self, schema: Schema, members: dict[str, Any], depth: int, trail: tuple[int, ...]

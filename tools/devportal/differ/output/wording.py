@@ -20,11 +20,11 @@ from devportal.reporting.printable import count_noun, printable_line
 from devportal.reporting.report import AffectedUses, Evidence
 
 VERDICT_MEANINGS = {
-    Verdict.BREAKING: "Code that keeps to the old contract stops working.",
-    Verdict.RISKY: "Some code may stop working: the contracts alone cannot show it.",
-    Verdict.COMPATIBLE: "Code that keeps to the old contract keeps working.",
-    Verdict.LIFECYCLE: "A promise about time: plan for it.",
-    Verdict.DOCUMENTATION: "Words alone: nothing that is sent or received is different.",
+    Verdict.BREAKING: "Code written for the old contract stops working.",
+    Verdict.RISKY: "Code written for the old contract may stop working.",
+    Verdict.COMPATIBLE: "Code written for the old contract keeps working.",
+    Verdict.LIFECYCLE: "Something has a date: plan for it.",
+    Verdict.DOCUMENTATION: "Only text is changed: requests and responses stay the same.",
 }
 
 
@@ -60,10 +60,15 @@ def direction_words(direction: Direction | None) -> str:
 
 
 def format_old_and_new(change: Change) -> str:
-    """Return `old → new`, nothing if the sentence says both already or both read the same."""
+    """Return `old → new`, nothing if the sentence says both already or both read the same.
+
+    The sentence says what turns on or off, so true and false add nothing to it.
+    """
     both = (change.old, change.new)
     old, new = map(quote_value, both)
-    if old == new or all(value is ABSENT or _is_in_message(value, change.message) for value in both):
+    if old == new or all(isinstance(value, bool) for value in both):
+        return ""
+    if all(value is ABSENT or _is_in_message(value, change.message) for value in both):
         return ""
     return printable_line(f"{old} → {new}")
 

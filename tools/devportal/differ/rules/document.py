@@ -59,7 +59,7 @@ DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the contract is written in OpenAPI {new} instead of {old}",
+        says="the OpenAPI version is {new} instead of {old}",
         find=_openapi_changed,
     ),
     Rule(
@@ -77,7 +77,7 @@ DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the contract's own description changed: {what}",
+        says="the description of the API is changed: {what}",
         find=_info_changed,
     ),
 )

@@ -46,7 +46,7 @@ REMOVAL_RULES: tuple[Rule[Removal], ...] = (
         action=Action.REMOVED,
         to_provider=_L,
         to_consumer=_L,
-        says="{old} is removed, its sunset was {sunset}",
+        says="{old} is removed after its sunset, {sunset}",
         find=_removed_after_sunset,
         waiver="what is added has no sunset yet",
     ),

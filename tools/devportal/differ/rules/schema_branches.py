@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
@@ -18,10 +19,24 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 20
 """With how many branches one is compared to find out whether one of them covers it."""
 _MOSTLY_ALLOWED = "another branch allowed its values before, but did not describe all of their properties"
-AMBIGUOUS_REASON = "a value that matches two branches of oneOf is rejected"
-"""The reason of changes that only a value which matches two branches shows."""
-WAS_AMBIGUOUS_REASON = "a value that matched two branches of oneOf was rejected"
-"""The reason of changes after which such a value matches one branch."""
+_ALLOWED_BEFORE = "all of its values were allowed before"
+_STILL_ALLOWED = "other branches still allow all of its values"
+_MATCHES_TWO = "a value that matches two branches of oneOf is rejected"
+_MATCHED_TWO = "a value that matched two branches of oneOf was rejected"
+
+
+class BranchVerdict(NamedTuple):
+    """The verdict on branches, None for that of the rule, and the reason.
+
+    `is_of_double_match` holds if only values that match two branches show the change.
+    """
+
+    verdict: Verdict | None = None
+    reason: str = ""
+    is_of_double_match: bool = False
+
+
+_DOUBLE_MATCH = BranchVerdict(_B, _MATCHES_TWO, is_of_double_match=True)
 
 
 def _branch_added(keyword: str) -> Find:
@@ -31,8 +46,8 @@ def _branch_added(keyword: str) -> Find:
         for pairing in pair.unions.pairings:
             if pairing.new.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.added:
-                    verdict, reason = verdict_added(pair, pairing, (branch,))
-                    yield _branch_change(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
+                    verdict = verdict_added(pair, pairing, (branch,))
+                    yield _branch_change(pair, pairing.new, branch, Side.NEW, verdict)
 
     return find
 
@@ -44,8 +59,8 @@ def _branch_removed(keyword: str) -> Find:
         for pairing in pair.unions.pairings:
             if pairing.old.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.removed:
-                    verdict, reason = verdict_removed(pair, pairing, (branch,))
-                    yield _branch_change(pair, pairing.old, branch, Side.OLD, verdict=verdict, reason=reason)
+                    verdict = verdict_removed(pair, pairing, (branch,))
+                    yield _branch_change(pair, pairing.old, branch, Side.OLD, verdict)
 
     return find
 
@@ -54,37 +69,33 @@ def _is_between_unions(pairing: BranchPairing) -> bool:
     return pairing.wrapping is Wrapping.NONE or pairing.was_union
 
 
-def verdict_added(
-    pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
-) -> tuple[Verdict | None, str]:
-    """Return the verdict on added branches if it differs from that of the rule, and the reason."""
+def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> BranchVerdict:
+    """Return the verdict on added branches."""
     if pairing.gravest is _C or all(id(one) in pairing.covered for one in branches):
-        return _C, "" if pair.is_sent else "all of its values were allowed before"
+        return BranchVerdict(_C, "" if pair.is_sent else _ALLOWED_BEFORE)
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
-        return (_B, AMBIGUOUS_REASON) if is_ambiguous else (None, "")
+        return _DOUBLE_MATCH if is_ambiguous else BranchVerdict()
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
-        return _C, "all of its values were allowed before"
+        return BranchVerdict(_C, _ALLOWED_BEFORE)
     if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
-        return _R, "readers should expect unknown branches"
-    return pairing.gravest, _MOSTLY_ALLOWED if pairing.gravest is _R else ""
+        return BranchVerdict(_R, "readers should expect unknown branches")
+    return BranchVerdict(pairing.gravest, _MOSTLY_ALLOWED if pairing.gravest is _R else "")
 
 
-def verdict_removed(
-    pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
-) -> tuple[Verdict | None, str]:
-    """Return the verdict on removed branches if it differs from that of the rule, and the reason."""
+def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> BranchVerdict:
+    """Return the verdict on removed branches."""
     if pairing.gravest is _C or all(id(one) in pairing.covered for one in branches):
-        return _C, ""
+        return BranchVerdict(_C, _STILL_ALLOWED if pair.is_sent else "")
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
         )
-        return (_R, WAS_AMBIGUOUS_REASON) if was_ambiguous else (None, "")
+        return BranchVerdict(_R, _MATCHED_TWO, is_of_double_match=True) if was_ambiguous else BranchVerdict()
     is_kept = all(is_covered(pair, old, Side.OLD, pairing.new.branches) for old in branches)
-    return (_C if is_kept else pairing.gravest), ""
+    return BranchVerdict(_C, _STILL_ALLOWED) if is_kept else BranchVerdict(pairing.gravest)
 
 
 def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:
@@ -120,9 +131,7 @@ def _branch_change(
     union: Union,
     branch: Schema,
     side: Side,
-    *,
-    verdict: Verdict | None,
-    reason: str = "",
+    verdict: BranchVerdict,
 ) -> FoundChange:
     names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
     forms = pair.old_forms if side is Side.OLD else pair.new_forms
@@ -132,8 +141,9 @@ def _branch_change(
         new=description if side is Side.NEW else ABSENT,
         at=change.branch_step(names[id(branch)]),
         keyword=union.keyword,
-        verdict=verdict,
-        reason=reason,
+        verdict=verdict.verdict,
+        reason=verdict.reason,
+        is_of_double_match=verdict.is_of_double_match,
         stability=branch.stability,
     )
 
@@ -157,7 +167,7 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
                     _overlaps_more(pair, pairing, branch, other) for other in pairs if other is not branch
                 ):
                     found = _branch_change(
-                        pair, pairing.new, branch[1][0], Side.NEW, verdict=None, reason=AMBIGUOUS_REASON
+                        pair, pairing.new, branch[1][0], Side.NEW, _DOUBLE_MATCH._replace(verdict=None)
                     )
                     yield replace(found, is_of_part=True)
 
@@ -166,42 +176,46 @@ _MOST_OVERLAPPING = 40
 
 
 def _overlaps_more(pair: SchemaPair, pairing: BranchPairing, branch: BranchPair, other: BranchPair) -> bool:
-    """Say whether a branch has more in common with another on one side: on the new side for what is sent."""
+    """Say whether a branch has come to match values of another one, or matched some in responses before.
+
+    Only its own change counts: values of the other branch are those that are valid on both sides.
+    """
     if differ_by_discriminator(pairing, other[0][0], branch[1][0]):
         return False
     old, new = pair.old_forms, pair.new_forms
-    before = may_overlap(old.of(*other[0]), old, old.of(*branch[0]), old)
-    after = may_overlap(new.of(*other[1]), new, new.of(*branch[1]), new)
-    if before and after:
-        return overlaps_more(pair, branch, other)
-    return after if pair.is_sent else before
+    before, after = (branch[0], old), (branch[1], new)
+    few, many = (before, after) if pair.is_sent else (after, before)
+    others = few[1].of(*(other[0] if pair.is_sent else other[1]))
+    if not may_overlap(others, few[1], many[1].of(*many[0]), many[1]):
+        return False
+    return not may_overlap(others, few[1], few[1].of(*few[0]), few[1]) or overlaps_more(pair, branch, other)
 
 
 BRANCH_RULES = (
     widening_rule(
         "schema.one-of.added",
-        "a branch is added to oneOf, {new}",
+        "the branch {new} is added to oneOf",
         _branch_added("oneOf"),
         mirror="schema.one-of.removed",
         action=Action.ADDED,
     ),
     narrowing_rule(
         "schema.one-of.removed",
-        "a branch is removed from oneOf, {old}",
+        "the branch {old} is removed from oneOf",
         _branch_removed("oneOf"),
         mirror="schema.one-of.added",
         action=Action.REMOVED,
     ),
     widening_rule(
         "schema.any-of.added",
-        "a branch is added to anyOf, {new}",
+        "the branch {new} is added to anyOf",
         _branch_added("anyOf"),
         mirror="schema.any-of.removed",
         action=Action.ADDED,
     ),
     narrowing_rule(
         "schema.any-of.removed",
-        "a branch is removed from anyOf, {old}",
+        "the branch {old} is removed from anyOf",
         _branch_removed("anyOf"),
         mirror="schema.any-of.added",
         action=Action.REMOVED,
@@ -213,7 +227,7 @@ OVERLAP_RULES = (
         "schema.branch.changed",
         Action.CHANGED,
         (_B, _R),
-        "whether a value fits two branches of oneOf has changed with the branch {new}",
+        "the branch {new} changes which values match two branches of oneOf",
         _overlap_changed,
         waiver="few clients refuse a value for matching two branches, as servers that validate do",
     ),

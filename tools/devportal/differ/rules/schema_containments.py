@@ -49,37 +49,37 @@ def _max_contains_raised(pair: SchemaPair) -> Iterator[FoundChange]:
 CONTAINMENT_RULES = (
     narrowing_rule(
         "schema.contains.set",
-        "one of the items has to be {new} from now on",
+        "at least one item must now be {new} (contains)",
         only_for_arrays(_contains_set),
         mirror="schema.contains.unset",
     ),
     widening_rule(
         "schema.contains.unset",
-        "none of the items has to be {old} any more",
+        "no item has to be {old} any more (contains is removed)",
         only_for_arrays(_contains_unset),
         mirror="schema.contains.set",
     ),
     narrowing_rule(
         "schema.min-contains.raised",
-        "the smallest number of items that `contains` asks for is raised from {old} to {new}",
+        "minContains is raised from {old} to {new}",
         only_for_arrays(_min_contains_raised),
         mirror="schema.min-contains.lowered",
     ),
     widening_rule(
         "schema.min-contains.lowered",
-        "the smallest number of items that `contains` asks for is lowered from {old} to {new}",
+        "minContains is lowered from {old} to {new}",
         only_for_arrays(_min_contains_lowered),
         mirror="schema.min-contains.raised",
     ),
     narrowing_rule(
         "schema.max-contains.lowered",
-        "the largest number of items that `contains` allows is lowered from {old} to {new}",
+        "maxContains is lowered from {old} to {new}",
         only_for_arrays(_max_contains_lowered),
         mirror="schema.max-contains.raised",
     ),
     widening_rule(
         "schema.max-contains.raised",
-        "the largest number of items that `contains` allows is raised from {old} to {new}",
+        "maxContains is raised from {old} to {new}",
         only_for_arrays(_max_contains_raised),
         mirror="schema.max-contains.lowered",
     ),

@@ -61,7 +61,7 @@ _WAIVER = "a removed format only affects receivers that parse it into a specific
 FORMAT_RULES = (
     narrowing_rule(
         "schema.format.set",
-        "values have to be of the format {new}",
+        "the format {new} is added",
         _format_set,
         mirror="schema.format.unset",
         waiver=_WAIVER,
@@ -70,7 +70,7 @@ FORMAT_RULES = (
         "schema.format.unset",
         Action.WIDENED,
         (_C, _R),
-        "values need no longer be of the format {old}",
+        "the format {old} is removed",
         _format_unset,
         mirror="schema.format.set",
         waiver=_WAIVER,

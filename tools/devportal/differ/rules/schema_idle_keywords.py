@@ -354,7 +354,7 @@ IDLE_KEYWORD_RULE: Rule[SchemaPair] = schema_rule(
     "schema.without-effect.changed",
     Action.CHANGED,
     (_N, _N),
-    "what has no effect on values here is changed ({keywords})",
+    "{keywords} is changed, which has no effect here",
     _idle_keyword_changed,
 )
 IDLE_RULES = (IDLE_KEYWORD_RULE,)

@@ -13,7 +13,7 @@ from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_UNKNOWN_REASON = "readers may reject what the object did not list"
+UNKNOWN_REASON = "readers may reject what the object did not list"
 _NARROWED_REASON = "branches of the union allowed other values of it"
 CLOSED_REASON = "the object rejects what it does not list"
 
@@ -61,7 +61,7 @@ def _optional_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
             continue
         verdict, reason = None, ""
         if not pair.is_sent and refuses_unlisted_properties(pair.old):
-            verdict, reason = _R, _UNKNOWN_REASON
+            verdict, reason = _R, UNKNOWN_REASON
         elif pair.is_sent and _is_wider_in_a_branch(pair, member):
             verdict, reason = _B, _NARROWED_REASON
         yield property_change(pair, None, member, verdict=verdict, reason=reason)
@@ -153,7 +153,8 @@ def _became_optional(pair: SchemaPair) -> Iterator[FoundChange]:
 def _undeclared_property_required(pair: SchemaPair) -> Iterator[FoundChange]:
     for name, new in pair.new_members.items():
         old = pair.old_permitted.get(name)
-        if new.is_required and not new.schemas and not (old is not None and old.is_required):
+        was_hidden_or_required = old is not None and (old.is_required or name not in pair.old_members)
+        if new.is_required and not new.schemas and not was_hidden_or_required:
             yield _requirement_change(pair, name, is_required=True)
 
 
@@ -221,19 +222,19 @@ PROPERTY_RULES = (
     ),
     narrowing_rule(
         "schema.property.became-required",
-        "the property {name} is required from now on",
+        "the property {name} is now required",
         only_for_objects(_became_required),
         mirror="schema.property.became-optional",
     ),
     widening_rule(
         "schema.property.became-optional",
-        "the property {name} is no longer required",
+        "the property {name} is now optional",
         only_for_objects(_became_optional),
         mirror="schema.property.became-required",
     ),
     narrowing_rule(
         "schema.required.undeclared",
-        "the property {name}, which no schema describes, is required from now on",
+        "the property {name}, which has no schema, is now required",
         only_for_objects(_undeclared_property_required),
         mirror="schema.property.became-optional",
     ),

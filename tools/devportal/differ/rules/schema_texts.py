@@ -94,7 +94,7 @@ TEXT_RULES = (
         "schema.text.changed",
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
-        "the description of the value changed ({texts})",
+        "the documentation of the value is changed ({texts})",
         _texts_changed,
     ),
 )
@@ -104,7 +104,7 @@ XML_RULES = (
         "schema.xml.changed",
         Action.CHANGED,
         (Verdict.BREAKING, Verdict.BREAKING),
-        "the value is written differently in XML",
+        "the XML form of the value is changed",
         _xml_changed,
     ),
 )
@@ -114,7 +114,7 @@ DIALECT_RULES = (
         "doc.dialect.changed",
         Action.CHANGED,
         (Verdict.RISKY, Verdict.RISKY),
-        "the dialect of the schema is {new} instead of {old}, so keywords may mean something else",
+        "the schema dialect is {new} instead of {old}, so keywords can have another meaning",
         _dialect_changed,
     ),
 )

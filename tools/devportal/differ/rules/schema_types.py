@@ -108,9 +108,25 @@ def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.allows_nothing, pair.new.allows_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
-        reason = "no value is allowed any longer" if new else "no value was allowed before"
-        found = FoundChange(old=not old, new=not new, verdict=verdict, reason=reason)
+        effect = (
+            "no value is allowed here any more" if new else "values are allowed here now, and none was before"
+        )
+        found = FoundChange(
+            old=not old,
+            new=not new,
+            verdict=verdict,
+            reason=_effect_on_messages(pair) if verdict is _B else "",
+            names={"effect": effect},
+        )
         yield _at_refused_property(found, pair) or found
+
+
+def _effect_on_messages(pair: SchemaPair) -> str:
+    if pair.position.is_negated:
+        return ""
+    if pair.is_sent:
+        return "whatever clients send here is rejected"
+    return "clients may receive what the old contract ruled out"
 
 
 def _at_refused_property(found: FoundChange, pair: SchemaPair) -> FoundChange | None:
@@ -173,19 +189,19 @@ TYPE_RULES = (
         "schema.type.text",
         Action.CHANGED,
         (_C, _B),
-        "the type is changed from {old} to {new} where values are written as text",
+        "the type is changed from {old} to {new}, which are both written as text here",
         _text_changed,
         waiver="one id for both ways: from a plain type to string is wider, the reverse narrower",
     ),
     narrowing_rule(
         "schema.type.set",
-        "a value that could have any type now has to be of type {new}",
+        "the type is now {new}; any type was allowed before",
         _find_type_change(lambda types, pair: not types.old and not _is_any_text(types, pair)),
         mirror="schema.type.unset",
     ),
     widening_rule(
         "schema.type.unset",
-        "a value of type {old} can now have any type",
+        "any type is now allowed; the type was {old}",
         _find_type_change(lambda types, pair: not types.new and not _is_any_text(types, pair)),
         mirror="schema.type.set",
     ),
@@ -208,7 +224,7 @@ BOOLEAN_RULES = (
         "schema.boolean.false",
         Action.CHANGED,
         (_B, _C),
-        "whether any value is allowed here at all is changed from {old} to {new}",
+        "{effect}",
         _boolean_schema_changed,
         waiver="one id for both ways: nothing is allowed any longer, or something is now",
     ),

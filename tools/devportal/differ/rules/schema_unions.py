@@ -9,7 +9,7 @@ from devportal.differ.normalise.forms import NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, widening_rule
-from devportal.differ.rules.schema_branches import is_covered, verdict_added, verdict_removed
+from devportal.differ.rules.schema_branches import BranchVerdict, is_covered, verdict_added, verdict_removed
 from devportal.differ.schemas.branch_overlap import exclude_each_other
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
@@ -23,20 +23,19 @@ _BROKEN = "its reference leads nowhere, so it cannot be compared"
 def _union_wrapped(pair: SchemaPair) -> Iterator[FoundChange]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.WRAPPED and not pairing.was_union and pairing.added:
-            verdict, reason = verdict_added(pair, pairing, pairing.added)
-            yield _union_change(pair, pairing.new.keyword, verdict=verdict, reason=reason)
-
+            verdict = verdict_added(pair, pairing, pairing.added)
+            yield _union_change(pair, pairing.new.keyword, verdict)
     if _loses_null(pair.old, pair.new) and not pair.position.is_branch:
-        yield _union_change(pair, "oneOf", verdict=_B if pair.is_sent else _C, reason=_NULL_TWICE)
+        yield _union_change(pair, "oneOf", BranchVerdict(_B if pair.is_sent else _C, _NULL_TWICE))
 
 
 def _union_unwrapped(pair: SchemaPair) -> Iterator[FoundChange]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.UNWRAPPED and not pairing.was_union and pairing.removed:
-            verdict, reason = verdict_removed(pair, pairing, pairing.removed)
-            yield _union_change(pair, pairing.old.keyword, verdict=verdict, reason=reason)
+            verdict = verdict_removed(pair, pairing, pairing.removed)
+            yield _union_change(pair, pairing.old.keyword, verdict)
     if _loses_null(pair.new, pair.old) and not pair.position.is_branch:
-        yield _union_change(pair, "oneOf", verdict=_C if pair.is_sent else _B, reason=_NULL_TWICE)
+        yield _union_change(pair, "oneOf", BranchVerdict(_C if pair.is_sent else _B, _NULL_TWICE))
 
 
 def _loses_null(one: NormalSchema, other: NormalSchema) -> bool:
@@ -77,13 +76,17 @@ def _broken_references(form: NormalSchema) -> set[str]:
 def _set_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.added if _is_about_branches(pair) else ():
         is_kept = pair.is_sent and _is_within_union(pair, pair.old, Side.OLD, union)
-        yield _union_change(pair, union.keyword, verdict=_verdict_on_union(pair, union, is_kept=is_kept))
+        yield _union_change(
+            pair, union.keyword, BranchVerdict(_verdict_on_union(pair, union, is_kept=is_kept))
+        )
 
 
 def _unset_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.removed if _is_about_branches(pair) else ():
         is_kept = not pair.is_sent and _is_within_union(pair, pair.new, Side.NEW, union)
-        yield _union_change(pair, union.keyword, verdict=_verdict_on_union(pair, union, is_kept=is_kept))
+        yield _union_change(
+            pair, union.keyword, BranchVerdict(_verdict_on_union(pair, union, is_kept=is_kept))
+        )
 
 
 def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Union) -> bool:
@@ -123,15 +126,14 @@ def _is_about_branches(pair: SchemaPair) -> bool:
     return not pair.is_typing and (not all(types) or bool(intersect_types(*types)))
 
 
-def _union_change(
-    pair: SchemaPair, keyword: str, *, verdict: Verdict | None = None, reason: str = ""
-) -> FoundChange:
+def _union_change(pair: SchemaPair, keyword: str, verdict: BranchVerdict) -> FoundChange:
     return FoundChange(
         old=describe_schema(pair.old_forms, (pair.old.schema,)),
         new=describe_schema(pair.new_forms, (pair.new.schema,)),
         keyword=keyword,
-        verdict=verdict,
-        reason=reason,
+        verdict=verdict.verdict,
+        reason=verdict.reason,
+        is_of_double_match=verdict.is_of_double_match,
     )
 
 
@@ -171,13 +173,13 @@ _MOST_EXCLUSIVE = 40
 WRAPPING_RULES = (
     widening_rule(
         "schema.union.wrapped",
-        "{old} is from now on one of several that a value may be",
+        "{old} is now one of several schemas that a value can match",
         _union_wrapped,
         mirror="schema.union.unwrapped",
     ),
     narrowing_rule(
         "schema.union.unwrapped",
-        "of several that a value could be only {new} is left",
+        "{new} is now the only schema that a value can match",
         _union_unwrapped,
         mirror="schema.union.wrapped",
     ),
@@ -187,13 +189,13 @@ WRAPPING_RULES = (
 REPLACING_RULES = (
     narrowing_rule(
         "schema.union.set",
-        "a value has to be one of several from now on",
+        "the value must now match one of several schemas",
         _union_set,
         mirror="schema.union.unset",
     ),
     widening_rule(
         "schema.union.unset",
-        "a value need not be one of several any more",
+        "the value no longer has to match one of several schemas",
         _union_unset,
         mirror="schema.union.set",
     ),
@@ -205,27 +207,27 @@ UNION_RULES = (
     *REPLACING_RULES,
     narrowing_rule(
         "schema.all-of.added",
-        "another schema applies as well from now on, {new}",
+        "{new} is added to allOf",
         _part_added,
         mirror="schema.all-of.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.all-of.removed",
-        "an allOf schema no longer applies, {old}",
+        "{old} is removed from allOf",
         _part_removed,
         mirror="schema.all-of.added",
         action=Action.REMOVED,
     ),
     widening_rule(
         "schema.one-of.to.any-of",
-        "a value may fit more than one branch from now on",
+        "oneOf is now anyOf: a value can match more than one branch",
         _one_of_to_any_of,
         mirror="schema.any-of.to.one-of",
     ),
     narrowing_rule(
         "schema.any-of.to.one-of",
-        "a value that matches more than one branch is now rejected",
+        "anyOf is now oneOf: a value that matches more than one branch is rejected",
         _any_of_to_one_of,
         mirror="schema.one-of.to.any-of",
     ),

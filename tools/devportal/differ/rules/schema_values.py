@@ -170,7 +170,7 @@ VALUE_RULES = (
     ),
     narrowing_rule(
         "schema.enum.set",
-        "only the values {new} are allowed",
+        "only {new} are now allowed (enum)",
         _enum_set,
         mirror="schema.enum.unset",
         waiver=_WAIVER,
@@ -179,7 +179,7 @@ VALUE_RULES = (
         "schema.enum.unset",
         Action.WIDENED,
         (_C, _R),
-        "other values than {old} are now allowed",
+        "other values than {old} are now allowed (enum is removed)",
         _enum_unset,
         mirror="schema.enum.set",
         waiver=_WAIVER,
@@ -188,22 +188,22 @@ VALUE_RULES = (
         "schema.enum.reordered",
         Action.CHANGED,
         (_N, _N),
-        "descriptions of values have moved from one value to another",
+        "the descriptions of enum values are in another order than the values",
         _enum_reordered,
     ),
     narrowing_rule(
         "schema.enum.extensible.removed",
-        "the value {old} is no longer among those known",
+        "{old} is removed from the known values",
         _extensible_removed,
         mirror="schema.enum.value.added",
         waiver="a set that may grow is open to its receivers by its own word",
     ),
     narrowing_rule(
-        "schema.const.set", "only the value {new} is allowed", _const_set, mirror="schema.const.unset"
+        "schema.const.set", "only {new} is now allowed (const)", _const_set, mirror="schema.const.unset"
     ),
     widening_rule(
         "schema.const.unset",
-        "other values than {old} are now allowed",
+        "other values than {old} are now allowed (const is removed)",
         _const_unset,
         mirror="schema.const.set",
     ),
@@ -211,7 +211,7 @@ VALUE_RULES = (
         "schema.const.changed",
         Action.CHANGED,
         (_B, _B),
-        "the only value allowed is changed from {old} to {new}",
+        "the only allowed value is changed from {old} to {new} (const)",
         _const_changed,
     ),
     schema_rule(

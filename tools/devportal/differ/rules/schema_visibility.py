@@ -5,11 +5,12 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from devportal.differ.normalise.forms import NormalProperty, NormalSchema
+from devportal.differ.normalise.forms import NormalProperty, NormalSchema, refuses_unlisted_properties
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
 from devportal.differ.rules.schema_properties import (
     CLOSED_REASON,
+    UNKNOWN_REASON,
     property_change,
     refuses_removed_properties,
 )
@@ -21,7 +22,7 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[NormalProperty, NormalProperty]]:
     for name, old in pair.old_permitted.items():
         new = pair.new_permitted.get(name)
-        if new is not None and old.schemas and new.schemas:
+        if new is not None:
             yield old, new
 
 
@@ -59,14 +60,12 @@ def _write_only_set(pair: SchemaPair) -> Iterator[FoundChange]:
 def _write_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in _on_both_sides(pair):
         if pair.is_write_only(old) and not pair.is_write_only(new):
-            is_shown = not pair.is_sent and _is_secret(pair, new)
-            yield property_change(
-                pair,
-                old,
-                new,
-                verdict=_R if is_shown else None,
-                reason="its name or format says that it is a secret" if is_shown else "",
-            )
+            verdict, reason = None, ""
+            if not pair.is_sent and _is_secret(pair, new):
+                verdict, reason = _R, "its name or format says that it is a secret"
+            elif not pair.is_sent and refuses_unlisted_properties(pair.old):
+                verdict, reason = _R, UNKNOWN_REASON
+            yield property_change(pair, old, new, verdict=verdict, reason=reason)
 
 
 def _hidden_property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -122,14 +121,14 @@ VISIBILITY_RULES = (
         HIDDEN_PROPERTY_RULE_ID,
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
-        "the property {name}, which these messages do not have, is changed",
+        "the property {name} is changed, which is never sent in this direction",
         only_for_objects(_hidden_property_changed),
     ),
     schema_rule(
         "schema.read-only.set",
         Action.CHANGED,
         (_R, _C),
-        "the property {name} is read-only from now on: what callers send in it does not count",
+        "the property {name} is now read-only: requests cannot set it",
         only_for_objects(_read_only_set),
         mirror="schema.read-only.unset",
         waiver="callers may still send what they used to send, readers see no difference either way",
@@ -147,7 +146,7 @@ VISIBILITY_RULES = (
         "schema.write-only.set",
         Action.CHANGED,
         (_C, _R),
-        "the property {name} is write-only from now on: it is gone from what is sent back",
+        "the property {name} is now write-only: responses no longer have it",
         only_for_objects(_write_only_set),
         mirror="schema.write-only.unset",
         waiver="readers may miss what is gone, callers see no difference either way",

@@ -97,6 +97,20 @@ def is_free_form(form: NormalSchema) -> bool:
     return not (form.members or form.pattern_members or form.is_closed)
 
 
+def listed_properties(form: NormalSchema, forms: SchemaNormaliser) -> frozenset[str]:
+    """Return the names of the properties that a form lists, or a branch of its unions does."""
+    names: set[str] = set()
+    seen: set[int] = set()
+    pending = [form]
+    while pending:
+        one = pending.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            names |= one.members.keys()
+            pending += (forms.of(branch) for union in one.unions for branch in union.branches)
+    return frozenset(names)
+
+
 def _refuses_required_property(old: NormalSchema, new: NormalSchema) -> bool:
     """Say whether the new branch refuses a property that the old one demands."""
     return (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.differ.normalise.forms import NormalSchema, property_schemas
-from devportal.differ.schemas.branch_overlap import is_free_form
+from devportal.differ.schemas.branch_overlap import is_free_form, listed_properties
 from devportal.differ.schemas.pair import SchemaPair, Schemas, Side
 
 BranchPair = tuple[Schemas, Schemas]
@@ -28,20 +28,24 @@ def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bo
 
     if not wide.types <= {"object"} or not wide.members or narrow.unions or wide.unions:
         return takes_more(_branch_on(branch, few), _branch_on(branch, many), _branch_on(other, few))
+    names = listed_properties(other_form, few_forms)
     return (
         _requires_less(narrow, wide, other_form)
-        or _refuses_less(narrow, wide, other_form)
-        or any(takes_more(*schemas) for schemas in _parts_of_all(narrow, wide, other_form))
+        or _refuses_less(narrow, wide, other_form, names)
+        or any(takes_more(*schemas) for schemas in _parts_of_all(narrow, wide, other_form, names))
     )
 
 
 def _parts_of_all(
-    narrow: NormalSchema, wide: NormalSchema, other: NormalSchema
+    narrow: NormalSchema, wide: NormalSchema, other: NormalSchema, names: frozenset[str]
 ) -> Iterator[tuple[Schemas, Schemas, Schemas]]:
-    """Yield the schemas that three forms have for the same properties: listed ones, those of a pattern, others."""
+    """Yield the schemas that three forms have for the same properties: listed ones, those of a pattern, others.
+
+    `names` are those of the properties that the third form or a branch of it lists, if it lists any.
+    """
     shared = narrow.members.keys() & wide.members.keys()
-    if not is_free_form(other):
-        shared &= other.members.keys()
+    if names or not is_free_form(other):
+        shared &= names
     for name in sorted(shared):
         yield property_schemas(narrow, name), property_schemas(wide, name), property_schemas(other, name)
     if not any(form.is_closed for form in (narrow, wide, other)):
@@ -70,7 +74,13 @@ def _requires_property(form: NormalSchema, name: str) -> bool:
     return name in form.members and form.members[name].is_required
 
 
-def _refuses_less(narrow: NormalSchema, wide: NormalSchema, other: NormalSchema) -> bool:
+def _refuses_less(
+    narrow: NormalSchema, wide: NormalSchema, other: NormalSchema, names: frozenset[str]
+) -> bool:
     """Say whether a property of the other branch was refused and no longer is."""
-    new_names = other.members.keys() - narrow.members.keys()
-    return narrow.is_closed and bool(new_names if not wide.is_closed else new_names & wide.members.keys())
+    new_names = names - narrow.members.keys()
+    if not narrow.is_closed:
+        return False
+    if not wide.is_closed:
+        return bool(new_names) or (not names and is_free_form(other))
+    return bool(new_names & wide.members.keys())

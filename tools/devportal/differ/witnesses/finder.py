@@ -13,7 +13,6 @@ from devportal.differ.match.parameters import schema_of
 from devportal.differ.message_part import MessagePart
 from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
-from devportal.differ.rules.schema_branches import AMBIGUOUS_REASON
 from devportal.differ.schemas.pair import WHOLE_TEXT, Side
 from devportal.differ.witness import Witness, WitnessSearch
 from devportal.differ.witnesses.chains import Chain, Chains, Link
@@ -117,7 +116,7 @@ class WitnessFinder:
         is_shown = is_shown or any(
             self._values.is_shown_in_part(chain.links, change, tries)
             for chain, change in chains
-            if change.reason != AMBIGUOUS_REASON
+            if not change.is_of_double_match
         )
         return _Outcome(tries=tries.count, is_shown=is_shown)
 

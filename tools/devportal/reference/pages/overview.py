@@ -138,7 +138,7 @@ def _overview(
             *_headings(
                 api,
                 shown,
-                has_servers=bool(api.servers or note),
+                has_servers=bool(api.servers or note or renderer.console_note),
                 has_topics=bool(topics),
                 is_large=is_large,
             ),
@@ -148,7 +148,7 @@ def _overview(
         values={
             "introduction": add_chapter_anchors(introduction, chapters),
             "host_note": note,
-            "console_note": renderer.console_note if api.servers or note else "",
+            "console_note": renderer.console_note,
             "is_large": is_large,
             "sections": shown,
             "group_lists": list_page_links(groups),

@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import chain
 from typing import Any
 
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
+from devportal.contract.operation_titles import MAX_TITLE_LENGTH
 from devportal.language import OURS
 from devportal.markup import Page, SearchEntry, SearchKind, plain_text
 from devportal.project.settings import Settings
@@ -45,9 +47,10 @@ from devportal.reference.pages.views import OperationView, OperationViews, in_re
 from devportal.reference.reference import reference_of
 from devportal.reference.rendering import PageSource, Renderer, run_in_order, templates
 from devportal.reference.samples.from_contract import sample_requests
-from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels
+from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
 from devportal.reference.schema.fields import FieldReader
+from devportal.reference.wording import says_the_same
 
 OPERATION_SECTIONS = ("servers", "authorization", "responses", "callbacks", "try")
 """The sections that an operation's page may have, by their anchors."""
@@ -197,7 +200,7 @@ class _ReferencePages:
             **links_to_response_pages(rest),
             "callback_lists": callback_parts,
             "plain_samples": self.panels.plain(operation, requests),
-            "plain_responses": self.panels.plain_responses(_with_responses(operation, first)),
+            "plain_responses": self._plain_responses(operation, first),
         }
 
         @cache
@@ -236,7 +239,7 @@ class _ReferencePages:
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for one in rest:
             response_samples = partial(self._response_samples, operation, one)
-            plain = self.panels.plain_responses(_with_responses(operation, one))
+            plain = self._plain_responses(operation, one)
             yield from response_pages(self.renderer, operation, one, response_samples, plain, crumbs=crumbs)
         for part in callback_parts:
             yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
@@ -253,6 +256,11 @@ class _ReferencePages:
         the request's examples.
         """
         return self.panels.response_samples(_with_responses(operation, shown), requested, spans=spans)
+
+    def _plain_responses(self, operation: Operation, shown: ResponseList) -> tuple[PlainSample, ...]:
+        """Return the bodies of some of the responses as text: of each success, and the examples of errors."""
+        alone = (replace(operation, responses=(one,)) for one in operation.responses[shown.part])
+        return tuple(chain.from_iterable(map(self.panels.plain_responses, alone)))
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""
@@ -309,6 +317,7 @@ class _ReferencePages:
         api = self.renderer.api
         return {
             "operation": operation,
+            "text": "" if _repeats_title(operation) else operation.description,
             "view": view,
             "anchors": names,
             "path": breakable_path(operation.path),
@@ -322,6 +331,8 @@ class _ReferencePages:
             "is_event": False,
             "is_bare": _is_bare(operation),
             "console": "",
+            "console_note": self.renderer.console_note,
+            "overview": self.renderer.addresses.overview,
         }
 
     def _successor(self, operation: Operation) -> Successor | None:
@@ -339,6 +350,12 @@ def _is_bare(operation: Operation) -> bool:
     texts = (operation.description, operation.external_docs, operation.code_samples)
     parts = (operation.parameters, operation.request_body, operation.responses, operation.callbacks)
     return not any((*texts, *parts))
+
+
+def _repeats_title(operation: Operation) -> bool:
+    """Say whether the description of an operation only repeats its title."""
+    is_short = len(operation.description) < 2 * MAX_TITLE_LENGTH
+    return is_short and says_the_same(plain_text(operation.description), operation.title)
 
 
 def _with_responses(operation: Operation, shown: ResponseList) -> Operation:

@@ -207,7 +207,7 @@ class PartRenderer:
                 if use.uri
                 else inline_code(use.name)
             )
-            + f" {muted_html(use.kind)}"
+            + f"<twin>:</twin> {muted_html(use.kind)}"
             + "".join(f' <code class="dp-scope">{escape_text(scope)}</code>' for scope in use.scopes)
             for use in uses
         )

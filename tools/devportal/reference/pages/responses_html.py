@@ -179,8 +179,10 @@ def _link_html(link: LinkView, context: RenderContext) -> str:
         name = f" <strong{TEXT}{escape_text(link.server_name)}</strong>" if link.server_name else ""
         about = f" {muted_text(link.server_description)}" if link.server_description else ""
         server = f"{muted_html('at')} {inline_code(link.server)}{name}{about}"
-    parts = (muted_html(link.name), title, stability, values, server)
-    return f"{' '.join(filter(None, parts))}{_link_text(link.description, context)}"
+    values = f"<twin>with </twin>{values}" if values else ""
+    parts = (f"{muted_html(link.name)}<twin>:</twin>", title, stability, values, server)
+    text = "<twin>.</twin>" if link.description else ""
+    return f"{' '.join(filter(None, parts))}{text}{_link_text(link.description, context)}"
 
 
 def _link_text(commonmark: str, context: RenderContext) -> str:

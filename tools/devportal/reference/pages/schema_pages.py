@@ -72,8 +72,6 @@ def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> It
     crumbs = renderer.crumbs(("Schemas", renderer.addresses.schemas_index))
     examples = _schema_examples(renderer, schema)
     states = states_of(renderer.api, renderer.addresses, schema)
-    shows_title = not says_the_same(schema.title, schema.name)  # then the title stands above the fields
-    lead = "" if shows_title or schema.title == schema.name else schema.title
 
     def page(shown: Field) -> Page:
         return renderer.page(
@@ -88,7 +86,6 @@ def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> It
             layout="wide",
             values={
                 "field": shown,
-                "lead": lead,
                 "states": states,
                 "examples": examples,
                 "generated": not schema.examples,

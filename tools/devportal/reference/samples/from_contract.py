@@ -34,15 +34,17 @@ from devportal.contract.serialisation import (
 from devportal.contract.streams import stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
+from devportal.contract.values.name_words import Owner, noun_of
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
 from devportal.contract.values.schema_shapes import gives_example
 from devportal.contract.values.synthesis import (
     WHOLE_PLACEHOLDER,
     SampleValue,
     Selection,
+    complete_sample,
+    is_valid_value,
     sample_value,
 )
-from devportal.contract.wording import normalise_name
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -60,6 +62,7 @@ from devportal.reference.samples.request import (
     sampled_media_types,
 )
 from devportal.reference.samples.servers import base_address, credentials_of, encode_address
+from devportal.reference.samples.single_use import is_single_use
 from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
@@ -176,8 +179,8 @@ _MAX_ALL_LENGTH = 5_000
 
 def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody, ...]:
     """Return what a body without examples may be: what has to be sent, with what the contract gives an
-    example for; then all fields, if there are more and they are short enough. None if it has an example, which
-    is too long for a sample.
+    example for; then all fields, or as many as are short enough, if there are more. None if it has an example,
+    which is too long for a sample.
     """
     media_type = sampled.media_type
     if embedded_examples(media_type):
@@ -186,14 +189,18 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     if schema is None:
         return (GeneratedBody(sample=SampleValue(value="")),)
     typical = _named_root(media_type, sample_value(api, schema, Direction.REQUEST, Selection.TYPICAL))
-    for selection in (Selection.ALL, Selection.MANY):
-        every = sample_value(api, schema, Direction.REQUEST, selection)
-        length = len(scalar_text(every.value))
-        if not every.notes and every.value != typical.value and length <= min(sampled.room, _MAX_ALL_LENGTH):
-            return (
-                GeneratedBody(label="Typical", sample=typical),
-                GeneratedBody(name="all-fields", label="All fields", sample=every),
-            )
+    room = min(sampled.room, _MAX_ALL_LENGTH)
+    every = complete_sample(api, schema, Direction.REQUEST, room) if typical.is_valid else None
+    if every is not None and every.value != typical.value:
+        are_all = not every.omissions
+        return (
+            GeneratedBody(label="Typical", sample=typical),
+            GeneratedBody(
+                name="all-fields" if are_all else "more-fields",
+                label="All fields" if are_all else "More fields",
+                sample=every,
+            ),
+        )
     return (GeneratedBody(sample=typical),)
 
 
@@ -271,24 +278,11 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
     )
 
 
-_VALID_ONCE = frozenset(
-    {
-        *("idempotencykey", "xidempotencykey", "lasteventid"),
-        *("cursor", "pagecursor", "nextcursor", "pagetoken", "nextpagetoken", "nexttoken"),
-        *("continuationtoken", "startingafter", "endingbefore"),
-        *("ifmatch", "ifnonematch", "ifmodifiedsince", "ifunmodifiedsince", "ifrange"),
-    }
-)
-"""Normalised names of parameters whose values come from an earlier response, or are new for each request: sent
-again, an example is rejected or changes the response.
-"""
-
-
 def is_sent(api: Api, parameter: Parameter) -> bool:
     """Say whether a sample sends a parameter: if it has to be sent, or if the contract gives an example for it
     that is valid more than once.
     """
-    if parameter.required or parameter.deprecated or normalise_name(parameter.name) in _VALID_ONCE:
+    if parameter.required or parameter.deprecated or is_single_use(parameter):
         return parameter.required
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
     if any(not example.external for one in holders for example in one.examples):
@@ -310,8 +304,17 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     if sample.gaps and not sample.gaps[0].pointer:
         return parameter.name if parameter.location_in is ParameterLocation.PATH else f"<{parameter.name}>"
     value = sample.value
-    if parameter.location_in is not ParameterLocation.PATH:
-        value = value_for_name(parameter.name, api.resolve(schema), value)
+    is_free_text = isinstance(value, str) and not value.isdecimal()
+    if parameter.location_in is not ParameterLocation.PATH or not is_free_text:
+        value = value_for_name(
+            api,
+            parameter.name,
+            schema,
+            value,
+            fits=lambda part, named: is_valid_value(api, part, named, Direction.REQUEST),
+            owner=Owner(noun=noun_of(schema.location.pointer)),
+            description=parameter.description,
+        )
     if value in ({}, None) and not api.resolve(schema).types:
         value = DEFAULT_TEXT  # anything may be sent, but not nothing
     return _limit_value(_name_if_any_text(api, schema, parameter, value), parameter)

@@ -192,7 +192,7 @@ def _details_html(one: Field, context: RenderContext) -> str:
     value = one.value
     level = value.stability if value.stability != Stability.STABLE and not _has_badge(value, context) else ""
     items = (
-        _description_html(value, context).quiet,
+        context.resolve_links(_description_html(value, context).quiet),
         ", ".join(filter(None, (level, context.grounds(value.grounds)))),
         history_marks_html(one.marks, context.source),
     )
@@ -301,8 +301,8 @@ def facts_html(items: Iterable[ConstraintFact]) -> str:
 
 
 def _fact_html(fact: ConstraintFact, beta: str) -> str:
-    value = f" {inline_code(fact.code)}" if fact.code else ""
-    return f"{escape_text(fact.label)}{value}{beta if fact.is_beta else ''}"
+    values = f" {', '.join(map(inline_code, fact.codes))}" if fact.codes else ""
+    return f"{escape_text(fact.label)}{values}{beta if fact.is_beta else ''}"
 
 
 _BETA = " (beta)"

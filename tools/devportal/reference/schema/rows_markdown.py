@@ -10,6 +10,7 @@ from typing import NamedTuple
 from devportal.markup import code_block, indent_lines, item_markdown
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_markdown
+from devportal.reference.links import may_have_resolvable_links
 from devportal.reference.markup import (
     autolink,
     code_span,
@@ -101,7 +102,7 @@ def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[st
 class _DescriptionMarkdown(NamedTuple):
     """A description as Markdown: texts after the first words of an item, and lines below them.
 
-    `texts` is None if they depend on the page because they link to anchors.
+    `texts` is None if they depend on the page because of their links.
     """
 
     texts: str | None
@@ -113,7 +114,7 @@ def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown
     sentences = "; ".join(_rule_sentences(description)) if description.has_rules else ""
     rules = (f"Rules: {sentences}",) if sentences else ()
     texts = _description_texts(description)
-    inline_texts = None if any("#" in one for one in texts) else item_markdown(*texts, indent=2)
+    inline_texts = None if any(map(may_have_resolvable_links, texts)) else item_markdown(*texts, indent=2)
     return _DescriptionMarkdown(inline_texts, (*rules, *map(_example_markdown, description.examples)))
 
 
@@ -126,8 +127,8 @@ def _description_texts(description: ValueDescription) -> list[str]:
 
 def _rule_sentences(description: ValueDescription) -> Iterator[str]:
     for fact in description.facts:
-        code = f" {code_span(fact.code)}" if fact.code else ""
-        yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
+        codes = f" {', '.join(map(code_span, fact.codes))}" if fact.codes else ""
+        yield f"{fact.label}{codes}{' (beta)' if fact.is_beta else ''}"
     if description.enum:
         values = map(_allowed_value, description.enum)
         listed = ", ".join(values) if len(description.enum) <= MAX_INLINE_ENUM else _wrap_values(values)

@@ -225,12 +225,19 @@ class ValueDescriptions:
 
     def _facts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[ConstraintFact]:
         known: set[Location] = set()
+        required: dict[str, dict[str, None]] = {}
         for layer in layers:
             parts = self._shapes.parts(layer.schema)
             for part in _with_joined_ranges(tuple(one for one in parts if one.location not in known)):
                 yield from constraint_facts(part, of=layer.of, tells=self._tells(part, layer))
             known |= {one.location for one in parts}
-            yield from self._requirements(layer, is_core=layer is layers[-1])
+            names = self._undeclared_names(layer, is_core=layer is layers[-1])
+            required.setdefault(layer.of, {}).update(dict.fromkeys(names))
+        for of, each in required.items():
+            if each:
+                first, *others = each
+                label = f"each {of}: requires" if of else "requires"
+                yield ConstraintFact(label=label, code=first, further=tuple(others))
         for layer, own in self._inner_values(layers):
             if layer.schema.nullable and not is_only_null(layer.schema):
                 yield ConstraintFact(label=f"each {layer.of} may be null")
@@ -258,17 +265,11 @@ class ValueDescriptions:
         """Yield what describes a value where it is written, without the shared schemas that have pages."""
         return (one for one in own if one.location not in self._reference.addresses.schemas)
 
-    def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
-        """Yield the required names without a row: undeclared ones, or those of an outer layer."""
+    def _undeclared_names(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[str]:
+        """Return the required names without a row: undeclared ones, or those of an outer layer."""
         parts = self._shapes.parts(layer.schema) if is_core else (layer.schema,)
-        if not any(part.required for part in parts):
-            return
         declared = {one.name for part in parts for one in part.properties}
-        for name in dict.fromkeys(name for part in parts for name in part.required):
-            if name not in declared:
-                yield ConstraintFact(
-                    label="requires" if not layer.of else f"each {layer.of}: requires", code=name
-                )
+        return (name for part in parts for name in part.required if name not in declared)
 
     def _examples(self, own: list[Schema]) -> tuple[ExampleView, ...]:
         """Return the examples of a schema, then those of its other parts, without objects and arrays that the

@@ -20,8 +20,9 @@ from mkdocs.utils.templates import TemplateContext
 from devportal.findings import Finding
 from devportal.project.inputs import Inputs
 from devportal.site.commands.build import mkdocs_build
+from devportal.site.mkdocs_messages import capture_mkdocs_log
 from devportal.site.portal import Portal
-from devportal.site.project_file import capture_mkdocs_log, plugin_of
+from devportal.site.project_file import plugin_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,9 +22,10 @@ from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import path_settings
 from devportal.site.cache.last_build import BuildOutcome, ContractBuild, cache_file, record_outcome
 from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
+from devportal.site.mkdocs_messages import MkDocsMessages, capture_mkdocs_log, to_portal_error
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
-from devportal.site.project_file import MkDocsMessages, capture_mkdocs_log, plugin_of, to_portal_error
+from devportal.site.project_file import plugin_of
 from devportal.unexpected_errors import frame_in_user_code
 
 

@@ -9,7 +9,7 @@ from mkdocs.exceptions import MkDocsException
 from mkdocs.livereload import LiveReloadServer
 
 from devportal.errors import PortalError
-from devportal.site.project_file import capture_mkdocs_log, to_portal_error
+from devportal.site.mkdocs_messages import capture_mkdocs_log, to_portal_error
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
 _STYLESHEET_PATH = "/devportal-build-failure.css"
@@ -36,20 +36,25 @@ _StartResponse = Callable[..., Any]
 _App = Callable[[dict[str, Any], _StartResponse], Iterable[bytes]]
 
 
-def show_build_failures(server: LiveReloadServer) -> None:
-    """Have a server show the problem on every page while its build fails, in place of waiting for a fix."""
-    failures = _BuildFailures(server.builder, server.serve_request)
+def show_build_failures(server: LiveReloadServer, *, has_pages: bool = False) -> None:
+    """Have a server show the problem on every page while its build fails, in place of waiting for a fix.
+
+    `has_pages` says that a build was good already. A server that does so is left as it is.
+    """
+    if isinstance(getattr(server.builder, "__self__", None), _BuildFailures):
+        return
+    failures = _BuildFailures(server.builder, server.serve_request, has_pages=has_pages)
     server.builder = failures.build
     server.set_app(failures.respond)
 
 
 class _BuildFailures:
-    def __init__(self, build: Callable[[], None], app: _App) -> None:
+    def __init__(self, build: Callable[[], None], app: _App, *, has_pages: bool) -> None:
         self._build = build
         self._app = app
         self._problem = ""
         self._builds = 0
-        self._has_pages = False
+        self._has_pages = has_pages
 
     def build(self) -> None:
         """Build, and keep the problem that stops it: the server then shows the pages that it has."""

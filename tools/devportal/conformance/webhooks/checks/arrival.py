@@ -84,5 +84,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_expectation,
-    needs=lambda _: "a trigger that the deployment accepts",
+    needs=lambda *_: "a trigger that the deployment accepts",
 )

@@ -9,6 +9,9 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 EVENTS = "events: `webhooks` or `callbacks` in the contract"
 """What a contract must have for any webhook check."""
+STATE_IN_EVENTS = (
+    "the state in events: write `state` with its place in the body for each event of `webhooks.triggers`"
+)
 DELIVERY = "a delivery of one of the events under `webhooks.triggers`"
 
 
@@ -21,11 +24,11 @@ def has_deliveries(result: ScenarioResult) -> bool:
 class WebhookCheck:
     """A row. The family has no probes of its own: the harness plays for all checks together.
 
-    `compares` returns whether a result has something for the check. `needs` returns what the settings or the
-    deployment lack if no result has.
+    `compares` returns whether a result has something for the check. `needs` returns what the settings, the
+    contract or the deployment lack if none of the results has.
     """
 
     family: Family
     find_failures: Callable[[ScenarioResult], Iterator[CheckFailure]]
     compares: Callable[[ScenarioResult], bool] = has_deliveries
-    needs: Callable[[WebhookPlan], str] = lambda _: DELIVERY
+    needs: Callable[[WebhookPlan, tuple[ScenarioResult, ...]], str] = lambda *_: DELIVERY

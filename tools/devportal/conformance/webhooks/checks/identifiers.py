@@ -83,5 +83,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_event_id,
-    needs=lambda _: EVENT_ID,
+    needs=lambda *_: EVENT_ID,
 )

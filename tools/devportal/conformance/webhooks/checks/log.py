@@ -113,5 +113,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_logged_event,
-    needs=missing_setting,
+    needs=lambda plan, _: missing_setting(plan),
 )

@@ -181,5 +181,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=lambda result: any(map(result.event_operation, result.deliveries)),
-    needs=lambda _: DELIVERY,
+    needs=lambda *_: DELIVERY,
 )

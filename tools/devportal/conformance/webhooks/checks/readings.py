@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
+from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
+from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.resource_states import (
     is_about_any_state,
     names_state,
@@ -44,6 +46,24 @@ def has_states(result: ScenarioResult) -> bool:
     )
 
 
+def missing_part(plan: WebhookPlan, results: tuple[ScenarioResult, ...]) -> str:
+    """Return what settings, contract or deployment lack."""
+    if not any(one.state for trigger in plan.triggers for one in trigger.events):
+        return STATE_IN_EVENTS
+    readings = [one.final_read for one in results if one.final_read is not None]
+    if results and not readings:
+        label = operation_label(results[0].scenario.trigger.operation)
+        return (
+            f"an operation that reads what the trigger {label} is about: none of those that are tested does"
+        )
+    if readings and not any(observed_states(one).last for one in results):
+        return (
+            f"the state in the response of {readings[0].operation}: name its member under `conventions.state` "
+            f"in the settings (the status was {readings[0].status})"
+        )
+    return DELIVERY
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-readings",
@@ -59,7 +79,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_states,
-    needs=lambda _: (
-        "the state in an event and a way to read it: write `state: /…` for the event under `webhooks.triggers`"
-    ),
+    needs=missing_part,
 )

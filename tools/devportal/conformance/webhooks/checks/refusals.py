@@ -47,7 +47,7 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=lambda result: result.scenario.kind in (ScenarioKind.GONE, ScenarioKind.REDIRECTED),
-    needs=lambda _: (
+    needs=lambda *_: (
         "a promise about rejections: write `gone: disable` or `redirects: failure` under `webhooks.promises`"
     ),
 )

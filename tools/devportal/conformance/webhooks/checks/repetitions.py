@@ -55,5 +55,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_accepted_delivery,
-    needs=lambda _: DELIVERY,
+    needs=lambda *_: DELIVERY,
 )

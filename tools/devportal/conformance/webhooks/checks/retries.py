@@ -125,7 +125,7 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=lambda result: result.scenario.kind in COMPARED_KINDS and bool(result.deliveries),
-    needs=lambda _: (
+    needs=lambda *_: (
         "a promise about retries that there is time for: write `retried: [500]` under `webhooks.promises`"
     ),
 )

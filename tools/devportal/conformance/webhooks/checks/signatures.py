@@ -98,5 +98,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_secret,
-    needs=missing_setting,
+    needs=lambda plan, _: missing_setting(plan),
 )

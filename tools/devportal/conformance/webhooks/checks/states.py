@@ -7,9 +7,10 @@ from itertools import pairwise
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import response_schema, state_members
-from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
+from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.plan import ExpectedEvent, WebhookPlan
+from devportal.conformance.webhooks.resource_states import observed_states
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.contract.state_machine import StateMachine
@@ -30,13 +31,28 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     for event in result.scenario.trigger.events:
         if not event.state:
             continue
-        steps = _observed_steps(result, event)
+        steps = _observed_steps(result, (event,))
         yield from _repeated_steps(result, steps)
         yield from _late_steps(result, event, steps)
-        machine, final_state = _machine_and_state(result, event)
+    for events in _events_in_one_order(result):
+        steps = _observed_steps(result, events)
+        machine, final_state = _machine_and_state(result, events[0])
         if machine is not None and steps:
-            yield from _forbidden_transitions(result, event, machine, steps)
+            yield from _forbidden_transitions(result, events[0], machine, steps)
             yield from _unreported_end(result, machine, final_state, steps)
+            yield from _unread_states(result, machine, final_state, steps)
+
+
+def _events_in_one_order(result: ScenarioResult) -> Iterator[tuple[ExpectedEvent, ...]]:
+    """Yield the events of the trigger that report states, those with the same order of states together: each
+    state may have a separate event.
+    """
+    groups: dict[tuple[object, ...], list[ExpectedEvent]] = {}
+    for event in result.scenario.trigger.events:
+        if event.state:
+            key = (event.order, event.state.rpartition("/")[2], event.sequence)
+            groups.setdefault(key, []).append(event)
+    yield from map(tuple, groups.values())
 
 
 def has_ordered_states(result: ScenarioResult) -> bool:
@@ -44,33 +60,37 @@ def has_ordered_states(result: ScenarioResult) -> bool:
     if result.scenario.kind is not ScenarioKind.ACCEPTED:
         return False
     for event in result.scenario.trigger.events:
-        steps = _observed_steps(result, event) if event.state else []
+        steps = _observed_steps(result, (event,)) if event.state else []
         if steps and (event.sequence or _machine_and_state(result, event)[0] is not None):
             return True
     return False
 
 
-def missing_setting(plan: WebhookPlan) -> str:
-    """Return what the settings lack."""
-    events = [one for trigger in plan.triggers for one in trigger.events]
-    if not any(one.state for one in events):
-        return "the state in events: write `state` with its place in the body for each event of `webhooks.triggers`"
+def missing_part(plan: WebhookPlan, results: tuple[ScenarioResult, ...]) -> str:
+    """Return what settings, contract or deployment lack."""
+    events = [one for trigger in plan.triggers for one in trigger.events if one.state]
+    if not events:
+        return STATE_IN_EVENTS
+    if not any(_observed_steps(result, (one,)) for result in results for one in events):
+        return DELIVERY
     return (
         "the order of the states: write `order: [first, …, last]` for the event under `webhooks.triggers`, or "
         "`x-state-machine` into the contract"
     )
 
 
-def _observed_steps(result: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
-    """Return the steps of the events of one kind, in their declared order if they have one."""
+def _observed_steps(result: ScenarioResult, events: tuple[ExpectedEvent, ...]) -> list[_Step]:
+    """Return the steps of events, in their declared order if they have one."""
+    by_name = {one.name: one for one in events}
     steps = []
     for group in result.event_attempts:
+        event = by_name.get(group[0].event)
         body = parse_json_or_none(group[0].body)
-        state = value_at(body, event.state)
-        if group[0].event == event.name and isinstance(state, str):
+        state = value_at(body, event.state) if event is not None else None
+        if event is not None and isinstance(state, str):
             number = value_at(body, event.sequence) if event.sequence else None
             steps.append(_Step(state=state, number=number, delivery=group[0]))
-    if event.sequence and all(isinstance(one.number, int) for one in steps):
+    if all(one.sequence for one in events) and all(isinstance(one.number, int) for one in steps):
         return sorted(steps, key=lambda one: one.number if isinstance(one.number, int) else 0)
     return steps
 
@@ -107,7 +127,7 @@ def _machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[St
             state = value_at(parse_json_or_none(read_exchange.answer.body), f"/{name}")
             machine = event.state_machine or result.subject.api.resolve(member.schema).state_machine
             return machine, state if isinstance(state, str) else ""
-    return event.state_machine, ""
+    return event.state_machine, observed_states(result).last
 
 
 def _forbidden_transitions(
@@ -139,6 +159,22 @@ def _unreported_end(
         yield result.failure("no event reports the end", message, evidence)
 
 
+def _unread_states(
+    result: ScenarioResult, machine: StateMachine, final_state: str, steps: list[_Step]
+) -> Iterator[CheckFailure]:
+    """Yield a failure if the API still shows a state that comes before one that an event reported."""
+    for step in steps:
+        is_ahead = step.state != final_state and step.state in machine.reachable_from(final_state)
+        if final_state and is_ahead and final_state not in machine.reachable_from(step.state):
+            message = (
+                f"{step.delivery.event!r} reports {step.state!r} for {result.resource_id!r}, and the API still "
+                f"says {final_state!r}"
+            )
+            evidence = (step.delivery, *((result.final_read,) if result.final_read is not None else ()))
+            yield result.failure("an event reports a state that the API does not show", message, evidence)
+            return
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-states",
@@ -155,5 +191,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_ordered_states,
-    needs=missing_setting,
+    needs=missing_part,
 )

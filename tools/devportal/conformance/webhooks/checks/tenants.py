@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
+from devportal.conformance.webhooks.plan import WebhookPlan, path_parameter_names
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
@@ -31,6 +33,17 @@ def has_other_account(result: ScenarioResult) -> bool:
     return result.scenario.kind is ScenarioKind.OTHER_ACCOUNT or bool(result.foreign_exchanges)
 
 
+def missing_part(plan: WebhookPlan, _: tuple[ScenarioResult, ...]) -> str:
+    """Return what settings, contract or deployment lack."""
+    operation = plan.subscription.operation if plan.subscription is not None else None
+    if operation is not None and path_parameter_names(operation):
+        return (
+            f"a subscription that another account can use: the path of {operation_label(operation)} may name "
+            "an account, and the deployment refused the other token there"
+        )
+    return "`webhooks.subscribe` or `webhooks.log`, which another account can use too"
+
+
 CHECK = WebhookCheck(
     family=Family(
         name="webhook-tenants",
@@ -47,5 +60,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_other_account,
-    needs=lambda _: "`webhooks.subscribe` or `webhooks.log`, which another account can use too",
+    needs=missing_part,
 )

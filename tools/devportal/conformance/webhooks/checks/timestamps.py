@@ -106,7 +106,7 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_time,
-    needs=lambda _: (
+    needs=lambda *_: (
         "the time of a delivery: write `signature: {timestamp: …}` under `webhooks` with the name of its header"
     ),
 )

@@ -20,7 +20,7 @@ from devportal.conformance.webhooks.discovery.receiver_addresses import (
     named_address,
     request_with_address,
 )
-from devportal.conformance.webhooks.event_matching import EventKind, event_kinds
+from devportal.conformance.webhooks.event_matching import EventKind, callback_key, event_kinds
 from devportal.conformance.webhooks.plan import Certainty
 from devportal.contract import Operation
 
@@ -74,14 +74,18 @@ class FoundTrigger:
 
 def callback_triggers(subject: Subject, subscription: Operation | None) -> Iterator[FoundTrigger]:
     """Yield the operations whose own callbacks are sent to an address in their request."""
-    kinds = {one.operation.key: one for one in event_kinds(subject.api)}
+    kinds = {one.key: one for one in event_kinds(subject.api)}
     for operation in subject.operations:
         places = {callback_address(one.expression) for one in operation.callbacks}
         places.discard(None)
         if operation is subscription or len(places) != 1:
             continue
         place = places.pop()
-        events = [kinds.get(request.key) for one in operation.callbacks for request in one.operations[:1]]
+        events = [
+            kinds.get(callback_key(kinds, operation, one.name))
+            for one in operation.callbacks
+            if one.operations
+        ]
         causes = [_callback_cause(subject, operation, one, events) for one in events if one is not None]
         if causes:
             yield FoundTrigger(operation=operation, place=place, causes=tuple(causes))

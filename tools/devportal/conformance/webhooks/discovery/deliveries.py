@@ -13,6 +13,7 @@ from devportal.conformance.webhooks.payload_members import (
     name_words,
     request_schema,
 )
+from devportal.conformance.webhooks.plan import path_parameter_names
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.documents import format_pointer
@@ -22,9 +23,12 @@ STANDARD_HEADERS = frozenset({"webhook-id", "webhook-timestamp", "webhook-signat
 EVENT_ID_HEADERS = ("webhook-id", "ce-id", "x-event-id", "x-webhook-id", "x-delivery-id", "event-id")
 EVENT_ID_MEMBERS = ("event_id", "id", "delivery_id", "notification_id")
 ENDPOINT_WORDS = frozenset({"endpoint", "hook", "subscription", "webhook"})
-LOG_WORDS = frozenset(["deliveries", "delivery", "event", "events", "log", "logs", "notifications"])
+LOG_WORDS = frozenset(
+    ["attempts", "deliveries", "delivery", "event", "events", "log", "logs", "notifications"]
+)
 SUBJECT_WORDS = frozenset({"about", "object", "resource", "subject"})
 FILTER_WORDS = ENDPOINT_WORDS | SUBJECT_WORDS | {"id"}
+OUTCOME_NAMES = ("status", "state", "result", "outcome")
 LONGEST_PAGE = 100
 DELIVERED_WORDS = frozenset(
     ["accepted", "completed", "delivered", "ok", "sent", "succeeded", "success", "successful"]
@@ -62,28 +66,39 @@ def _event_id_pointer(subject: Subject, kinds: list[EventKind]) -> str:
         members = body_members(subject.api, request_schema(kind.operation))
         is_envelope = any(len(one.path) > 1 for one in members)
         names = EVENT_ID_MEMBERS if is_envelope and kind.types else EVENT_ID_MEMBERS[:1]
-        found = {one.pointer for one in members if len(one.path) == 1 and matches_any_name(one.name, names)}
+        # `{"event": {"id": …, "type": …}, "order": …}`: the identifier is beside the type.
+        holders = {(), *(path[:-1] for path in kind.types)}
+        found = {
+            one.pointer
+            for one in members
+            if one.path[:-1] in holders
+            and matches_any_name(one.name, names if len(one.path) == 1 else EVENT_ID_MEMBERS)
+        }
         common = found if common is None else common & found
-    ranked = sorted(common or (), key=lambda one: "event" not in one)
+    ranked = sorted(common or (), key=lambda one: ("event" not in one, one))
     return ranked[0] if ranked else ""
 
 
-def log_settings(subject: Subject, *, has_endpoints: bool) -> dict[str, Any] | None:
-    """Return how the log of deliveries is read, None if the contract has none.
+def log_settings(subject: Subject, subscription: Operation | None) -> dict[str, Any] | None:
+    """Return how the log of deliveries is read, None if the contract has none. Parameters in the path of the
+    subscription, such as an account, may be in that of the log too.
 
     A log of several endpoints must show which one a row is about.
     """
+    has_endpoints = subscription is not None
+    shared = set(path_parameter_names(subscription)) if subscription is not None else set()
     for listing in subject.listings:
         path = listing.operation.path
+        own = [one for one in path_parameter_names(listing.operation) if one not in shared]
         fixed = [one for one in path.split("/") if one and "{" not in one]
         words = {word for part in fixed for word in name_words(part)}
         is_log = bool(fixed) and bool(LOG_WORDS & set(name_words(fixed[-1])))
         members = [one for one in body_members(subject.api, listing.item) if len(one.path) == 1]
         event_id = next((one for one in members if _is_logged_event_id(one, words)), None)
-        if not is_log or event_id is None or path.count("{") > has_endpoints:
+        if not is_log or event_id is None or len(own) > has_endpoints:
             continue
         endpoint = next((one for one in members if ENDPOINT_WORDS & set(name_words(one.name))), None)
-        if endpoint is not None or "{" in path or not has_endpoints or "events" in words:
+        if endpoint is not None or own or not has_endpoints or "events" in words:
             return _log_words(listing, members, event_id, endpoint)
     return None
 
@@ -104,7 +119,7 @@ def _log_words(
     }
     if endpoint is not None:
         words["endpoint"] = endpoint.pointer
-    state = next((one for one in members if matches_any_name(one.name, ("status", "state"))), None)
+    state = next((one for one in members if matches_any_name(one.name, OUTCOME_NAMES)), None)
     states = _outcome_states(state) if state is not None else {}
     if state is not None and states:
         words.update(state=state.pointer, states=states)

@@ -81,7 +81,11 @@ def _discovery(
         assumptions.insert(0, subscription_text(operation, place))
     kinds = [one.event for trigger in triggers for one in trigger.causes]
     settings.update(delivery_settings(subject, kinds, settings.get("subscribe", {})))
-    log = log_settings(subject, has_endpoints=subscription is not None) if "signature" in settings else None
+    log = (
+        log_settings(subject, subscription[0] if subscription is not None else None)
+        if "signature" in settings
+        else None
+    )
     if log is not None:
         settings["log"] = log
         assumptions.append(f"{log['operation']} is the log of deliveries")

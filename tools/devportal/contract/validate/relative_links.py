@@ -1,4 +1,4 @@
-"""Links in descriptions that begin with a slash: their author wrote them for a site, which may not be the portal."""
+"""Links in descriptions that name no host: their author wrote them for a site, which may not be the portal."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,14 @@ from devportal.contract.load import Contract
 from devportal.contract.schemas import Location
 from devportal.markup import render_markdown
 
-_MAY_LINK = re.compile(r"[(<\"':]\s*/[^/]")
+_MAY_LINK = re.compile(
+    r"(?:\]\(|\]:|\b(?:href|src)\s*=)\s*[<\"']?(?!#|//|[a-z][a-z\d+.-]*:)\S", re.IGNORECASE
+)
 """Text without this has no such link, and is not rendered."""
-_LINK = re.compile(r'<a [^<>]*?href="(/(?!/)[^"]*)"')
+_LINK = re.compile(r'<a [^<>]*?href="(?!#|//|[a-z][a-z\d+.-]*:)([^"]+)"', re.IGNORECASE)
 
 
-def root_relative_links(contract: Contract) -> Iterator[tuple[Location, str]]:
+def relative_links(contract: Contract) -> Iterator[tuple[Location, str]]:
     """Yield these links in the descriptions of a contract, each with the location of its description."""
     for _, value, location in published_objects(contract.source):
         text = value.get("description")

@@ -1,0 +1,112 @@
+"""The fields of a schema that a sample leaves out, and why."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from devportal.contract.model import Api
+from devportal.contract.schemas import Property, Schema
+from devportal.contract.validate.json_schema import Direction, is_hidden
+from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.validate.validator import Validator
+from devportal.contract.values.conjunction import CombinedSchema, combine_schemas
+from devportal.documents import Pointer
+
+_MAX_NAMED = 2
+
+
+class Reason(StrEnum):
+    """Why fields are left out."""
+
+    SIZE = "left out to keep this short"
+    RULES = "left out to keep this short, or because fields exclude each other"
+    DEPRECATED = "deprecated and left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A field that a sample leaves out."""
+
+    pointer: Pointer
+    reason: Reason
+
+    @property
+    def name(self) -> str:
+        """The field as readers know it, without the numbers of items: `lines.price`."""
+        return ".".join(one for one in self.pointer if not one.isdigit())
+
+
+def describe_omissions(omissions: Sequence[Omission]) -> Iterator[str]:
+    """Yield a sentence for each reason: how many fields are left out, and some of their names."""
+    for reason in Reason:
+        names = [*dict.fromkeys(one.name for one in omissions if one.reason is reason)]
+        if names:
+            are = "1 more field is" if len(names) == 1 else f"{len(names):,} more fields are"
+            listed = " and ".join(names[:_MAX_NAMED])
+            such_as = "such as " if len(names) > _MAX_NAMED else ""
+            yield f"{are} {reason} ({such_as}{listed}). See the list of fields."
+
+
+def find_omissions(
+    api: Api, validator: Validator, schema: Schema, value: Any, direction: Direction, levels: int
+) -> tuple[Omission, ...]:
+    """Return the fields that a sample lacks; those of objects below so many levels are left out for size."""
+    if api.has_countless_parts:
+        return ()
+    return tuple(_Search(api, validator, direction, levels).omissions(schema, value, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    api: Api
+    validator: Validator
+    direction: Direction
+    levels: int
+
+    def omissions(self, schema: Schema, value: Any, at: Pointer) -> Iterator[Omission]:
+        """Yield the fields that a value and its parts lack; the first item of a list stands for all."""
+        match value:
+            case list() if value:
+                items = combine_schemas(self.api, (schema,)).schema.items
+                if items is not None:
+                    yield from self.omissions(items, value[0], (*at, "0"))
+            case dict():
+                combined, has_choice = self._chosen_schema(schema, value)
+                for one in combined.schema.properties:
+                    if one.name in value:
+                        yield from self.omissions(one.schema, value[one.name], (*at, one.name))
+                    elif not self._is_hidden(one):
+                        reason = self._reason(combined.schema, one, len(at), has_choice=has_choice)
+                        yield Omission((*at, one.name), reason)
+
+    def _chosen_schema(self, schema: Schema, value: Any) -> tuple[CombinedSchema, bool]:
+        """Return all that a schema says of a value, with the branches that the value is valid for, and whether
+        it has branches.
+        """
+        schemas: tuple[Schema, ...] = (schema,)
+        chosen = frozenset[int]()
+        combined = combine_schemas(self.api, schemas)
+        while combined.unions:
+            union = combined.unions[0]
+            fitting = (one for one in union if self.validator.is_valid(one, value, self.direction))
+            branch = next(fitting, None)
+            schemas = (branch, *schemas) if branch is not None else schemas
+            chosen |= {id(union)}
+            combined = combine_schemas(self.api, schemas, chosen)
+        return combined, bool(chosen)
+
+    def _is_hidden(self, one: Property) -> bool:
+        is_impossible = one.schema.verdict is False or bool(self.api.resolve(one.schema).broken)
+        return is_impossible or is_hidden(self.api, one, self.direction)
+
+    def _reason(self, holder: Schema, one: Property, level: int, *, has_choice: bool) -> Reason:
+        if self.api.resolve(one.schema).deprecated or one.schema.deprecated:
+            return Reason.DEPRECATED
+        has_rules = (
+            has_choice
+            or bool(holder.others)
+            or holder.negated is not None
+            or constraint_value(holder, "maxProperties") is not None
+        )
+        return Reason.RULES if has_rules and level < self.levels else Reason.SIZE

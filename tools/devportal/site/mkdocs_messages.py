@@ -1,0 +1,77 @@
+"""What MkDocs says of a project in its log and its errors, as errors of ours."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+from mkdocs.exceptions import Abort
+
+from devportal.errors import InvalidSettings, Place, PortalError, UnreadableInput
+
+
+class MkDocsMessages(logging.Handler):
+    """Collects what the site builder warns of; findings come by their own way."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+        self.errors: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep what a record says, unless it is a finding."""
+        if record.name != "mkdocs.plugins.devportal" and "'dirty' build" not in record.getMessage():
+            heard = self.messages if record.levelno < logging.ERROR else self.errors
+            heard.append(record.getMessage())
+
+
+@contextmanager
+def capture_mkdocs_log() -> Iterator[MkDocsMessages]:
+    """Hear what MkDocs logs instead of having it printed."""
+    logger = logging.getLogger("mkdocs")
+    warnings = MkDocsMessages()
+    propagate, logger.propagate = logger.propagate, False
+    logger.addHandler(warnings)
+    try:
+        yield warnings
+    finally:
+        logger.removeHandler(warnings)
+        logger.propagate = propagate
+
+
+def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError:
+    """Return the error of ours that stopped the builder, or what it logged or raised itself, in our form."""
+    message = str(error)
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, PortalError):
+            return cause
+        if isinstance(cause, yaml.YAMLError):
+            return _yaml_error(cause)
+        message = str(cause) or message
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, Abort) and logged:
+        message = "; ".join(logged)
+    return InvalidSettings(f"the site cannot be built: {message}", help="fix it and build again")
+
+
+def _yaml_error(error: yaml.YAMLError) -> PortalError:
+    """Return where a `mkdocs.yml` is no YAML, and why."""
+    place: Place | None = None
+    message = str(error)
+    match error:
+        case yaml.MarkedYAMLError(problem_mark=yaml.Mark() as mark):
+            place = Place(file=_relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
+            message = ": ".join(filter(None, (error.context, error.problem)))
+        case yaml.reader.ReaderError():
+            place, message = (
+                Place(file=_relative_to_cwd(error.name)),
+                f"this file is not text: {error.reason}",
+            )
+    return UnreadableInput(message, place=place, help="fix it and build again")
+
+
+def _relative_to_cwd(name: str) -> str:
+    path = Path(name)
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name
