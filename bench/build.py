@@ -1,10 +1,10 @@
 """Measures builds of a reference site: CPU and wall seconds, peak memory, pages and bytes.
 
-Each contract is built cold, again with nothing changed, and after one edited description; then follows what a
-reader of the site loads. Without files it measures contracts made here, of growing size: time and memory
+Each contract is built cold, again with nothing changed, and after one edited description, and then checked; then
+follows what a reader of the site loads. Without files it measures contracts made here, of growing size: time and memory
 should grow no faster than they do. Where npm is there, `redocly build-docs` builds the same file in the same
-run; that makes one page which is drawn in the browser, so the ratio compares what people wait for, not what
-they get.
+run, and each row has its CPU and wall seconds as multiples of those of redocly. That makes one page which is
+drawn in the browser, so the ratio compares what people wait for, not what they get.
 
 CPU seconds are those of the program and of the system on its behalf, which stand beside them. Run it on a
 quiet machine, and not right after thousands of files were deleted: ext4 looks past their inodes for minutes,
@@ -15,6 +15,7 @@ import argparse
 import gzip
 import json
 import os
+import platform
 import re
 import shutil
 import statistics
@@ -32,8 +33,19 @@ from devportal.contract import load_contract
 SIZES = (500, 1000, 2000, 4000)
 """How many operations the contracts have that are made here."""
 REDOCLY = "@redocly/cli@2.77.0"
-_HEADS = ("contract", "build", "CPU s", "system", "wall s", "peak MB", "pages", "site MB")
-_COLUMNS = "{:<28} {:<8} {:>7} {:>7} {:>7} {:>9} {:>7} {:>9}"
+_HEADS = (
+    "contract",
+    "command",
+    "CPU s",
+    "system",
+    "wall s",
+    "peak MB",
+    "pages",
+    "site MB",
+    "CPU x",
+    "wall x",
+)
+_COLUMNS = "{:<28} {:<8} {:>7} {:>7} {:>7} {:>9} {:>7} {:>9} {:>7} {:>7}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +69,7 @@ def main() -> None:
     asked = parser.parse_args()
     with TemporaryDirectory(prefix="bench-") as folder:
         redocly = None if asked.no_redocly else installed_redocly(Path(folder))
+        print(f"{platform.platform()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
         print(_COLUMNS.format(*_HEADS))
         made = () if asked.contracts else written(asked.operations, Path(folder))
         for number, contract in enumerate((*asked.contracts, *made)):
@@ -66,21 +79,20 @@ def main() -> None:
 
 
 def report(contract: Path, folder: Path, redocly: Path | None) -> None:
-    """Print a row for each build of a contract, what its site weighs, and the comparison."""
+    """Print a row for each command with a contract, and what its site weighs."""
     site = folder / "site"
-    cold = None
+    theirs = built_by_redocly(redocly, contract, folder) if redocly is not None else None
+    if theirs is not None:
+        print(_row(contract, "redocly", theirs, theirs), flush=True)
     for name, measured in measure(contract, folder, site):
-        cold = cold or measured
-        print(_row(contract, name, measured), flush=True)
+        print(_row(contract, name, measured, theirs), flush=True)
     print("  " + weights(site, operations=_operations(contract)), flush=True)
-    if redocly is not None and cold is not None:
-        theirs = built_by_redocly(redocly, contract, folder)
-        print(_row(contract, "redocly", theirs))
-        print(f"  cold build: {cold.cpu_s / theirs.cpu_s:.1f} times the CPU seconds of redocly", flush=True)
 
 
 def measure(contract: Path, folder: Path, site: Path) -> Iterator[tuple[str, Measured]]:
-    """Yield the three builds of a copy of a contract in a folder without anything in it, nor in the cache."""
+    """Yield the three builds of a copy of a contract in a folder without anything in it, nor in the cache, and a
+    check of it.
+    """
     copy = folder / "input" / contract.name
     copy.parent.mkdir()
     copy.write_bytes(contract.read_bytes())
@@ -92,6 +104,9 @@ def measure(contract: Path, folder: Path, site: Path) -> Iterator[tuple[str, Mea
     if edited != text:
         copy.write_text(edited, encoding="utf-8")
         yield "edited", build(copy, site, environment)
+    checked = run([sys.executable, "-m", "devportal", "check", "--contract", str(copy)], environment, copy)
+    if checked is not None:
+        yield "check", checked
 
 
 def edit(text: str) -> str:
@@ -231,7 +246,7 @@ def _thing(*, depth: int) -> dict[str, Any]:
     return {"type": "object", "required": ["field0"], "properties": properties}
 
 
-def _row(contract: Path, name: str, measured: Measured) -> str:
+def _row(contract: Path, name: str, measured: Measured, theirs: Measured | None) -> str:
     return _COLUMNS.format(
         contract.name[:28],
         name,
@@ -241,6 +256,8 @@ def _row(contract: Path, name: str, measured: Measured) -> str:
         f"{measured.peak_bytes / 1e6:.0f}",
         measured.pages,
         f"{measured.size_bytes / 1e6:.1f}",
+        f"{measured.cpu_s / theirs.cpu_s:.2f}" if theirs is not None else "",
+        f"{measured.wall_s / theirs.wall_s:.2f}" if theirs is not None else "",
     )
 
 

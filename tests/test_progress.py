@@ -1,10 +1,11 @@
 """The progress of a long command, on a terminal and in a log."""
 
+import logging
 from io import StringIO
 
 import pytest
 
-from devportal.progress import count_steps, show_progress, start_phase
+from devportal.progress import count_steps, progress_in_log, show_progress, start_phase
 
 
 class Terminal(StringIO):
@@ -30,6 +31,28 @@ def test_a_log_has_a_line_for_each_phase() -> None:
         run_phases()
 
     assert log.getvalue() == "Reading the contract\nRendering pages\n"
+
+
+def test_a_log_counts_many_steps_by_the_hundreds() -> None:
+    """A phase that takes long says how far it is."""
+    log = StringIO()
+
+    with show_progress(stream=log):
+        assert sum(count_steps([1] * 600, "Rendering pages")) == 600
+
+    assert log.getvalue() == "Rendering pages: 250\nRendering pages: 500\n"
+
+
+def test_phases_can_be_lines_of_another_log(caplog: pytest.LogCaptureFixture) -> None:
+    """A site builder that has a log of its own shows them, but not a second time."""
+    caplog.set_level(logging.INFO, logger="builder")
+
+    with progress_in_log(logging.getLogger("builder")):
+        run_phases()
+    with show_progress(stream=StringIO()), progress_in_log(logging.getLogger("builder")):
+        run_phases()
+
+    assert caplog.messages == ["Reading the contract", "Rendering pages"]
 
 
 def test_a_terminal_has_one_line_that_is_updated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,8 @@ from typing import TextIO, TypeVar
 _Step = TypeVar("_Step")
 _STEPS_PER_UPDATE = 25
 """A terminal shows the count after so many steps: writing to it costs more than most steps do."""
+_STEPS_PER_LINE = 250
+"""A log has a line for so many steps."""
 _CLEAR_LINE = "\r\x1b[K"
 _log = logging.getLogger("devportal.progress")
 _log.propagate = False
@@ -28,7 +30,8 @@ def count_steps(steps: Iterable[_Step], phase: str) -> Iterator[_Step]:
     """Yield the steps of a phase, and report how many are done."""
     for number, step in enumerate(steps, start=1):
         if number % _STEPS_PER_UPDATE == 0:
-            _log.debug("%s: %s", phase, f"{number:,}")
+            level = logging.DEBUG if number % _STEPS_PER_LINE else logging.INFO
+            _log.log(level, "%s: %s", phase, f"{number:,}")
         yield step
 
 
@@ -50,6 +53,33 @@ def show_progress(*, quiet: bool = False, stream: TextIO | None = None) -> Itera
         _log.setLevel(level)
         _log.removeHandler(handler)
         handler.close()
+
+
+@contextmanager
+def progress_in_log(log: logging.Logger) -> Iterator[None]:
+    """Write the phases that are reported in the block into another log, unless they are shown already."""
+    if _log.handlers or not log.isEnabledFor(logging.INFO):
+        yield
+        return
+    handler, level = _LogLines(log), _log.level
+    _log.addHandler(handler)
+    _log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        _log.setLevel(level)
+        _log.removeHandler(handler)
+
+
+class _LogLines(logging.Handler):
+    """Writes each phase as a line of another log."""
+
+    def __init__(self, log: logging.Logger) -> None:
+        super().__init__()
+        self._target = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._target.info(record.getMessage())
 
 
 class _TerminalLine(logging.Handler):

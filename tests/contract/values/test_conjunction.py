@@ -96,3 +96,16 @@ def test_each_part_counts_once() -> None:
 
     assert len(found.parts) < 200
     assert found.schema.types == ("string",)
+
+
+def test_conjunction_of_the_same_schemas_is_made_once() -> None:
+    """Samples of a contract combine the same schemas again and again; a chosen union makes another conjunction."""
+    found = api("components:\n  schemas:\n    S: {oneOf: [{required: [id]}, {required: [code]}]}\n")
+    schema = next(one for one in found.schemas.values() if one.name == "S")
+
+    combined = combine_schemas(found, (schema,))
+    chosen = combine_schemas(found, (schema,), frozenset({id(schema.one_of)}))
+
+    assert combine_schemas(found, (schema,)) is combined
+    assert combined.unions == (schema.one_of,)
+    assert chosen.unions == ()

@@ -592,6 +592,17 @@ def test_a_sample_is_made_once_for_all_that_show_it() -> None:
     )
 
 
+def test_an_example_is_the_value_of_the_sample() -> None:
+    """The page of a schema and the operations that send it show a value that is built and validated once."""
+    found = api("components:\n  schemas:\n    S: {type: object, properties: {id: {type: string}}}\n")
+    schema = next(iter(found.schemas.values()))
+
+    example = synthesise(found, schema, Direction.RESPONSE)
+
+    assert set(example) == {"id"}
+    assert sample_value(found, schema, Direction.RESPONSE).value is example
+
+
 INHERITED = """\
 Pet: {type: object, required: [type], properties: {type: {type: string}}, discriminator: {propertyName: type%s}}
 S: {type: array, items: {$ref: '#/components/schemas/Pet'}}

@@ -79,6 +79,13 @@ class Contract:
         """Return the place in the files of a location of the model."""
         return self.source.place(location)
 
+    @property
+    def names_absent_files(self) -> bool:
+        """Whether a reference, or `x-logo`, may lead to a file once that is there or can be read."""
+        info = self.source.quiet().root().mapping("info")
+        has_unread_logo = self.logo is None and info is not None and info.has("x-logo")
+        return has_unread_logo or any(one.rule == "contract-ref-broken" for one in self.findings)
+
     def texts(self) -> ContractUnits:
         """Return the contract as structure and descriptions apart."""
         return contract_units((name, document.data) for name, document in self.source.documents().items())

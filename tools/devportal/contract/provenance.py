@@ -21,7 +21,7 @@ class ProvenanceClaim(NamedTuple):
 def provenance_claims(contract: Contract) -> Iterator[ProvenanceClaim]:
     """Yield the sources and decisions that the published parts of a contract name."""
     source = contract.source.quiet()
-    for _, value, location in published_objects(source):
+    for _, value, location in published_objects(contract.source):
         grounds = read_grounds(Node(value, source, location))
         if grounds is not None:
             for key, names in zip(GROUNDS_KEYS, (grounds.sources, grounds.decisions), strict=True):

@@ -5,11 +5,14 @@ import posixpath
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from devportal.contract import Contract
 from devportal.errors import InvalidSettings
 from devportal.project.caches import files_digest
 from devportal.project.settings import Settings, path_settings
+
+if TYPE_CHECKING:
+    from devportal.contract import Contract  # a build with nothing to do reads none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +51,7 @@ def redirects_beside(contract: Path) -> Path | None:
     return path_settings()["redirects"].find_beside(contract)
 
 
-def watched_paths(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
+def watched_paths(inputs: Inputs, contract: "Contract | None") -> tuple[Path, ...]:
     """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
 
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
@@ -64,7 +67,7 @@ def watched_paths(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]
     return tuple(paths)
 
 
-def fingerprint(inputs: Inputs, contract: Contract | None) -> str:
+def fingerprint(inputs: Inputs, contract: "Contract | None") -> str:
     """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
     files = (
         file

@@ -6,6 +6,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import os
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -29,13 +30,14 @@ from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.markdown import with_scrolling_tables
 from devportal.parallel import processor_count
-from devportal.progress import start_phase
+from devportal.progress import progress_in_log, start_phase
 from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.printable import count_noun
-from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
+from devportal.site.cache.file_sizes import sizes_below
+from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
 from devportal.site.hand_written.code_spans import remove_plain_spans
@@ -110,6 +112,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._leaks: tuple[Finding, ...] = ()
         self._problems = CountHandler(level=logging.WARNING)
+        self._progress = ExitStack()
         self.served_sandbox = ""
         """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
         self.processes = processor_count()
@@ -142,6 +145,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
         self._portal, self._store, self._before, self._basis = None, None, None, ""
+        self._progress.enter_context(progress_in_log(log))
 
     def follow(self, config: MkDocsConfig, cache: Path) -> bool:
         """Keep pages in the file `cache`; say whether a build need write only what has changed.
@@ -157,6 +161,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def on_shutdown(self) -> None:
         """Let go of the cache; pages in a temporary store can still be read."""
+        self._progress.close()
         if self._store is not None and self._basis:
             self._store.close()
             self._store = None

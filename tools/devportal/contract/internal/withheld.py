@@ -5,6 +5,7 @@ walk over the published parts.
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from devportal.contract.internal.internal_names import read_internal_names
@@ -322,8 +323,16 @@ def _texts_in(value: Any) -> Iterable[str]:
     return (one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
-def published_objects(source: Source) -> Iterator[LocatedObject]:
-    """Yield the objects of the root file, and those of others that references lead to, each once."""
+@lru_cache(maxsize=2)
+def published_objects(source: Source) -> tuple[LocatedObject, ...]:
+    """Return the objects of the root file, and those of others that references lead to, each once.
+
+    Those of the last sources are kept: several checks look at all of them.
+    """
+    return tuple(_published_objects(source))
+
+
+def _published_objects(source: Source) -> Iterator[LocatedObject]:
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
     while pending:
@@ -333,7 +342,8 @@ def published_objects(source: Source) -> Iterator[LocatedObject]:
         seen.add((kind, location))
         yield kind, value, location
         pending.extend(
-            (below, one, location.child(*pointer)) for below, one, pointer in _child_objects(kind, value)
+            (below, one, Location(location.file, location.pointer + pointer))
+            for below, one, pointer in _child_objects(kind, value)
         )
         pending.extend(
             entry

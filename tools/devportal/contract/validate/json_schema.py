@@ -20,6 +20,8 @@ class Direction(StrEnum):
 def is_hidden(api: Api, member: Property, direction: Direction) -> bool:
     """Say whether a property does not travel in this direction (OAS 3.0.3 §4.7.24.2)."""
     schema = member.schema
+    if schema.ref is None and not schema.all_of:  # most are so: what follows would say the same
+        return schema.read_only if direction is Direction.REQUEST else schema.write_only
     parts = [schema] if schema.ref is None else [schema, api.resolve(schema)]
     parts += [api.resolve(one) for part in parts for one in part.all_of]
     if direction is Direction.REQUEST:

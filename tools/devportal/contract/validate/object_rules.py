@@ -58,7 +58,7 @@ _ObjectCheck = Callable[[Mapping[str, Any], Location, _DeclaredNames], Iterator[
 
 def check_objects(contract: Contract) -> Iterator[Finding]:
     """Yield the problems of each object, and of the names that it refers to."""
-    objects = tuple(published_objects(contract.source.quiet()))
+    objects = published_objects(contract.source)
     declared = _declared_names(contract, objects)
     for kind, value, location in objects:
         for check in _CHECKS.get(kind, ()):

@@ -31,8 +31,46 @@ def combine_schemas(
     api: Api, schemas: Sequence[Schema], chosen: frozenset[int] = frozenset()
 ) -> CombinedSchema:
     """Return the conjunction of schemas; `chosen` are the ids of unions of which a branch is already
-    included.
+    included. It is kept: the values of a contract are made of the same schemas again and again.
     """
+    return _combinations_of(api).combine(schemas, chosen)
+
+
+_MOST_COMBINATIONS = 8192
+
+
+class _Combinations:
+    """The conjunctions made for one contract. Each is kept with its schemas, so that their ids stay their own."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self._known: dict[_CombinationKey, tuple[Sequence[Schema], CombinedSchema]] = {}
+
+    def combine(self, schemas: Sequence[Schema], chosen: frozenset[int]) -> CombinedSchema:
+        key = (tuple(map(id, schemas)), chosen)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_COMBINATIONS:
+                self._known.clear()
+            self._known[key] = known = (schemas, _combine(self.api, schemas, chosen))
+        return known[1]
+
+
+_CombinationKey = tuple[tuple[int, ...], frozenset[int]]
+_COMBINATIONS: dict[int, _Combinations] = {}
+"""Those of the last contract, by its id."""
+
+
+def _combinations_of(api: Api) -> _Combinations:
+    combinations = _COMBINATIONS.get(id(api))
+    if combinations is None:
+        combinations = _Combinations(api)
+        _COMBINATIONS.clear()
+        _COMBINATIONS[id(api)] = combinations
+    return combinations
+
+
+def _combine(api: Api, schemas: Sequence[Schema], chosen: frozenset[int]) -> CombinedSchema:
     parts = tuple(applicable_schemas(api, schemas))
     unions = (union for part in parts for union in (part.one_of, part.any_of) if union)
     return CombinedSchema(

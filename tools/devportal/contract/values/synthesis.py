@@ -145,14 +145,15 @@ def synthesise_smallest(api: Api, schema: Schema, direction: Direction) -> Any:
 
 
 class _Samples:
-    """The samples made for one contract: pages, consoles and exports ask for the same ones. A schema is kept with
-    its sample, so that its id stays its own.
+    """The samples made for one contract, and the values that they are made of: pages, consoles and exports ask for
+    the same ones. A schema is kept with its sample, so that its id stays its own.
     """
 
     def __init__(self, api: Api) -> None:
         self.api = api
         self.validator = Validator(api, is_sliced=True)
         self.values: dict[tuple[int, Direction, Selection], tuple[Schema, SampleValue]] = {}
+        self.built: dict[tuple[int, BuildPlan], tuple[Schema, tuple[Any, bool]]] = {}
         self.complete: dict[tuple[int, Direction, int], tuple[Schema, SampleValue | None]] = {}
 
 
@@ -182,12 +183,17 @@ def sample_value(
     name what the schema does not allow. Callers share the value and must not change it.
     """
     samples = _samples_of(api)
-    target = api.schemas.get(schema.ref) if schema.ref is not None and has_no_keywords(schema) else None
-    key = (id(target or schema), direction, selection)
+    named = _named_schema(api, schema)
+    key = (id(named), direction, selection)
     if key not in samples.values:
-        made = _make_sample(api, schema, direction, selection, samples.validator)
-        samples.values[key] = (target or schema, made)
+        samples.values[key] = (named, _make_sample(api, schema, direction, selection, samples.validator))
     return samples.values[key][1]
+
+
+def _named_schema(api: Api, schema: Schema) -> Schema:
+    """Return the schema that one with nothing but a reference leads to, or the schema itself."""
+    target = api.schemas.get(schema.ref) if schema.ref is not None and has_no_keywords(schema) else None
+    return target or schema
 
 
 def complete_sample(
@@ -247,13 +253,17 @@ def _built_values(
     api: Api, schema: Schema, plan: BuildPlan, validator: Validator
 ) -> Iterator[tuple[Any, bool]]:
     """Yield the value built by a plan, then the one with its parts checked; each with whether it is valid."""
+    built = _samples_of(api).built
     for tried in (plan, replace(plan, is_checked=True)):
-        value = _build(api, schema, tried, validator)
-        is_present = value is not ABSENT
-        yield (
-            value,
-            is_present and (api.has_countless_parts or validator.is_valid(schema, value, plan.direction)),
-        )
+        key = (id(_named_schema(api, schema)), tried)
+        if key not in built:
+            value = _build(api, schema, tried, validator)
+            is_present = value is not ABSENT
+            is_valid = is_present and (
+                api.has_countless_parts or validator.is_valid(schema, value, plan.direction)
+            )
+            built[key] = (_named_schema(api, schema), (value, is_valid))
+        yield built[key][1]
 
 
 def _build(api: Api, schema: Schema, plan: BuildPlan, validator: Validator) -> Any:

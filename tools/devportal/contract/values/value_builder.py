@@ -344,7 +344,8 @@ class ValueBuilder:
     def _part_values(self, combined: CombinedSchema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of parts; those that they give themselves come first."""
         content = tuple({name: value for part in combined.parts for name, value in part.content}.items())
-        schema = replace(combined.schema, content=content)
+        schema = combined.schema
+        schema = schema if schema.content == content else replace(schema, content=content)
         if schema.const is not ABSENT:
             yield schema.const
             return

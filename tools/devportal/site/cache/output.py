@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,13 +16,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from devportal.project.caches import toolkit_digest
+from devportal.site.cache.file_sizes import Sizes, sizes_below
 from devportal.site.cache.store import PageStore
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """Where a function that a configuration names lies in memory: in each run elsewhere."""
-
-Sizes = Mapping[str, list[int]]
-"""Size in bytes and time of change in nanoseconds of each file, by its name below the folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,21 +50,6 @@ def _configuration(file: Path, config: MkDocsConfig) -> str:
         settings = _ADDRESS.sub("", repr(yaml_load(source, get_yaml_loader(config=config))))
     hooks = [(file.parent / str(name)).read_text(encoding="utf-8") for name in config.hooks]
     return "\0".join((file.read_text(encoding="utf-8"), settings, *hooks))
-
-
-def sizes_below(folder: Path) -> dict[str, list[int]]:
-    """Return size and time of each file below a folder, in order."""
-    return dict(sorted(_file_sizes(str(folder), "")))
-
-
-def _file_sizes(folder: str, prefix: str) -> Iterator[tuple[str, list[int]]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _file_sizes(entry.path, f"{prefix}{entry.name}/")
-            else:
-                status = entry.stat()
-                yield f"{prefix}{entry.name}", [status.st_size, status.st_mtime_ns]
 
 
 def last_output(store: PageStore, site: Path, basis: str) -> SiteOutput | None:

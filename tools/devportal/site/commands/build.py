@@ -1,6 +1,5 @@
 """Builds a site: a project's own from its `mkdocs.yml`, or one around any contract with no other file."""
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -18,39 +17,23 @@ from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.documents import read_text
 from devportal.errors import EnvironmentProblem, PortalError, UnreadableInput
-from devportal.findings import Finding
+from devportal.project.inputs import watched_paths
 from devportal.project.setting_kinds import FROM_CONTRACT
-from devportal.reporting.printable import count_noun
+from devportal.project.settings import path_settings
+from devportal.site.cache.last_build import BuildOutcome, ContractBuild, cache_file, record_outcome
 from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
 from devportal.site.mkdocs_messages import MkDocsMessages, capture_mkdocs_log, to_portal_error
+from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
 from devportal.site.project_file import plugin_of
 from devportal.unexpected_errors import frame_in_user_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuildResult:
-    """A finished build: where, what it was made from, and what the site builder warned of."""
+class BuildResult(BuildOutcome):
+    """A finished build: what it reports, and the portal that was rendered."""
 
-    site_dir: Path
     portal: Portal
-    findings: tuple[Finding, ...]
-    """What is wrong in the inputs."""
-    warnings: tuple[str, ...]
-    files: int
-    size_bytes: int
-    seconds: float
-
-    @property
-    def summary(self) -> str:
-        """What was built, in one line."""
-        contract = self.portal.material.contract
-        operations = f"{count_noun(len(contract.api.operations), 'operation')}, " if contract else ""
-        return (
-            f"{operations}{count_noun(len(self.portal.pages), 'generated page')} "
-            f"({self.portal.rendered:,} rendered), "
-            f"{count_noun(self.files, 'file')}, {self.size_bytes / 1e6:,.1f} MB in {self.seconds:.1f} s"
-        )
 
 
 def build_project(
@@ -62,8 +45,9 @@ def build_project(
     file. With a folder `cache`, what the last build rendered and wrote is used again as far as it is right.
     """
     options: dict[str, Any] = {"site_dir": str(site_dir.resolve())} if site_dir else {}
-    store_file = _store_file(cache, config_file)
-    return _build(lambda: load_config(str(config_file), **options), store_file, processes)
+    store_file = cache_file(cache, config_file, ".sqlite3") if cache is not None else None
+    built, _ = _build(lambda: load_config(str(config_file), **options), store_file, processes)
+    return built
 
 
 def build_contract(
@@ -84,14 +68,40 @@ def build_contract(
     project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
     with project as config_file:
         options = {"site_dir": str(site_dir.resolve()), **({"site_url": site_url} if site_url else {})}
-        store_file = _store_file(cache, contract)
-        return _build(lambda: load_config(str(config_file), **options), store_file, processes)
+        store_file = cache_file(cache, contract, ".sqlite3") if cache is not None else None
+        started_ns = time.time_ns()
+        built, plugin = _build(lambda: load_config(str(config_file), **options), store_file, processes)
+    if cache is not None:
+        asked = ContractBuild(
+            contract=contract,
+            site_dir=site_dir,
+            allow_outside_references=allow_outside_references,
+            language=language,
+            site_url=site_url,
+        )
+        _record_build(asked, cache, built, plugin, started_ns)
+    return built
 
 
-def _store_file(cache: Path | None, source: Path) -> Path | None:
-    """Return the file in a cache for the pages of a project or contract."""
-    name = hashlib.sha256(str(source.resolve()).encode()).hexdigest()[:16]
-    return cache / f"{source.stem}-{name}.sqlite3" if cache is not None else None
+def _record_build(
+    asked: ContractBuild, cache: Path, built: BuildResult, plugin: DevportalPlugin, started_ns: int
+) -> None:
+    """Note what a build reported, so that the next one can report it again if nothing has changed.
+
+    That is not sure if the contract names a file that was not there: it may be there the next time.
+    """
+    contract = built.portal.material.contract
+    if contract is None or contract.names_absent_files:
+        return
+    beside = (asked.contract.resolve().parent / one.beside for one in path_settings().values() if one.beside)
+    record_outcome(
+        asked,
+        cache,
+        built,
+        paths=(*watched_paths(plugin.inputs, contract), *beside),
+        files=plugin.output.files,
+        started_ns=started_ns,
+    )
 
 
 @contextmanager
@@ -121,7 +131,9 @@ def contract_project(
         yield config_file
 
 
-def _build(load: Callable[[], MkDocsConfig], cache: Path | None, processes: int) -> BuildResult:
+def _build(
+    load: Callable[[], MkDocsConfig], cache: Path | None, processes: int
+) -> tuple[BuildResult, DevportalPlugin]:
     started = time.monotonic()
     with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
         plugin_of(config).processes = processes
@@ -132,15 +144,20 @@ def _build(load: Callable[[], MkDocsConfig], cache: Path | None, processes: int)
         build_with_mkdocs(config, dirty=follows)
     plugin = plugin_of(config)
     sizes = [size for size, _ in plugin.output.files.values()]
-    return BuildResult(
+    contract = plugin.portal.material.contract
+    built = BuildResult(
         site_dir=Path(config.site_dir),
         portal=plugin.portal,
         findings=plugin.findings,
         warnings=tuple(heard.messages),
+        operations=len(contract.api.operations) if contract is not None else None,
+        pages=len(plugin.portal.pages),
+        rendered=plugin.portal.rendered,
         files=len(sizes),
         size_bytes=sum(sizes),
         seconds=time.monotonic() - started,
     )
+    return built, plugin
 
 
 @contextmanager
