@@ -28,10 +28,12 @@ from devportal.contract.values.name_words import Owner, owner_of
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
 from devportal.contract.values.scalars import (
     DEFAULT_TEXT,
+    SCALARS,
     declared_value,
     declared_values,
     distinct_values,
     encode_text,
+    is_plain_scalar,
     scalars,
 )
 from devportal.contract.values.schema_shapes import (
@@ -243,6 +245,12 @@ class ValueBuilder:
 
     def _candidates(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of all that a schema is made of, the best first."""
+        kind = schema.types[0] if schema.types else ""
+        is_lone = schema.ref is None and schema.location not in self._api.marks
+        if kind in SCALARS and is_lone and not self._plan.is_checked and is_plain_scalar(schema, kind):
+            self._take_step(trail)
+            yield from scalars(kind, schema)
+            return
         branches = sole_branches(self._api, schema)
         if branches and schema.discriminator is not None and schema.ref is None and not schema.all_of:
             chosen = frozenset({id(branches)})
@@ -286,9 +294,7 @@ class ValueBuilder:
         depth: int,
         trail: tuple[int, ...],
     ) -> Iterator[Any]:
-        self._values_left -= 1
-        if self._values_left < 0 or len(trail) + len(chosen) > MAX_STEPS:
-            raise NoExample("the value would be too large")
+        self._take_step(trail, chosen)
         combined = combine_schemas(self._api, schemas, chosen)
         part_ids = {id(part) for part in combined.parts}
         applying = tuple(
@@ -311,6 +317,12 @@ class ValueBuilder:
             )
             return
         yield from self._part_values(combined, depth, trail)
+
+    def _take_step(self, trail: tuple[int, ...], chosen: frozenset[int] = frozenset()) -> None:
+        """Count a schema for which values are made. Raises NoExample if it is one too many."""
+        self._values_left -= 1
+        if self._values_left < 0 or len(trail) + len(chosen) > MAX_STEPS:
+            raise NoExample("the value would be too large")
 
     def _union_values(
         self,
