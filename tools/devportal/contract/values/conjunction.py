@@ -113,8 +113,17 @@ def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:
         constraints=tuple(_tightest_constraints(one for part in parts for one in part.constraints)),
         properties=_merge_properties((one for part in parts for one in part.properties), frozenset(required)),
         required=required,
-        **{name: merge([getattr(part, name) for part in parts]) for name, merge in _MERGED_FIELDS},
+        **(_other_keywords(last) if len(parts) == 1 else _merge_other_keywords(parts)),
     )
+
+
+def _merge_other_keywords(parts: Sequence[Schema]) -> dict[str, Any]:
+    return {name: merge([getattr(part, name) for part in parts]) for name, merge in _MERGED_FIELDS}
+
+
+def _other_keywords(schema: Schema) -> dict[str, Any]:
+    """Return what merging gives for one schema alone, which most have: what it says itself."""
+    return {name: getattr(schema, name) for name, _ in _MERGED_FIELDS}
 
 
 def _common_types(written: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ MAX_LENGTH = 4_000
 """Code points of the longest text; one that has to be longer cannot be made."""
 DEFAULT_TEXT = "string"
 """The text if neither the schema nor its name says more."""
+SCALARS = frozenset({"string", "integer", "number", "boolean"})
+"""The types of texts and numbers, of which a value needs no other schema."""
 
 EXAMPLES_BY_FORMAT: dict[str, Any] = {
     "date-time": "2026-01-31T12:00:00Z",

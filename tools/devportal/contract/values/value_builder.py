@@ -24,14 +24,16 @@ from devportal.contract.values.discriminators import (
     selected_subtype,
 )
 from devportal.contract.values.name_hints import value_for_name
-from devportal.contract.values.name_words import owner_of
+from devportal.contract.values.name_words import Owner, owner_of
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
 from devportal.contract.values.scalars import (
     DEFAULT_TEXT,
+    SCALARS,
     declared_value,
     declared_values,
     distinct_values,
     encode_text,
+    is_plain_scalar,
     scalars,
 )
 from devportal.contract.values.schema_shapes import (
@@ -243,6 +245,12 @@ class ValueBuilder:
 
     def _candidates(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of all that a schema is made of, the best first."""
+        kind = schema.types[0] if schema.types else ""
+        is_lone = schema.ref is None and schema.location not in self._api.marks
+        if kind in SCALARS and is_lone and not self._plan.is_checked and is_plain_scalar(schema, kind):
+            self._take_step(trail)
+            yield from scalars(kind, schema)
+            return
         branches = sole_branches(self._api, schema)
         if branches and schema.discriminator is not None and schema.ref is None and not schema.all_of:
             chosen = frozenset({id(branches)})
@@ -286,9 +294,7 @@ class ValueBuilder:
         depth: int,
         trail: tuple[int, ...],
     ) -> Iterator[Any]:
-        self._values_left -= 1
-        if self._values_left < 0 or len(trail) + len(chosen) > MAX_STEPS:
-            raise NoExample("the value would be too large")
+        self._take_step(trail, chosen)
         combined = combine_schemas(self._api, schemas, chosen)
         part_ids = {id(part) for part in combined.parts}
         applying = tuple(
@@ -311,6 +317,12 @@ class ValueBuilder:
             )
             return
         yield from self._part_values(combined, depth, trail)
+
+    def _take_step(self, trail: tuple[int, ...], chosen: frozenset[int] = frozenset()) -> None:
+        """Count a schema for which values are made. Raises NoExample if it is one too many."""
+        self._values_left -= 1
+        if self._values_left < 0 or len(trail) + len(chosen) > MAX_STEPS:
+            raise NoExample("the value would be too large")
 
     def _union_values(
         self,
@@ -343,9 +355,10 @@ class ValueBuilder:
 
     def _part_values(self, combined: CombinedSchema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of parts; those that they give themselves come first."""
-        content = tuple({name: value for part in combined.parts for name, value in part.content}.items())
         schema = combined.schema
-        schema = schema if schema.content == content else replace(schema, content=content)
+        content = tuple({name: value for part in combined.parts for name, value in part.content}.items())
+        if schema.content != content:
+            schema = replace(schema, content=content)
         if schema.const is not ABSENT:
             yield schema.const
             return
@@ -431,12 +444,15 @@ class ValueBuilder:
         limits = self._plan.optional
         most = limits[depth] if depth < len(limits) else 0
         spare = min(most, constraint_or(schema, "maxProperties", MAX_VALUES) - len(schema.required))
+        # if an object has other rules that may concern its properties, their values stay
+        is_free = not (schema.pattern_properties or schema.others or schema.negated)
+        owner = owner_of(schema) if is_free and shown else None
         members: dict[str, Any] = {}
         for one in (*(one for one in shown if one.required), *chosen):
             if not one.required and spare <= 0:
                 break
             try:
-                members[one.name] = self._member(schema, one, depth, trail)
+                members[one.name] = self._member(one, owner, depth, trail)
             except NoExample:
                 if one.required:
                     raise
@@ -452,28 +468,25 @@ class ValueBuilder:
         is_broken = self._api.resolve(one.schema).broken and declared_value(one.schema) is ABSENT
         return not is_broken or (one.required and self._plan.has_placeholders)
 
-    def _member(self, holder: Schema, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
-        """Return the value of a property; an optional one may only use its share of the remaining values."""
+    def _member(self, one: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return the value of a property, or a better one for its name if its owner is given and it is allowed.
+
+        An optional one may only use its share of the remaining values.
+        """
         shares = _SHARES_OF_COMPLETE if self._plan.is_complete else _SHARES
         reserved = 0 if one.required else self._values_left - self._values_left // shares
         self._values_left -= reserved
         try:
-            return self._value_by_name(holder, one, self.value(one.schema, depth + 1, trail))
+            value = self.value(one.schema, depth + 1, trail)
+            if owner is None:
+                return value
+            return value_for_name(self._api, one.name, one.schema, value, fits=self._fits, owner=owner)
         except NoExample as error:
             if not (one.required and self._plan.has_placeholders):
                 raise
             return Placeholder(f"<{one.name}>", str(error))
         finally:
             self._values_left += reserved
-
-    def _value_by_name(self, holder: Schema, one: Property, value: Any) -> Any:
-        """Return the value of a property, or a better one for its name if that is allowed.
-
-        If the parent has other rules that may concern the property, the value stays.
-        """
-        if holder.pattern_properties or holder.others or holder.negated:
-            return value
-        return value_for_name(self._api, one.name, one.schema, value, fits=self._fits, owner=owner_of(holder))
 
     def _undeclared_members(
         self, schema: Schema, members: dict[str, Any], depth: int, trail: tuple[int, ...]

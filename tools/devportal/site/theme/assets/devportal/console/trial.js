@@ -5,7 +5,7 @@ import { Form } from "./form.js";
 import { escaped } from "./groups.js";
 import { ask, partly } from "./judge.js";
 import { masked } from "./masked.js";
-import { bodyOf, compose, keyOf, mayHaveBody, shown, startBody, startValues } from "./request.js";
+import { bodyOf, compose, keyOf, mayHaveBody, notesOf, shown, startBody, startValues } from "./request.js";
 import { viewOf } from "./schema.js";
 import { baseOf, remembered } from "./servers.js";
 import { plain } from "./values.js";
@@ -89,7 +89,8 @@ export class Trial {
     if (body && (!body.isLong || body.parts)) body = made(seen(media.schema, value));
     const filled = this.operation.parameters.filter((one) => this.values.has(keyOf(one)));
     const values = new Map(filled.map((one) => [keyOf(one), seen(one.schema, this.values.get(keyOf(one)))]));
-    return compose(this.operation, { base: this.base, security: this.security, values, body });
+    const notes = notesOf(this.operation, this.values, this.body);
+    return compose(this.operation, { base: this.base, security: this.security, values, body, notes });
   }
 
   // Says beside the fields what is not as the contract has it; returns the fields, what has none, and why it
