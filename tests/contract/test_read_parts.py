@@ -121,8 +121,9 @@ def test_headers_that_others_describe_are_no_parameters(name: str) -> None:
         ("{name: p, in: query, examples: {a: 1}}", "expected a mapping, found 1"),
         (
             "{name: p, in: query, examples: {a: {summary: s}}}",
-            "the example 'a' has no value, so it is not shown",
+            "the example 'a' has no value, so only its text is shown",
         ),
+        ("{name: p, in: query, examples: {a: {}}}", "the example 'a' has no value, so it is not shown"),
     ],
 )
 def test_a_malformed_parameter_is_found(written: str, message: str) -> None:

@@ -95,3 +95,33 @@ def test_headers_and_parameters_behind_broken_references_are_marked() -> None:
     shown = [one.text for one in parsed(made.body).find("li", cls="dp-field")]
     assert [one.split(" The ")[0] for one in shown] == ["Limit unresolved", "X-A unresolved"]
     assert made.markdown.count(LOST) == 1
+
+
+def test_an_example_without_a_value_is_its_text() -> None:
+    """On the page and in the twin, of bodies and parameters; the sample is made from the schema."""
+    examples = {"nothing": {"summary": "Nothing comes back", "description": "Nor *ever* will."}}
+    content = {"application/json": {"schema": {"type": "object"}, "examples": examples}}
+    operation = {
+        "operationId": "drop",
+        "parameters": [
+            {"name": "p", "in": "query", "schema": {}, "examples": {"a": {"summary": "Any text"}}}
+        ],
+        "responses": {"200": {"description": "Gone", "content": content}},
+    }
+
+    page = pages_of(api_from({"paths": {"/a": {"delete": operation}}}))["reference/a/drop.md"]
+
+    for text in ("Nothing comes back", "will.", "Any text"):
+        assert page.body.count(text) == page.markdown.count(text) == 1, text
+    assert "null" not in page.markdown
+
+
+def test_a_lone_example_stays_beside_examples_that_are_only_texts() -> None:
+    """It is the only value that there is."""
+    content = {"application/json": {"example": {"a": 12}, "examples": {"b": {"summary": "Nothing else"}}}}
+    response = {"200": {"description": "OK", "content": content}}
+
+    page = pages_of(api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": response}}}}))
+
+    assert '"a": 12' in page["reference/a/a.md"].markdown
+    assert "Nothing else" in page["reference/a/a.md"].markdown

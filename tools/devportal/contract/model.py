@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from devportal.contract.read.references import has_no_keywords, merge_ref_siblings
-from devportal.contract.schemas import ExternalDocs, Grounds, Location, Schema, Stability
+from devportal.contract.schemas import ABSENT, ExternalDocs, Grounds, Location, Schema, Stability
 from devportal.contract.values.hints import DiscriminatorValue
 from devportal.documents import Pointer
 
@@ -26,7 +26,8 @@ class ParameterLocation(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """A named example. `external` is the address of a value that is not in the contract; `serialised` is
-    the value as it is sent (`serializedValue` of OAS 3.2), of which `value` is then what can be read.
+    the value as it is sent (`serializedValue` of OAS 3.2), of which `value` is then what can be read. If there
+    is no value at all, `value` is ABSENT: the example is only a text.
     """
 
     name: str
@@ -40,6 +41,11 @@ class Example:
     json_texts: tuple[Pointer, ...] = ()
     """Where the written value has a JSON text in place of an object or array; `value` has what it holds."""
     location: Location
+
+    @property
+    def has_value(self) -> bool:
+        """Return whether the value is in the contract."""
+        return not self.external and self.value is not ABSENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,7 +104,7 @@ def _values(subject: Subject, parameter: Parameter) -> tuple[str, ...]:
     schema = subject.api.resolve(parameter.schema)
     if "array" in schema.types and schema.items is not None:
         schema = subject.api.resolve(schema.items)
-    given = schema.enum or tuple(one.value for one in parameter.examples if not one.external)
+    given = schema.enum or tuple(one.value for one in parameter.examples if one.has_value)
     return tuple(one for one in given if isinstance(one, str))
 
 

@@ -131,7 +131,7 @@ def _parameter_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
     for parameter in base.operation.parameters:
         if parameter.schema is None or parameter.location_in is ParameterLocation.QUERYSTRING:
             continue
-        examples = (one.value for one in parameter.examples if not one.external)
+        examples = (one.value for one in parameter.examples if one.has_value)
         value = base.value_of(parameter)
         yield Input(
             request_values=base,

@@ -192,7 +192,7 @@ def _unused_value(parameter: Parameter, unique_names: tuple[str, ...], value: An
 
 def _parameter_value(api: Api, parameter: Parameter) -> Any:
     for example in parameter.examples:
-        if not example.external:
+        if example.has_value:
             return example.value
     if parameter.content is not None:
         return next(_example_values(api, parameter.content))
@@ -202,7 +202,7 @@ def _parameter_value(api: Api, parameter: Parameter) -> Any:
 
 def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
     """Yield the examples of a media type, or one that is made of its schema."""
-    given = [one.value for one in media_type.examples if not one.external]
+    given = [one.value for one in media_type.examples if one.has_value]
     if given:
         yield from given
         return

@@ -64,7 +64,7 @@ def _contract_parts(operation: Operation) -> Iterator[tuple[ContractPart, str]]:
     for content in operation.request_body.content if operation.request_body is not None else ():
         yield ContractPart.REQUEST_MEDIA_TYPE, content.name
         for example in content.examples:
-            if not example.external:
+            if example.has_value:
                 yield ContractPart.EXAMPLE, example.name or content.name
     for response in operation.responses:
         yield ContractPart.STATUS, response.status
@@ -97,7 +97,7 @@ def _parts_in_request(operation: Operation, exchange: Exchange) -> Iterator[tupl
         yield ContractPart.REQUEST_MEDIA_TYPE, content.name
         value = parse_json_or_none(request.body) if is_json(kind) else None
         for example in content.examples:
-            if not example.external and value is not None and value == example.value:
+            if example.has_value and value is not None and value == example.value:
                 yield ContractPart.EXAMPLE, example.name or content.name
 
 

@@ -134,10 +134,11 @@ def read_examples(node: Node) -> tuple[Example, ...]:
     read = (_example(name, item, schema) for name, item in node.members("examples"))
     named_examples = tuple(example for example in read if example is not None)
     lone = node.get("example")
-    if lone is not None and not named_examples:
-        value = published_value(lone.value, schema)
-        return () if value is ABSENT else (Example(name="", value=value, location=lone.location),)
-    return named_examples
+    if lone is None or any(example.has_value or example.external for example in named_examples):
+        return named_examples
+    value = published_value(lone.value, schema)
+    lone_examples = () if value is ABSENT else (Example(name="", value=value, location=lone.location),)
+    return (*named_examples, *lone_examples)
 
 
 def _example(name: str, item: Node, schema: Node | None) -> Example | None:
@@ -146,9 +147,11 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         return None
     key = next((key for key in ("value", "dataValue", "serializedValue") if node.has(key)), "")
     if not key and not node.text("externalValue"):
-        message = f"the example {quote_value(name)} has no value, so it is not shown"
+        has_text = bool(node.text("summary") or node.text("description"))
+        shown = "only its text is shown" if has_text else "it is not shown"
+        message = f"the example {quote_value(name)} has no value, so {shown}"
         node.report("contract-example-empty", message, help="give it a 'value'", level=Level.NOTE)
-        return None
+        return _text_example(name, node) if has_text else None
     serialised = node.text("serializedValue") if node.has("serializedValue") else None
     declared = (
         deserialise_example(serialised) if key == "serializedValue" and serialised else node.value.get(key)
@@ -163,6 +166,16 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         summary=node.text("summary"),
         description=node.text("description"),
         external=node.text("externalValue"),
+        location=node.location,
+    )
+
+
+def _text_example(name: str, node: Node) -> Example:
+    return Example(
+        name=name,
+        value=ABSENT,
+        summary=node.text("summary"),
+        description=node.text("description"),
         location=node.location,
     )
 

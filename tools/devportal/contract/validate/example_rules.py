@@ -87,7 +87,7 @@ def _parameter_cases(parameter: Parameter | Header, directions: _Directions) -> 
     if parameter.content is not None:
         yield from _media_type_cases(parameter.content, directions)
     for example in parameter.examples:
-        if parameter.schema is not None and not example.external:
+        if parameter.schema is not None and example.has_value:
             yield example, parameter.schema, directions
 
 
@@ -98,7 +98,7 @@ def _media_type_cases(media: MediaType, directions: _Directions) -> Iterator[_Ex
             yield from _parameter_cases(header, directions)
     for example in media.examples:
         is_text = isinstance(example.value, str) and not is_json(media.name)
-        if media.schema is not None and not example.external and not is_text:
+        if media.schema is not None and example.has_value and not is_text:
             yield example, media.schema, directions
 
 
@@ -112,7 +112,7 @@ def _check_streams(contract: Contract, validator: Validator) -> Iterator[Finding
                 continue
             seen.add(media.location)
             for example in media.examples:
-                if not example.external:
+                if example.has_value:
                     yield from _check_stream(contract, validator, example, media.name, schema, directions)
 
 

@@ -180,7 +180,7 @@ def _content_with_examples(
 
 def _carried_example(api: Api, media: MediaType, example: Example, direction: Direction) -> Example:
     is_body_text = isinstance(example.value, str) and (not is_json(media.name) or example.serialised)
-    if media.schema is None or example.external or is_body_text:
+    if media.schema is None or not example.has_value or is_body_text:
         return example
     carried = carried_value(api, media.schema, example.value, direction)
     if not (carried.hidden or carried.json_texts):

@@ -95,7 +95,7 @@ def _header_values(api: Api, header: Parameter | Header) -> Iterator[_HeaderValu
 
 def _example_values(examples: tuple[Example, ...]) -> Iterator[_HeaderValue]:
     for one in examples:
-        if not one.external:
+        if one.has_value:
             yield one.value, one.location.child("value") if one.name else one.location
 
 

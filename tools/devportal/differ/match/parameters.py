@@ -130,7 +130,7 @@ _Field = TypeVar("_Field", Parameter, Header)
 def named_field(one: _Field) -> NamedPart[_Field]:
     """Return a parameter or header with what may be evidence of a rename."""
     schema = schema_of(one)
-    examples = tuple(example.value for example in one.examples)
+    examples = tuple(example.value for example in one.examples if example.has_value)
     return NamedPart(
         part=one,
         name=one.name,

@@ -17,7 +17,7 @@ def comparable_examples(examples: Iterable[Example]) -> ComparableExamples:
     return tuple(
         (
             one.name,
-            canonical_json(one.value),
+            canonical_json(one.value) if one.value is not ABSENT else "",
             one.serialised or "",
             one.summary,
             one.description,

@@ -243,7 +243,7 @@ def _example_text(parameter: Parameter) -> str:
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
     for holder in holders:
         for example in holder.examples:
-            text = "" if example.external else scalar_text(replace_non_finite(example.value))
+            text = scalar_text(replace_non_finite(example.value)) if example.has_value else ""
             if text and len(text) <= _EXAMPLE_LENGTH:
                 return text
     return ""

@@ -187,7 +187,7 @@ class _Collection:
         """Yield the example responses, each with the request that has an example of the same name."""
         for response in operation.responses:
             for media in response.content:
-                for example in (one for one in media.examples if not one.external):
+                for example in (one for one in media.examples if one.has_value):
                     named = next((one for one in requests if one.name == example.name), requests[0])
                     yield {
                         "id": self._id(

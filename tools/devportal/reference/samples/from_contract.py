@@ -285,7 +285,7 @@ def is_sent(api: Api, parameter: Parameter) -> bool:
     if parameter.required or parameter.deprecated or is_single_use(parameter):
         return parameter.required
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
-    if any(not example.external for one in holders for example in one.examples):
+    if any(example.has_value for one in holders for example in one.examples):
         return True
     return any(one.schema is not None and gives_example(api, one.schema) for one in holders)
 
@@ -295,7 +295,7 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
     for holder in holders:
         for example in holder.examples:
-            if not example.external:
+            if example.has_value:
                 return _limit_value(example.value, parameter)
     schema = parameter.schema or (parameter.content.schema if parameter.content else None)
     if schema is None:
@@ -324,7 +324,7 @@ def parameter_notes(api: Api, parameter: Parameter) -> tuple[str, ...]:
     """Return what readers have to know of the value of a parameter that has no example."""
     schema = parameter.schema or (parameter.content.schema if parameter.content else None)
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
-    if schema is None or any(not one.external for holder in holders for one in holder.examples):
+    if schema is None or any(one.has_value for holder in holders for one in holder.examples):
         return ()
     notes = sample_value(api, schema, Direction.REQUEST).notes
     return tuple(
@@ -454,7 +454,7 @@ def part_headers(api: Api, media_type: MediaType, name: str) -> tuple[tuple[str,
     for one in encoding.headers if encoding is not None else ():
         if not one.required or one.name.lower() == "content-type":
             continue
-        given = next((each.value for each in one.examples if not each.external), ABSENT)
+        given = next((each.value for each in one.examples if each.has_value), ABSENT)
         if given is ABSENT and one.schema is not None:
             given = sample_value(api, one.schema, Direction.REQUEST).value
         headers[token_text(one.name)] = serialise_header(one, one.name if given is ABSENT else given)

@@ -163,7 +163,7 @@ class Panels:
     def _plain_examples(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
         for media in content:
             for one in media.examples:
-                if not one.external:
+                if one.has_value:
                     language, code = self._body_text(
                         media.schema or media.item_schema, body_value(one, media.name), media.name
                     )

@@ -258,7 +258,7 @@ def sampled_media_types(operation: Operation) -> tuple[SampledMediaType, ...]:
 
 def embedded_examples(media_type: MediaType) -> tuple[Example, ...]:
     """Return the examples whose values are in the contract."""
-    return tuple(one for one in media_type.examples if not one.external)
+    return tuple(one for one in media_type.examples if one.has_value)
 
 
 def _request_media_types(operation: Operation) -> tuple[MediaType, ...]:

@@ -183,7 +183,7 @@ def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field |
 def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
     """Yield the examples that the samples show: the first few with values in the contract."""
     for media in content:
-        yield from [one for one in media.examples if not one.external][:MAX_EXAMPLES]
+        yield from [one for one in media.examples if one.has_value][:MAX_EXAMPLES]
 
 
 def _encoding_views(

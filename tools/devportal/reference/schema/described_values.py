@@ -62,7 +62,8 @@ class ValueDescription:
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:
         """The examples that fit on the line: short, and without a description."""
-        return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
+        plain = (one for one in self.examples if one.has_value and not one.url and not one.description)
+        return tuple(one for one in plain if one.is_short)
 
     @property
     def enum_is_described(self) -> bool:

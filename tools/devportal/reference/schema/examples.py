@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from devportal.contract import Example
+from devportal.contract import ABSENT, Example
 from devportal.contract.media_types import is_json
 from devportal.reference.wording import format_json
 
@@ -33,6 +33,8 @@ class ExampleView:
     language: str = "json"
     sent: str = ""
     url: str = ""
+    has_value: bool = True
+    """Whether there is a value, here or at the address; an example without one is only a text."""
 
     @property
     def is_short(self) -> bool:
@@ -48,10 +50,11 @@ def example_views(
         ExampleView(
             label=one.summary or one.name,
             description=one.description,
-            text="" if one.external else _example_text(media_type, one.value),
+            text=_example_text(media_type, one.value) if one.has_value else "",
             language=raw_language(media_type) if is_body_text(one.value, media_type) else "json",
-            sent="" if one.external else _serialised_form(one),
+            sent=_serialised_form(one) if one.has_value else "",
             url=one.external,
+            has_value=one.value is not ABSENT,
         )
         for one in examples
     )

@@ -116,6 +116,8 @@ def _example_html(one: ExampleView, below: int) -> str:
         if one.description
         else ""
     )
+    if not one.has_value:
+        return f'<p class="dp-more">Example{label}</p>\n{words}'
     title = f"Example: {isolate_text(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
     sent = f"<p>Sent as</p>\n{example_block_html(one.sent, f'{name} as it is sent', '')}" if one.sent else ""

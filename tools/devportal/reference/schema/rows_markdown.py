@@ -50,8 +50,9 @@ def example_markdown(one: ExampleView, context: RenderContext) -> str:
     label = f" {text_to_line(one.label)}" if one.label else ""
     address = f" {autolink(one.url)}" if one.url else ""
     about = context.links.item(one.description, source=context.source, indent=0) if one.description else ""
-    blocks = [f"Example{label}:{address}{about}"]
-    if not one.url:
+    colon = ":" if one.has_value or about else ""
+    blocks = [f"Example{label}{colon}{address}{about}"]
+    if one.has_value and not one.url:
         blocks.append(code_block(one.text, one.language))
     if one.sent:
         blocks += ["Sent as:", code_block(one.sent)]
@@ -176,7 +177,9 @@ def _example_markdown(one: ExampleView) -> str:
     label = f" {commonmark_to_line(one.label)}" if one.label else ""
     sent = f" sent as {code_span(one.sent)}" if one.sent else ""
     value = autolink(one.url) if one.url else f"{code_span(one.text)}{sent}"
-    return f"Example{label}: {value}{f' {commonmark_to_line(one.description)}' if one.description else ''}"
+    facts = [value] if one.has_value else []
+    facts += [commonmark_to_line(one.description)] if one.description else []
+    return f"Example{label}{':' if facts else ''} {' '.join(facts)}".rstrip()
 
 
 def _type_link(label: TypeLabel, context: RenderContext) -> str:
