@@ -8,7 +8,7 @@ await load("formats"); // as the worker does where a schema names one
 // The code of every request that the pages have samples of, from the data of each operation; with optional files.
 async function codes(operations) {
   const { LANGUAGES, codeOf } = await load("languages");
-  const { bodyOf, compose, mayHaveBody, shown, startBody, startValues } = await load("request");
+  const { bodyOf, compose, mayHaveBody, notesOf, shown, startBody, startValues } = await load("request");
   const { baseOf } = await load("servers");
   const made = [];
   for (const each of operations) {
@@ -17,11 +17,12 @@ async function codes(operations) {
       ? operation.bodies.flatMap((media, at) => (media.examples.length ? media.examples : [null]).map((_, number) => startBody(operation, at, number)))
       : [{}];
     const answers = [];
-    for (const { media, kind, value, type } of starts) {
+    const values = startValues(operation);
+    for (const { media, start, kind, value, type } of starts) {
       const body = media && shown(bodyOf(media, kind, value, type));
-      const request = compose(operation, { base: baseOf({ server: operation.servers[0], values: {} }), security: operation.security[0], values: startValues(operation), body });
-      const written = {};
-      for (const language of Object.keys(LANGUAGES)) written[language] = await codeOf(language, request);
+      const request = compose(operation, { base: baseOf({ server: operation.servers[0], values: {} }), security: operation.security[0], values, body });
+      const notes = notesOf(operation, values, { start, value }), written = {};
+      for (const language of Object.keys(LANGUAGES)) written[language] = await codeOf(language, { ...request, notes });
       answers.push({ type: media?.type ?? "", code: written });
     }
     made.push(answers);

@@ -83,6 +83,43 @@ def test_code_is_that_of_the_samples_for_contracts_of_others(name: str, folder: 
     assert differences(folder, corpus_contract(name).api) == []
 
 
+AMBIGUOUS = {"oneOf": [{"type": "object", "properties": {name: {}}} for name in ("a", "b")]}
+"""Both branches fit all values that have no other fields."""
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"oneOf": [{"properties": {name: {"type": "string"}}} for name in ("card", "iban")]},
+        {"type": "integer", "minimum": 5, "maximum": 3},
+    ],
+)
+def test_code_has_the_comments_of_the_samples(schema: dict[str, Any], folder: Path) -> None:
+    """On values that the portal made, of a body and of parameters, and that the contract does not allow."""
+    parameter = {"name": "n", "in": "query", "required": True, "schema": schema}
+    body = {"content": {"application/json": {"schema": AMBIGUOUS}}}
+    api = api_from({"paths": {"/a": {"post": {"parameters": [parameter], "requestBody": body}}}})
+
+    (sample,) = sample_requests(api, api.operations[0])
+    assert len(sample.request.notes) == 2
+    assert differences(folder, api) == []
+
+
+@pytest.mark.parametrize(("value", "notes"), [("a", ["Is no b."]), ("b", []), (["a"], [])])
+def test_comments_go_with_the_value_that_they_are_about(value: Any, notes: list[str], folder: Path) -> None:
+    """What somebody changes is checked as it is."""
+    asked: list[Any] = [
+        "notesOf",
+        {"parameters": []},
+        None,
+        {"start": {"value": '"a"', "notes": ["Is no b."]}, "value": value},
+    ]
+
+    (answer,) = ask(folder, "calls", {"module": "request", "asked": [asked]})
+
+    assert answer["value"] == notes
+
+
 @pytest.mark.parametrize("name", ["*/*", "application/*", "application/json; charset=utf-8"])
 def test_body_of_a_range_is_written_as_its_sample(name: str, folder: Path) -> None:
     """Of the type that is sent for it, from the fields of its schema."""

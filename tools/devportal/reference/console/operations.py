@@ -28,11 +28,13 @@ from devportal.reference.reference import Reference
 from devportal.reference.samples.from_contract import (
     generated_bodies,
     is_sent,
+    parameter_notes,
     parameter_value,
     part_content,
     part_headers,
     sample_body,
 )
+from devportal.reference.samples.language import comment_text
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     FileBody,
@@ -120,6 +122,7 @@ class OperationData:
         }
         if is_sent(self.reference.api, one):
             data["value"] = compact_json(parameter_value(self.reference.api, one))
+            data |= _comments(parameter_notes(self.reference.api, one))
         elif given := _example_text(one):
             data["example"] = given
         return {name: value for name, value in data.items() if value not in (False, "", [])}
@@ -179,7 +182,9 @@ class OperationData:
         for one in generated_bodies(api, sampled):
             known = one.sample.without_gaps()
             if known is not ABSENT:
-                yield {"name": one.name, "label": one.label} | _initial_body(api, media, known)
+                notes = () if one.sample.gaps else one.sample.notes  # what is left out cannot be replaced
+                start = {"name": one.name, "label": one.label} | _initial_body(api, media, known)
+                yield start | _comments(notes)
 
     def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {
@@ -198,6 +203,12 @@ class OperationData:
                 "schema": self.received.root(schema) if schema is not None and is_read else True,
             }
             yield {name: value for name, value in data.items() if value is not False}
+
+
+def _comments(notes: Iterable[str]) -> dict[str, list[str]]:
+    """Return what the comments of the samples say of a value, which the code has until it is another value."""
+    texts = [*map(comment_text, notes)]
+    return {"notes": texts} if texts else {}
 
 
 def request_schemas(operation: Operation) -> list[Schema]:

@@ -32,6 +32,8 @@ def _module(language: Language) -> str:
         "texts": {name: [_text_style(one) for one in styles] for name, styles in texts.items()},
         "words": [_changed_fields(one) for one in literals.words_styles],
     }
+    if language.comment != "//":
+        styles["comment"] = language.comment
     if literals.value_style is not None:
         styles["value"] = _changed_fields(literals.value_style)
     if literals.largest_integer is not None:

@@ -4,7 +4,8 @@
 import { contextOf, isSecret, joined } from "./request.js";
 import { lengthOf, quote } from "./serialise.js";
 
-const NEVER = "(?!)";
+const NEVER = "(?!)",
+  PHP = "<?php\n";
 
 const load = (name) => import(`./languages/${name}.js`);
 
@@ -17,7 +18,12 @@ export async function codeOf(language, request) {
   const filters = filtersOf(styles, more),
     context = contextOf(request);
   more.extend?.(filters, context, styles);
-  return program(filters, context);
+  return commented(program(filters, context), styles, request);
+}
+
+function commented(code, { comment = "//" }, { notes = [] }) {
+  const comments = notes.map((one) => `${comment} ${one}\n`).join("");
+  return comments && code.startsWith(PHP) ? `${PHP}${comments}${code.slice(PHP.length - 1)}` : comments + code;
 }
 
 const firstOf = (styles, write) => styles.map(write).find((one) => one !== undefined);

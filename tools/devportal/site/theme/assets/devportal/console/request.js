@@ -228,12 +228,20 @@ export function startValues({ parameters }) {
   );
 }
 
+const begun = ({ value, text, file }) => (value !== undefined ? parse(value) : (text ?? file));
+
+// The comments of the samples on values that are still those that a console starts with.
+export const notesOf = ({ parameters }, values, body) =>
+  [...parameters.map((start) => ({ start, value: values.get(keyOf(start)) })), body].flatMap(({ start, value }) =>
+    start?.notes && write(begun(start)) === write(value) ? start.notes : [],
+  );
+
 export function startBody({ bodies }, at = 0, example = 0) {
   const media = bodies[at],
     start = media?.examples[example];
   if (!media) return {};
   const kind = kindOf(media, start);
-  const value = start?.value !== undefined ? parse(start.value) : (start?.text ?? start?.file);
+  const value = start && begun(start);
   if (isObject(value)) media.optionalFiles?.forEach((name) => value.delete(name));
   return { media, start, kind, value, type: start?.type ?? media.type };
 }

@@ -5,7 +5,7 @@ import { Form } from "./form.js";
 import { escaped } from "./groups.js";
 import { ask, partly } from "./judge.js";
 import { masked } from "./masked.js";
-import { bodyOf, compose, keyOf, mayHaveBody, shown, startBody, startValues } from "./request.js";
+import { bodyOf, compose, keyOf, mayHaveBody, notesOf, shown, startBody, startValues } from "./request.js";
 import { viewOf } from "./schema.js";
 import { baseOf, remembered } from "./servers.js";
 import { plain } from "./values.js";
@@ -78,7 +78,7 @@ export class Trial {
   // The request as code shows it.
   get covered() {
     const request = this.composed((schema, value) => masked(schema, value, this.target));
-    return { ...request, body: shown(request.body) };
+    return { ...request, body: shown(request.body), notes: notesOf(this.operation, this.values, this.body) };
   }
 
   // Of a body that is too long for code nothing is shown.
