@@ -341,7 +341,7 @@ def size_per_thousand(api: Api, pages: Iterable[Page]) -> float:
     return len(gzip.compress(made.text().encode(), 9)) / len(api.operations)
 
 
-LARGE = {"stripe.json": 55, "twilio_api_v2010.json": 50, "discord-3.1.json": 59}
+LARGE = {"stripe.json": 55, "twilio_api_v2010.json": 50, "discord-3.1.json": 60}
 """Kilobytes for each thousand operations. Stripe's have no summaries: their titles are made from the paths, and a
 browser cannot make them, so the index holds them.
 """
