@@ -19,11 +19,10 @@ async function codes(operations) {
     const answers = [];
     const values = startValues(operation);
     for (const { media, start, kind, value, type } of starts) {
-      const body = media && shown(bodyOf(media, kind, value, type)),
-        notes = notesOf(operation, values, { start, value });
-      const request = compose(operation, { base: baseOf({ server: operation.servers[0], values: {} }), security: operation.security[0], values, body, notes });
-      const written = {};
-      for (const language of Object.keys(LANGUAGES)) written[language] = await codeOf(language, request);
+      const body = media && shown(bodyOf(media, kind, value, type));
+      const request = compose(operation, { base: baseOf({ server: operation.servers[0], values: {} }), security: operation.security[0], values, body });
+      const notes = notesOf(operation, values, { start, value }), written = {};
+      for (const language of Object.keys(LANGUAGES)) written[language] = await codeOf(language, { ...request, notes });
       answers.push({ type: media?.type ?? "", code: written });
     }
     made.push(answers);

@@ -29,8 +29,8 @@ export const essence = (type) => type.split(";")[0].trim().toLowerCase();
 export const isJson = (type) => /[/+]json$/.test(essence(type)) || essence(type) === "json";
 
 // `values` are those of parameters, by `in` and name; what is not there is not sent. `gaps` are the names in the
-// path that have no value: code shows them in its place, which no server knows. `notes` are the comments of the code.
-export function compose(operation, { base, security, values, body, notes }) {
+// path that have no value: code shows them in its place, which no server knows.
+export function compose(operation, { base, security, values, body }) {
   const query = [],
     headers = [...(security?.headers ?? [])],
     cookies = [...(security?.cookies ?? [])],
@@ -65,7 +65,6 @@ export function compose(operation, { base, security, values, body, notes }) {
     certificate,
     missingCredential: missing,
     body,
-    notes,
   };
 }
 
@@ -229,21 +228,20 @@ export function startValues({ parameters }) {
   );
 }
 
-const begun = ({ value, text, file }) => (value === undefined ? (text ?? file) : parse(value));
+const begun = ({ value, text, file }) => (value !== undefined ? parse(value) : (text ?? file));
 
-// What the samples say of the values that a console starts with; nothing of those that somebody has changed.
-export function notesOf({ parameters }, values, { start, value }) {
-  const filled = parameters.map((one) => [one, values.get(keyOf(one))]);
-  const isAsBegun = ([one, value]) => one?.notes && value !== undefined && write(begun(one)) === write(value);
-  return [...filled, [start, value]].filter(isAsBegun).flatMap(([{ notes }]) => notes);
-}
+// The comments of the samples on values that are still those that a console starts with.
+export const notesOf = ({ parameters }, values, body) =>
+  [...parameters.map((start) => ({ start, value: values.get(keyOf(start)) })), body].flatMap(({ start, value }) =>
+    start?.notes && write(begun(start)) === write(value) ? start.notes : [],
+  );
 
 export function startBody({ bodies }, at = 0, example = 0) {
   const media = bodies[at],
     start = media?.examples[example];
   if (!media) return {};
-  const kind = kindOf(media, start),
-    value = start && begun(start);
+  const kind = kindOf(media, start);
+  const value = start && begun(start);
   if (isObject(value)) media.optionalFiles?.forEach((name) => value.delete(name));
   return { media, start, kind, value, type: start?.type ?? media.type };
 }

@@ -78,7 +78,7 @@ export class Trial {
   // The request as code shows it.
   get covered() {
     const request = this.composed((schema, value) => masked(schema, value, this.target));
-    return { ...request, body: shown(request.body) };
+    return { ...request, body: shown(request.body), notes: notesOf(this.operation, this.values, this.body) };
   }
 
   // Of a body that is too long for code nothing is shown.
