@@ -50,9 +50,11 @@ def _extra_scopes(one: SecurityAlternative, other: SecurityAlternative) -> list[
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityAlternativeChanges:
     """The changes of the security alternatives. `spared` were removed, but another alternative still accepts
-    their callers.
+    their callers. `old` and `new` are all alternatives that ask for credentials.
     """
 
+    old: tuple[SecurityAlternative, ...] = ()
+    new: tuple[SecurityAlternative, ...] = ()
     pairs: tuple[SecurityAlternativePair, ...] = ()
     removed: tuple[SecurityAlternative, ...] = ()
     spared: tuple[SecurityAlternative, ...] = ()
@@ -114,6 +116,8 @@ def _match_alternatives(
             left.remove(one)
             right.remove(best)
     return SecurityAlternativeChanges(
+        old=tuple(filter(None, old)),
+        new=tuple(filter(None, new)),
         pairs=tuple(pairs),
         removed=tuple(one for one in left if not any(_accepts(other, one) for other in new)),
         spared=tuple(one for one in left if any(_accepts(other, one) for other in new)),

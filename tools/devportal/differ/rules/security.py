@@ -1,6 +1,7 @@
 """Rules of security: what callers of an operation have to show, and how events authenticate themselves."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
 from devportal.differ.part_pair import DocumentPair
@@ -14,8 +15,8 @@ def _authentication_required(pair: SecurityPair) -> Iterator[FoundChange]:
     alternatives = pair.alternatives
     if not pair.is_event and alternatives.was_public and not alternatives.is_public:
         yield FoundChange(
-            new=[_alternative_value(one.new) for one in alternatives.pairs]
-            + [_alternative_value(one) for one in alternatives.added]
+            new=[_alternative_value(one) for one in alternatives.new],
+            names={"credentials": " or ".join(map(_alternative_words, alternatives.new))},
         )
 
 
@@ -23,7 +24,8 @@ def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:
     alternatives = pair.alternatives
     if not pair.is_event and alternatives.is_public and not alternatives.was_public:
         yield FoundChange(
-            old=[_alternative_value(one.old) for one in alternatives.pairs],
+            old=[_alternative_value(one) for one in alternatives.old],
+            names={"credentials": " or ".join(map(_alternative_words, alternatives.old))},
             reason="make sure that this is meant",
         )
 
@@ -38,18 +40,16 @@ def _is_compared_one_by_one(pair: SecurityPair) -> bool:
 def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
         for one in pair.alternatives.removed:
-            yield FoundChange(old=_alternative_value(one), at=_alternative_step(one))
+            yield _alternative_change(one, old=_alternative_value(one))
         for one in pair.alternatives.spared:
             reason = "who used it is accepted in another way"
-            yield FoundChange(
-                old=_alternative_value(one), at=_alternative_step(one), verdict=_C, reason=reason
-            )
+            yield _alternative_change(one, old=_alternative_value(one), verdict=_C, reason=reason)
 
 
 def _alternative_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
         for one in pair.alternatives.added:
-            yield FoundChange(new=_alternative_value(one), at=_alternative_step(one))
+            yield _alternative_change(one, new=_alternative_value(one))
 
 
 def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
@@ -107,6 +107,20 @@ def _alternative_value(entry: SecurityAlternative) -> dict[str, list[str]]:
     return {name: sorted(scopes) for name, scopes in sorted(entry.items())}
 
 
+def _alternative_change(entry: SecurityAlternative, **values: Any) -> FoundChange:
+    names = {"credentials": _alternative_words(entry)}
+    return FoundChange(at=_alternative_step(entry), names=names, **values)
+
+
+def _alternative_words(entry: SecurityAlternative) -> str:
+    """Return credentials that are shown together in words: `key and login (scopes read and write)`."""
+    words = []
+    for name, scopes in sorted(entry.items()):
+        noun = "scope" if len(scopes) == 1 else "scopes"
+        words.append(f"{name} ({noun} {' and '.join(sorted(scopes))})" if scopes else name)
+    return " and ".join(words) or "no credential"
+
+
 def _credential_names(entry: SecurityAlternative) -> str:
     return " and ".join(sorted(entry)) or "no credential"
 
@@ -134,7 +148,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_B,
-        says="authentication is now required: {new}",
+        says="authentication is now required: {credentials}",
         find=_authentication_required,
         mirror="security.dropped",
         waiver=_WAIVER,
@@ -145,7 +159,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_C,
-        says="authentication is no longer required",
+        says="authentication by {credentials} is no longer required",
         find=_authentication_dropped,
         mirror="security.required",
         waiver=_WAIVER,
@@ -156,7 +170,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="authentication by {old} is no longer accepted",
+        says="authentication by {credentials} is no longer accepted",
         find=_alternative_removed,
         mirror="security.alternative.added",
         waiver=_WAIVER,
@@ -167,7 +181,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="authentication by {new} is also accepted",
+        says="authentication by {credentials} is also accepted",
         find=_alternative_added,
         mirror="security.alternative.removed",
         waiver=_WAIVER,

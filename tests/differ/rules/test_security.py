@@ -1,0 +1,49 @@
+"""Rules of security: which credentials callers of an operation show."""
+
+from typing import Any
+
+import pytest
+
+from devportal.contract import Api
+from devportal.differ import Change, compare
+from tests.differ.building import api_with
+
+
+def changes(old: Any, new: Any) -> tuple[Change, ...]:
+    """Return the changes between two `security` of an operation."""
+    return compare(api_of(old), api_of(new)).changes
+
+
+def api_of(security: Any) -> Api:
+    """Return a contract with one operation."""
+    operation = {"operationId": "a", "security": security, "responses": {"200": {"description": "d"}}}
+    return api_with({}, paths={"/a": {"get": operation}})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ([{}, {"key": []}], [{"key": []}], "key"),
+        ([{}, {"login": ["admin"]}], [{"login": ["admin"]}], "login (scope admin)"),
+        ([], [{"key": [], "login": ["read", "admin"]}], "key and login (scopes admin and read)"),
+        ([], [{"key": []}, {"login": []}], "key or login"),
+    ],
+)
+def test_credentials_that_are_now_required_are_named(before: Any, after: Any, words: str) -> None:
+    """Also those that were optional before."""
+    required = changes(before, after)
+    dropped = changes(after, before)
+
+    assert [one.message for one in required] == [f"authentication is now required: {words}"]
+    assert [one.message.partition(":")[0] for one in dropped] == [
+        f"authentication by {words} is no longer required"
+    ]
+
+
+def test_another_credential_is_another_change() -> None:
+    """An acknowledgement of one that was optional accepts no other one."""
+    (key,) = changes([{}, {"key": []}], [{"key": []}])
+    (login,) = changes([{}, {"login": ["admin"]}], [{"login": ["admin"]}])
+    (stronger,) = changes([{}, {"login": ["read", "admin"]}], [{"login": ["read", "admin"]}])
+
+    assert len({key.fingerprint, login.fingerprint, stronger.fingerprint}) == 3
