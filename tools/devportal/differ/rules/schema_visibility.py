@@ -121,7 +121,7 @@ VISIBILITY_RULES = (
         HIDDEN_PROPERTY_RULE_ID,
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
-        "the property {name} is changed, which is never sent in this direction",
+        "the property {name}, which is never sent in this direction, is changed",
         only_for_objects(_hidden_property_changed),
     ),
     schema_rule(
