@@ -14,9 +14,10 @@ from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue, Validator
+from devportal.contract.values.build_plan import MAX_DEPTH, MAX_VALUES, BuildPlan
 from devportal.contract.values.omissions import Omission, describe_omissions, find_omissions
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
-from devportal.contract.values.value_builder import MAX_DEPTH, MAX_VALUES, BuildPlan, ValueBuilder
+from devportal.contract.values.value_builder import ValueBuilder
 from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer, format_pointer
 
