@@ -254,16 +254,16 @@ def _built_values(
     api: Api, schema: Schema, plan: BuildPlan, validator: Validator
 ) -> Iterator[tuple[Any, bool]]:
     """Yield the value built by a plan, then the one with its parts checked; each with whether it is valid."""
-    built = _samples_of(api).built
+    built, named = _samples_of(api).built, _named_schema(api, schema)
     for tried in (plan, replace(plan, is_checked=True)):
-        key = (id(_named_schema(api, schema)), tried)
+        key = (id(named), tried)
         if key not in built:
             value = _build(api, schema, tried, validator)
             is_present = value is not ABSENT
             is_valid = is_present and (
                 api.has_countless_parts or validator.is_valid(schema, value, plan.direction)
             )
-            built[key] = (_named_schema(api, schema), (value, is_valid))
+            built[key] = (named, (value, is_valid))
         yield built[key][1]
 
 
