@@ -44,7 +44,7 @@ def _read_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
                 old,
                 new,
                 verdict=_B if is_needed else None,
-                reason="it is required, so that callers have to send it now" if is_needed else "",
+                reason="it is required, so clients must now send it" if is_needed else "",
             )
 
 
