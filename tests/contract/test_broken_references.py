@@ -162,11 +162,11 @@ def test_a_schema_has_the_name_that_was_meant(version: str) -> None:
 @pytest.mark.parametrize(
     ("text", "example"),
     [
-        ("{required: [pet, id], properties: {pet: {$ref: '#/no'}, id: {type: integer}}}", {"id": 1}),
+        ("{required: [pet, id], properties: {pet: {$ref: '#/no'}, id: {type: integer}}}", {"id": 123}),
         ("{properties: {pet: {$ref: '#/no', examples: [{id: 1}]}}}", {"pet": {"id": 1}}),
         ("{type: array, items: {$ref: '#/no'}}", []),
         ("{oneOf: [{$ref: '#/no'}, {type: string}]}", "string"),
-        ("{allOf: [{$ref: '#/no'}, {properties: {id: {type: integer}}}]}", {"id": 1}),
+        ("{allOf: [{$ref: '#/no'}, {properties: {id: {type: integer}}}]}", {"id": 123}),
         ("{additionalProperties: {$ref: '#/no'}}", {}),
     ],
 )

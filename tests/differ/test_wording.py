@@ -76,7 +76,7 @@ def test_a_schema_that_allows_nothing_any_more_says_whom_that_breaks() -> None:
     values = {"type": "string", "enum": ["a", "b"]}
 
     assert _messages(values, {**values, "enum": []}) == [
-        "no value is allowed here any more: whatever clients send here is rejected"
+        "values are no longer allowed here: whatever clients send here is rejected"
     ]
 
 

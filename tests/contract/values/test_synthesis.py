@@ -13,9 +13,9 @@ from devportal.contract import Api
 from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.contract.values.build_plan import MAX_VALUES
 from devportal.contract.values.scalars import MAX_LENGTH
 from devportal.contract.values.synthesis import sample_value, synthesise
-from devportal.contract.values.value_builder import MAX_VALUES
 from tests.contract.inline import api
 
 

@@ -59,6 +59,18 @@ def test_unchanged_contract_is_not_read_again(command: Command) -> None:
     assert contents(command.site) == site
 
 
+def test_build_whose_sources_cannot_be_read_again_succeeds(command: Command) -> None:
+    """The site is made; the next build only has nothing to go by."""
+
+    def fail(*_: object) -> None:
+        raise PermissionError("a file that only the build could read")
+
+    command.monkeypatch.setattr("devportal.site.cache.last_build.file_digest", fail)
+
+    assert command.run().exit_code == 0
+    assert not command.builds_nothing()
+
+
 def test_problems_are_reported_again_with_their_places(command: Command) -> None:
     """Exit code, findings and outcome are those of the build that found them."""
     command.get["parameters"].append({"name": "page", "in": "nowhere", "schema": {"type": "string"}})

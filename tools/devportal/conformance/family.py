@@ -90,14 +90,13 @@ class Family:
     """A family of checks: probes that it sends itself, and checks of all exchanges of a run.
 
     `sees` checks exchanges, including those of Schemathesis if `sees_all`, and only by their contents: a
-    failure is confirmed by sending its evidence again. With `sees_rude`, it also checks what rude probes provoke.
-    `compares` returns whether an exchange has something
-    that `sees` compares. `needs` names what a contract or its settings must have for the family to compare
-    anything. `lacks` returns what the run would need for the family and does not have
-    (`a token of another tenant: …`), or nothing. `beside` allows its probes to run while
-    others send as well: each response is checked on its own. A family that is `about_state` checks what a
-    deployment stores, so it is skipped for a mock. Evidence is sent again in up to `rounds` rounds, which are
-    checked together: more than one for failures that show only sometimes.
+    failure is confirmed by sending its evidence again. With `sees_rude`, it also checks the responses to rude
+    probes. `compares` returns whether an exchange has something that `sees` compares. `needs` names what a
+    contract or its settings must have for the family to compare anything. `lacks` returns what the run would
+    need for the family and does not have (`a token of another tenant: …`), or nothing. `beside` allows its
+    probes to run while others send as well: each response is checked on its own. A family that is
+    `about_state` checks what a deployment stores, so it is skipped for a mock. Evidence is sent again in up
+    to `rounds` rounds, which are checked together: more than one for failures that show only sometimes.
     """
 
     name: str

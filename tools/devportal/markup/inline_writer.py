@@ -15,6 +15,7 @@ from devportal.markup.commonmark import (
     link_title,
 )
 from devportal.markup.fragment import BLOCK_SLOT, BLOCK_TAGS, INLINE_SLOT, Element, Node
+from devportal.markup.urls import NO_SCHEME_OR_HOST
 
 _TAGS = {"**": "strong", "*": "em", "~~": "s"}
 _SIGNS = {"**": ("**",), "*": ("*", "_"), "_": ("_", "*"), "~~": ("~~",)}
@@ -102,7 +103,7 @@ ANCHOR_MARK = "\0"
 """Stands around links to anchors, which mean something else on each page, and around relative ones: before the
 label, around the address, and at the end. No text has it.
 """
-_RELATIVE = re.compile(r"(?!//|[a-z][a-z\d+.-]*:)", re.IGNORECASE)
+_RELATIVE = re.compile(NO_SCHEME_OR_HOST, re.IGNORECASE)
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f]+")
 _PLAIN_TEXT = re.compile(r" ?[^\s`*_~<>&\\\[\]]+(?: [^\s`*_~<>&\\\[\]]+)* ?")
 """Text in which nothing has to be escaped, and single spaces are all that divides words."""

@@ -8,6 +8,9 @@ from urllib.parse import urljoin, urlsplit
 _UNRESERVED = re.compile(r"[A-Za-z0-9_.~/-]*")
 """Text that stays as it is in an address (RFC 3986 §2.3), slashes between its segments included."""
 
+NO_SCHEME_OR_HOST = r"(?!//|[a-z][a-z\d+.-]*:)"
+"""Matches in front of an address that is an anchor or relative (RFC 3986 §4.2), in a pattern that ignores case."""
+
 
 def quote(text: str) -> str:
     """Return text percent-encoded for a path or fragment, as `urllib.parse.quote` does, but faster for most."""

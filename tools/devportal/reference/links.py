@@ -9,6 +9,7 @@ from urllib.parse import unquote, urljoin
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.wording import normalise_name
 from devportal.markup import href, item_markdown, line_markdown, render_markdown, safe_markdown, twin_href
+from devportal.markup.urls import NO_SCHEME_OR_HOST
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import Settings
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
@@ -19,11 +20,11 @@ from devportal.reference.reference import Reference, reference_of
 from devportal.reference.schema.shapes import SchemaShapes
 
 _LINK = re.compile(
-    r'(?P<start><a [^<>]*?href=")(?!//|[a-z][a-z\d+.-]*:)(?P<target>[^"]*)(?P<end>"[^<>]*>)(?P<label>.*?)</a>',
+    rf'(?P<start><a [^<>]*?href="){NO_SCHEME_OR_HOST}(?P<target>[^"]*)(?P<end>"[^<>]*>)(?P<label>.*?)</a>',
     re.IGNORECASE | re.DOTALL,
 )
 """A link to an anchor, or a relative one, in sanitised HTML."""
-_RESOLVABLE = re.compile(r'href="(?!//|[a-z][a-z\d+.-]*:)', re.IGNORECASE)
+_RESOLVABLE = re.compile(rf'href="{NO_SCHEME_OR_HOST}', re.IGNORECASE)
 _MAY_RESOLVE = re.compile(r"#|\](?:\(|:)\s*<?(?!https?://)|<(?:a|img)\b", re.IGNORECASE)
 _OPERATION = re.compile(r"(?:tag/.+?/)?operation/(.+)")
 _SCHEMA = re.compile(r"(?:/components/schemas|schemas?|model)/(.+)")

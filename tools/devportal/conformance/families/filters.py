@@ -116,14 +116,13 @@ FAMILY = Family(
     words=CheckDescription(
         promise="A query parameter named like a member of a list's items returns all items with that value "
         "and no others. A filter such as `created_after`, `due_from` or `min_price` returns items within its "
-        "bound. Two filters "
-        "return the items that both return.",
+        "bound. Two filters return the items that both return.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
-        "others. Bounds of numbers and days, recognized by name: a value "
-        "between others of the list. Results are compared with the unfiltered list. Two filters at once are "
-        "compared with each of them, after resources with different values were created.",
+        "others. Bounds of numbers and days, recognized by name: a value between others of the list. "
+        "Results are compared with the unfiltered list. Two filters at once are compared with each of "
+        "them, after resources with different values were created.",
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),

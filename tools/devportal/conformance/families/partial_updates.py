@@ -285,14 +285,14 @@ def _is_other_instant(first: Any, second: Any) -> bool:
 
 
 def _is_other_time(first: Any, second: Any) -> bool:
-    """Return whether two readings of a stored time differ: by more than a precision, or within the same one."""
-    is_alike = (
-        isinstance(first, str)
-        and isinstance(second, str)
-        and len(first) == len(second)
-        and None not in (parse_instant(first), parse_instant(second))
-    )
-    return (is_alike and parse_instant(first) != parse_instant(second)) or _is_other_instant(first, second)
+    """Return whether a stored time is another one. Texts of one length have the same precision: any difference
+    counts. Else one may be rounded.
+    """
+    instants = (parse_instant(first), parse_instant(second))
+    has_same_precision = isinstance(first, str) and isinstance(second, str) and len(first) == len(second)
+    if has_same_precision and None not in instants:
+        return instants[0] != instants[1]
+    return _is_other_instant(first, second)
 
 
 def _is_before(first: Any, second: Any) -> bool:

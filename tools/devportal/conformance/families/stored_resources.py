@@ -290,9 +290,8 @@ FAMILY = Family(
         " while the state is unchanged. Two are created with all members of the schema, one of them "
         "with zero and false. Texts may be "
         "normalized, but not truncated. A text with quotes, an ampersand and letters beyond ASCII may be "
-        "rejected; if it is accepted, it is read without escapes and with all its letters. A "
-        "`PUT` that documents 201 creates them at a "
-        "new address. The deployment has three seconds to show the resource.",
+        "rejected; if it is accepted, it is read without escapes and with all its letters. A `PUT` that "
+        "documents 201 creates them at a new address. The deployment has three seconds to show the resource.",
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),

@@ -8,12 +8,11 @@ from devportal.contract.internal.withheld import published_objects
 from devportal.contract.load import Contract
 from devportal.contract.schemas import Location
 from devportal.markup import render_markdown
+from devportal.markup.urls import NO_SCHEME_OR_HOST
 
-_MAY_LINK = re.compile(
-    r"(?:\]\(|\]:|\b(?:href|src)\s*=)\s*[<\"']?(?!#|//|[a-z][a-z\d+.-]*:)\S", re.IGNORECASE
-)
+_MAY_LINK = re.compile(rf"(?:\]\(|\]:|\b(?:href|src)\s*=)\s*[<\"']?(?!#){NO_SCHEME_OR_HOST}\S", re.IGNORECASE)
 """Text without this has no such link, and is not rendered."""
-_LINK = re.compile(r'<a [^<>]*?href="(?!#|//|[a-z][a-z\d+.-]*:)([^"]+)"', re.IGNORECASE)
+_LINK = re.compile(rf'<a [^<>]*?href="(?!#){NO_SCHEME_OR_HOST}([^"]+)"', re.IGNORECASE)
 
 
 def relative_links(contract: Contract) -> Iterator[tuple[Location, str]]:

@@ -30,28 +30,18 @@ _PERSON_NAME = "Ada Lovelace"
 _COMPANY_NAME = "Example Ltd"
 _NAME_QUALIFIERS = frozenset(
     {
-        *("display", "full", "legal", "friendly", "preferred", "short", "long", "common", "local", "global"),
-        *(
-            "official",
-            "original",
-            "old",
-            "new",
-            "internal",
-            "external",
-            "public",
-            "default",
-            "my",
-            "alternate",
-        ),
-        *("additional", "unique", "human", "readable", "pretty", "nice", "real", "verified", "registered"),
+        *("display", "full", "legal", "friendly", "preferred", "short", "long", "common", "local"),
+        *("global", "official", "original", "old", "new", "internal", "external", "public", "default"),
+        *("my", "alternate", "additional", "unique", "human", "readable", "pretty", "nice", "real"),
+        *("verified", "registered"),
     }
 )
 _NAMES_OF_PERSONS = frozenset({"display", "full", "legal", "preferred", "real"})
 _ID_QUALIFIERS = frozenset(
     {
-        *("default", "new", "old", "previous", "next", "last", "first", "current", "external", "internal"),
-        *("primary", "original", "related", "linked", "last", "latest", "associated", "unique", "released"),
-        *("connected", "public", "global"),
+        *("default", "new", "old", "previous", "next", "last", "first", "current", "external"),
+        *("internal", "primary", "original", "related", "linked", "latest", "associated"),
+        *("unique", "released", "connected", "public", "global"),
     }
 )
 _ID_WORDS = frozenset({"id", "sid", "uid", "identifier"})
@@ -69,6 +59,8 @@ _LAST_FOUR = re.compile(r"last_?4$|last_?four$")
 _PROSE = frozenset({"address", "description", "message", "note", "comment", "text", "name", "title"})
 """Words for texts that people read, even if an object of a contract has the same name."""
 _MAX_FALLBACK_WORDS = 3
+_LONGEST_FALLBACK = 1_000
+"""Code points of the longest minimum for which a fallback text is repeated."""
 
 
 def value_for_name(
@@ -269,6 +261,3 @@ def _fallback_texts(words: Sequence[str], schema: Schema) -> Iterator[str]:
     shortest = next((int(one.value) for one in schema.constraints if one.keyword == "minLength"), 0)
     if len(whole) < shortest <= _LONGEST_FALLBACK:
         yield f"{whole} " * (shortest // (len(whole) + 1)) + whole
-
-
-_LONGEST_FALLBACK = 1_000

@@ -267,59 +267,22 @@ TEXTS_BY_DESCRIPTION: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 """Texts by what a description says of them."""
 PERSONS = frozenset(
     {
-        *(
-            "customer",
-            "user",
-            "person",
-            "contact",
-            "owner",
-            "cardholder",
-            "holder",
-            "member",
-            "author",
-            "buyer",
-        ),
-        *(
-            "passenger",
-            "guest",
-            "patient",
-            "employee",
-            "manager",
-            "recipient",
-            "sender",
-            "student",
-            "teacher",
-        ),
-        *("driver", "director", "representative", "individual", "payer", "client", "candidate", "applicant"),
-        *("assignee", "reviewer", "creator", "subscriber", "attendee", "participant", "visitor", "agent"),
-        *(
-            "doctor",
-            "editor",
-            "speaker",
-            "artist",
-            "player",
-            "worker",
-            "beneficiary",
-            "profile",
-            "billing",
-            "shipping",
-        ),
+        *("customer", "user", "person", "contact", "owner", "cardholder", "holder", "member", "author"),
+        *("buyer", "passenger", "guest", "patient", "employee", "manager", "recipient", "sender"),
+        *("student", "teacher", "driver", "director", "representative", "individual", "payer"),
+        *("client", "candidate", "applicant", "assignee", "reviewer", "creator", "subscriber"),
+        *("attendee", "participant", "visitor", "agent", "doctor", "editor", "speaker", "artist"),
+        *("player", "worker", "beneficiary", "profile", "billing", "shipping"),
     }
 )
-"""Nouns of people."""
+"""Nouns of people, and of what has the name of one."""
 ORGANISATIONS = frozenset(
     {
-        "company",
-        "business",
-        "merchant",
-        "organization",
-        "organisation",
-        "vendor",
-        "supplier",
-        "employer",
-        "seller",
+        *("company", "business", "merchant", "organization", "organisation", "vendor", "supplier"),
+        *("employer", "seller"),
     }
 )
+"""Nouns of organisations."""
 PERSON_MEMBERS = frozenset(
     {"email", "surname", "lastname", "firstname", "birthday", "birthdate", "dob", "nickname"}
 )

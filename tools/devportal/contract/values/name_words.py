@@ -11,15 +11,15 @@ from devportal.contract.schemas import Schema
 from devportal.contract.wording import split_camel_case
 from devportal.documents import Pointer
 
-_WORDS_OF_OTHERS: Mapping[str, str] = {
+_TRANSLATIONS: Mapping[str, str] = {
     # German, French, Spanish, Portuguese and Italian, without accents
     **dict.fromkeys(("vorname", "prenom", "nombres", "primeiro"), "first name"),
     **dict.fromkeys(("nachname", "familienname", "apellido", "apellidos", "sobrenome", "cognome"), "surname"),
     **dict.fromkeys(("nom", "nombre", "nome"), "name"),
-    **dict.fromkeys(("strasse", "rue", "calle", "rua", "via"), "street"),
+    **dict.fromkeys(("strasse", "rue", "calle", "rua"), "street"),
     **dict.fromkeys(("anschrift", "adresse", "direccion", "endereco", "indirizzo"), "address"),
     **dict.fromkeys(("stadt", "ville", "ciudad", "cidade", "citta"), "city"),
-    **dict.fromkeys(("plz", "postleitzahl", "codigopostal", "cep", "cap"), "postcode"),
+    **dict.fromkeys(("plz", "postleitzahl", "codigopostal", "cep"), "postcode"),
     **dict.fromkeys(("land", "pays", "pais", "paese"), "country"),
     **dict.fromkeys(("telefon", "telefonnummer", "telephone", "telefono", "telefone", "handy"), "phone"),
     **dict.fromkeys(("correo", "courriel"), "email"),
@@ -70,7 +70,7 @@ def words_of_name(name: str) -> tuple[str, ...]:
     words: list[str] = []
     for written in re.findall(r"[^\W\d_]+", split_camel_case(name, " ")):
         plain = _without_accents(written).lower()
-        translated = _cjk_words(written) if _CJK.search(written) else [_WORDS_OF_OTHERS.get(plain, plain)]
+        translated = _cjk_words(written) if _CJK.search(written) else [_TRANSLATIONS.get(plain, plain)]
         words += (word for each in translated for word in each.split())
     return tuple(words)
 
@@ -84,11 +84,11 @@ def _cjk_words(text: str) -> list[str]:
     """Return the words that a text without spaces is made of, as far as they are known from its end on."""
     words: list[str] = []
     while text:
-        ends = (one for one in _WORDS_OF_OTHERS if text.endswith(one) and _CJK.search(one))
+        ends = (one for one in _TRANSLATIONS if text.endswith(one) and _CJK.search(one))
         end = max(ends, key=len, default="")
         if not end:
             return [*([] if words else [text]), *reversed(words)]
-        words.append(_WORDS_OF_OTHERS[end])
+        words.append(_TRANSLATIONS[end])
         text = text.removesuffix(end)
     return [*reversed(words)]
 

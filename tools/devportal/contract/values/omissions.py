@@ -16,7 +16,7 @@ from devportal.documents import Pointer
 _MAX_NAMED = 2
 
 
-class Reason(StrEnum):
+class OmissionReason(StrEnum):
     """Why fields are left out."""
 
     SIZE = "left out to keep this short"
@@ -24,12 +24,12 @@ class Reason(StrEnum):
     DEPRECATED = "deprecated and left out"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Omission:
     """A field that a sample leaves out."""
 
     pointer: Pointer
-    reason: Reason
+    reason: OmissionReason
 
     @property
     def name(self) -> str:
@@ -39,7 +39,7 @@ class Omission:
 
 def describe_omissions(omissions: Sequence[Omission]) -> Iterator[str]:
     """Yield a sentence for each reason: how many fields are left out, and some of their names."""
-    for reason in Reason:
+    for reason in OmissionReason:
         names = [*dict.fromkeys(one.name for one in omissions if one.reason is reason)]
         if names:
             are = "1 more field is" if len(names) == 1 else f"{len(names):,} more fields are"
@@ -78,7 +78,7 @@ class _Search:
                         yield from self.omissions(one.schema, value[one.name], (*at, one.name))
                     elif not self._is_hidden(one):
                         reason = self._reason(combined.schema, one, len(at), has_choice=has_choice)
-                        yield Omission((*at, one.name), reason)
+                        yield Omission(pointer=(*at, one.name), reason=reason)
 
     def _chosen_schema(self, schema: Schema, value: Any) -> tuple[CombinedSchema, bool]:
         """Return all that a schema says of a value, with the branches that the value is valid for, and whether
@@ -100,13 +100,13 @@ class _Search:
         is_impossible = one.schema.verdict is False or bool(self.api.resolve(one.schema).broken)
         return is_impossible or is_hidden(self.api, one, self.direction)
 
-    def _reason(self, holder: Schema, one: Property, level: int, *, has_choice: bool) -> Reason:
+    def _reason(self, holder: Schema, one: Property, level: int, *, has_choice: bool) -> OmissionReason:
         if self.api.resolve(one.schema).deprecated or one.schema.deprecated:
-            return Reason.DEPRECATED
+            return OmissionReason.DEPRECATED
         has_rules = (
             has_choice
             or bool(holder.others)
             or holder.negated is not None
             or constraint_value(holder, "maxProperties") is not None
         )
-        return Reason.RULES if has_rules and level < self.levels else Reason.SIZE
+        return OmissionReason.RULES if has_rules and level < self.levels else OmissionReason.SIZE

@@ -14,9 +14,10 @@ from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue, Validator
+from devportal.contract.values.build_plan import MAX_DEPTH, MAX_VALUES, BuildPlan
 from devportal.contract.values.omissions import Omission, describe_omissions, find_omissions
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
-from devportal.contract.values.value_builder import MAX_DEPTH, MAX_VALUES, BuildPlan, ValueBuilder
+from devportal.contract.values.value_builder import ValueBuilder
 from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer, format_pointer
 
@@ -253,16 +254,16 @@ def _built_values(
     api: Api, schema: Schema, plan: BuildPlan, validator: Validator
 ) -> Iterator[tuple[Any, bool]]:
     """Yield the value built by a plan, then the one with its parts checked; each with whether it is valid."""
-    built = _samples_of(api).built
+    built, named = _samples_of(api).built, _named_schema(api, schema)
     for tried in (plan, replace(plan, is_checked=True)):
-        key = (id(_named_schema(api, schema)), tried)
+        key = (id(named), tried)
         if key not in built:
             value = _build(api, schema, tried, validator)
             is_present = value is not ABSENT
             is_valid = is_present and (
                 api.has_countless_parts or validator.is_valid(schema, value, plan.direction)
             )
-            built[key] = (_named_schema(api, schema), (value, is_valid))
+            built[key] = (named, (value, is_valid))
         yield built[key][1]
 
 

@@ -39,7 +39,7 @@ def _body_removed(pair: BodyPair) -> Iterator[FoundChange]:
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_R if is_ignored else None,
-        reason="it was optional, and what is not known is ignored" if is_ignored else "",
+        reason="it was optional, and servers may ignore bodies that they do not expect" if is_ignored else "",
         hint="stop sending a body",
     )
 

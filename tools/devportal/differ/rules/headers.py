@@ -34,7 +34,7 @@ def _header_removed(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.old is not None and pair.new is None:
         is_missed = pair.old.required and pair.direction is Direction.TO_CONSUMER
         yield _header_change(
-            pair, verdict=_B if is_missed else None, reason="it was always there" if is_missed else ""
+            pair, verdict=_B if is_missed else None, reason="it was always sent" if is_missed else ""
         )
 
 

@@ -21,8 +21,8 @@ _MOST_COMPARED = 20
 _MOSTLY_ALLOWED = "another branch allowed its values before, but did not describe all of their properties"
 _ALLOWED_BEFORE = "all of its values were allowed before"
 _STILL_ALLOWED = "other branches still allow all of its values"
-_MATCHES_TWO = "a value that matches two branches of oneOf is rejected"
-_MATCHED_TWO = "a value that matched two branches of oneOf was rejected"
+_MATCHES_TWO = "a value that matches two branches of oneOf is not allowed"
+_MATCHED_TWO = "a value that matched two branches of oneOf was not allowed"
 
 
 class BranchVerdict(NamedTuple):

@@ -153,13 +153,13 @@ _WAIVER = "what readers do not know they ignore, unless they check the old schem
 CONDITION_RULES = (
     narrowing_rule(
         "schema.not.set",
-        "values that are {new} are now rejected (not)",
+        "values that are {new} are no longer allowed (not)",
         _not_set,
         mirror="schema.not.unset",
     ),
     widening_rule(
         "schema.not.unset",
-        "values that are {old} are no longer rejected (not is removed)",
+        "values that are {old} are now allowed (not is removed)",
         _not_unset,
         mirror="schema.not.set",
     ),

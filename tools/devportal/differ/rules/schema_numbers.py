@@ -122,7 +122,9 @@ def _multiple_of_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         return
     before, after = (old, new) if pair.is_sent else (new, old)
     if (before / after).denominator == 1:
-        yield _multiple_of_change(pair, verdict=_C, reason="each multiple of the one is one of the other")
+        larger, smaller = (Bound(value=one).display_value() for one in (before, after))
+        reason = f"each multiple of {larger} is also a multiple of {smaller}"
+        yield _multiple_of_change(pair, verdict=_C, reason=reason)
     else:
         yield _multiple_of_change(pair)
 

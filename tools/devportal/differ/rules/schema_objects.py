@@ -150,7 +150,7 @@ def _dependents_beyond_required(pair: SchemaPair, side: Side) -> Mapping[str, fr
 OBJECT_RULES = (
     narrowing_rule(
         "schema.additional.closed",
-        "unlisted properties are now rejected (additionalProperties)",
+        "unlisted properties are no longer allowed (additionalProperties)",
         only_for_objects(_additional_closed),
         mirror="schema.additional.opened",
         waiver="readers are expected to ignore properties that they do not know",

@@ -13,9 +13,9 @@ from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-UNKNOWN_REASON = "readers may reject what the object did not list"
+UNKNOWN_REASON = "clients may reject it, because unlisted properties were not allowed"
 _NARROWED_REASON = "branches of the union allowed other values of it"
-CLOSED_REASON = "the object rejects what it does not list"
+CLOSED_REASON = "unlisted properties are rejected"
 
 
 def property_change(

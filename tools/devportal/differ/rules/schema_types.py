@@ -108,15 +108,12 @@ def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.allows_nothing, pair.new.allows_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
-        effect = (
-            "no value is allowed here any more" if new else "values are allowed here now, and none was before"
-        )
         found = FoundChange(
             old=not old,
             new=not new,
             verdict=verdict,
             reason=_effect_on_messages(pair) if verdict is _B else "",
-            names={"effect": effect},
+            names={"now or no longer": "no longer" if new else "now"},
         )
         yield _at_refused_property(found, pair) or found
 
@@ -224,7 +221,7 @@ BOOLEAN_RULES = (
         "schema.boolean.false",
         Action.CHANGED,
         (_B, _C),
-        "{effect}",
+        "values are {now or no longer} allowed here",
         _boolean_schema_changed,
         waiver="one id for both ways: nothing is allowed any longer, or something is now",
     ),

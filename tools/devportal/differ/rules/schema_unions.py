@@ -227,7 +227,7 @@ UNION_RULES = (
     ),
     narrowing_rule(
         "schema.any-of.to.one-of",
-        "anyOf is now oneOf: a value that matches more than one branch is rejected",
+        "anyOf is now oneOf: a value can match only one branch",
         _any_of_to_one_of,
         mirror="schema.one-of.to.any-of",
     ),

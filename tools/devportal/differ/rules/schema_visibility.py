@@ -44,7 +44,7 @@ def _read_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
                 old,
                 new,
                 verdict=_B if is_needed else None,
-                reason="it is required, so that callers have to send it now" if is_needed else "",
+                reason="it is required, so clients must now send it" if is_needed else "",
             )
 
 
@@ -121,7 +121,7 @@ VISIBILITY_RULES = (
         HIDDEN_PROPERTY_RULE_ID,
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
-        "the property {name} is changed, which is never sent in this direction",
+        "the property {name}, which is never sent in this direction, is changed",
         only_for_objects(_hidden_property_changed),
     ),
     schema_rule(

@@ -26,7 +26,7 @@ def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:
         yield FoundChange(
             old=[_alternative_value(one) for one in alternatives.old],
             names={"credentials": " or ".join(map(_alternative_words, alternatives.old))},
-            reason="make sure that this is meant",
+            reason="make sure that this is intended",
         )
 
 

@@ -112,16 +112,16 @@ def record_outcome(
 
     Nothing is noted if one of them may have changed since the build started, in nanoseconds since 1970.
     """
-    if any(one.stat().st_mtime_ns >= started_ns for one in _files_of(paths)):
-        return
-    noted = {
-        "build": build.digest(),
-        "paths": [str(one) for one in paths],
-        "sources": _contents_digest(paths),
-        "site": _sizes_digest(files),
-        "outcome": _outcome_members(outcome),
-    }
-    with suppress(OSError):  # what cannot be kept is worked out again
+    with suppress(OSError):  # what cannot be read or kept is worked out again
+        if any(one.stat().st_mtime_ns >= started_ns for one in _files_of(paths)):
+            return
+        noted = {
+            "build": build.digest(),
+            "paths": [str(one) for one in paths],
+            "sources": _contents_digest(paths),
+            "site": _sizes_digest(files),
+            "outcome": _outcome_members(outcome),
+        }
         cache_file(cache, build.contract, ".json").write_text(json.dumps(noted), encoding="utf-8")
 
 
