@@ -86,20 +86,30 @@ def test_closed_sets_are_named_whole_up_to_twenty_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "value", "rule"),
+    ("schema", "value", "message"),
     [
-        ("{maxLength: 5}", "a" * 2000, " is longer than 5 characters"),
-        ("{maxItems: 2}", [{"action": "say"}] * 300, " has more than 2 items"),
-        ("{type: string}", {"a": "b" * 2000}, " must be a string"),
-        ("{type: string, format: uri}", "a" * 2000, ' is not a "uri"'),
+        (
+            "{maxLength: 5}",
+            "a" * 2000,
+            f'"{"a" * 75}… (2,000 characters)" is longer than 5 characters',
+        ),
+        (
+            "{maxItems: 2}",
+            ["say"] * 300,
+            "[" + '"say", ' * 11 + "… (300 items)] has more than 2 items",
+        ),
+        ("{maxItems: 1}", [["x" * 100], 1], "[[… (1 item)], 1, … (2 items)] has more than 1 item"),
+        (
+            "{type: string}",
+            {"a": 1, "b": "b" * 2000},
+            '{"a": 1, … (2 members)} must be a string',
+        ),
     ],
+    ids=["text", "list", "list in a list", "object"],
 )
-def test_long_value_is_cut_and_its_rule_is_told(schema: str, value: Any, rule: str) -> None:
-    """Whoever sends too much reads how much is allowed, and not only what was sent."""
-    (message,) = messages(schema, value)
-
-    assert message.endswith("…" + rule)
-    assert len(message) < 150
+def test_long_value_is_cut_and_its_rule_is_told(schema: str, value: Any, message: str) -> None:
+    """Whoever sends too much reads how much is allowed, and how much was sent; quotes and brackets are closed."""
+    assert messages(schema, value) == [message]
 
 
 def test_short_values_are_told_whole() -> None:

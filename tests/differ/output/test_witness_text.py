@@ -147,6 +147,23 @@ def test_long_string_in_a_reason_is_cut_with_its_size() -> None:
     assert refused.text == f'/note: "{"a" * 40}… (5,001 characters)" is longer than 5000 characters'
 
 
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        (f'"{"a" * 75}… (200 characters)" is longer', f'"{"a" * 40}… (200 characters)" is longer'),
+        ('"a… (200 characters)" is longer', '"a… (200 characters)" is longer'),
+        (f'"a" {"is " * 20}"b"', f'"a" {"is " * 20}"b"'),
+        (f'"" {"is " * 20}"b"', f'"" {"is " * 20}"b"'),
+    ],
+    ids=["long and cut", "short and cut", "between two strings", "after an empty string"],
+)
+def test_only_strings_in_a_reason_are_cut(reason: str, text: str) -> None:
+    """One that is cut already keeps the size of the whole; what stands between two strings is no string."""
+    (_, refused) = witness_sentences(witness(request_witness(refusal=reason)), "1", "2")
+
+    assert refused.text == f"/note: {text}"
+
+
 def test_characters_that_terminals_obey_are_escaped() -> None:
     """In every part; those of the body stay JSON."""
     odd = witness(

@@ -27,8 +27,11 @@ PROBLEM = {"schema": {"type": "object", "properties": {"title": {"type": "string
         (["200"], ["200", "307"], [("response.error.added", "risky")]),
         (["200"], ["200", "default"], [("response.default.added", "compatible")]),
         (["200", "default"], ["200"], [("response.default.removed", "risky")]),
-        (["200", "4XX"], ["200", "400", "404"], []),
-        (["200", "400", "404"], ["200", "4XX"], []),
+        (["200", "4XX"], ["200", "400", "404"], [("response.range.narrowed", "compatible")]),
+        (["200", "400", "404"], ["200", "4XX"], [("response.range.widened", "compatible")]),
+        (["200", "201"], ["2XX"], [("response.range.widened", "risky")]),
+        (["200", "201"], ["2XX", "201"], [("response.range.widened", "risky")]),
+        (["2XX"], ["200", "201"], [("response.range.narrowed", "compatible")]),
         (["200", "4xx"], ["200", "4XX"], []),
         (["200", "4XX"], ["200", "4XX", "401"], []),
         (["200", "4XX", "404"], ["200", "404"], [("response.error.removed", "compatible")]),
@@ -47,6 +50,27 @@ def test_statuses(old: list[str], new: list[str], expected: list[tuple[str, str]
     content = {JSON: THING}
 
     assert found(statuses(*old, content=content), statuses(*new, content=content)) == expected
+
+
+def test_a_range_names_all_statuses_listed_in_it() -> None:
+    """A client has to expect more statuses than it knows; which it knows is said."""
+    listed, ranged = api_of(statuses("200", "201")), api_of(statuses("2XX"))
+
+    widened, narrowed = (changes(*pair)[0] for pair in ((listed, ranged), (ranged, listed)))
+
+    assert widened.message == 'the status can be any of "2XX", not only "200, 201"'
+    assert narrowed.message == 'the status can only be "200, 201", not any of "2XX"'
+
+
+def test_a_change_between_a_range_and_a_status_is_about_the_status() -> None:
+    """The rest of the range did not change."""
+    without_body, with_body = {"description": "x"}, {"description": "x", "content": {JSON: THING}}
+    old = api_of({"responses": {"200": without_body, "201": without_body}})
+    new = api_of({"responses": {"200": without_body, "2XX": with_body}})
+
+    messages = [one.message for one in changes(old, new) if one.rule == "response.body.added"]
+
+    assert messages == ['the response 201 now has a body, "application/json"']
 
 
 def test_a_default_of_another_body_stands_for_no_success() -> None:

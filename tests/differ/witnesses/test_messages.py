@@ -47,6 +47,22 @@ def test_a_query_parameter_beyond_its_new_maximum() -> None:
     assert witness.refusal == "the query parameter limit: 101 is greater than the maximum of 100"
 
 
+@pytest.mark.parametrize(
+    "new", [{"format": "uuid"}, {"pattern": "^[0-9]+$"}, {"minLength": 3}], ids=lambda new: next(iter(new))
+)
+def test_a_path_parameter_is_never_empty(new: dict[str, Any]) -> None:
+    """The request has a text in the segment: without one it would not reach the operation."""
+    place = {"name": "id", "in": "path", "required": True}
+    old, refusing = (
+        api_of(parameter({"type": "string", **keywords}, **place), path="/a/{id}") for keywords in ({}, new)
+    )
+
+    changes = compare(old, refusing).changes
+
+    witnesses = [one.witness_search.witness for one in changes if one.witness_search is not None]
+    assert [one is not None and len(one.start_line) > len("POST /a/") for one in witnesses] == [True]
+
+
 def test_a_body_with_nothing_but_what_is_required() -> None:
     """The body has the member that is refused, those that are required, and no others."""
     members = {"id": {"type": "string"}, "note": {"type": "string"}, "more": {"type": "string"}}

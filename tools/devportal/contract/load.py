@@ -11,7 +11,11 @@ from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.logo import Logo, read_logo
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
-from devportal.contract.read.component_texts import read_text_digests, read_unused_components
+from devportal.contract.read.component_texts import (
+    read_component_names,
+    read_text_digests,
+    read_unused_components,
+)
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
 from devportal.contract.read.files import ContractDocuments
 from devportal.contract.read.lifecycle_extensions import (
@@ -312,6 +316,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
             for one in read_security_schemes(components)
             if ("securitySchemes", one.name) not in hidden.components
         ),
+        component_names=read_component_names(root, frozenset(hidden.components)),
         unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),

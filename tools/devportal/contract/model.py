@@ -454,6 +454,8 @@ class Api:
     copies: Mapping[Location, Location] = field(default_factory=dict, repr=False, compare=False)
     """The originals of schemas that are copies with other dynamic references, by location."""
     security_schemes: tuple[SecurityScheme, ...] = ()
+    component_names: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False, compare=False)
+    """Section and name of each component, but schemas and security schemes."""
     unused_components: tuple[UnusedComponent, ...] = field(default=(), repr=False, compare=False)
     """What no reference leads to, but schemas and security schemes."""
     problem_types: tuple[ProblemType, ...] = ()

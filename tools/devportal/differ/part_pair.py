@@ -98,6 +98,11 @@ class ResponsePair:
     new: Response
     operation: OperationPair = field(repr=False)
 
+    @property
+    def narrower_status(self) -> str:
+        """Return its status; the listed one if the other is a range."""
+        return self.old.status if self.old.status.isdecimal() else self.new.status
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServerPair:

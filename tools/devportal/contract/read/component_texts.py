@@ -16,26 +16,35 @@ from devportal.contract.validate.oas_objects import COMPONENT_SECTIONS
 
 _REFERENCE = re.compile(r"#/components/([^/\s\"']+)/([^\s\"',\]}]+)")
 _READ_ANYWAY = frozenset({"schemas", "securitySchemes"})
+_Names = frozenset[tuple[str, str]]
 
 
-def read_unused_components(root: Node, hidden: frozenset[tuple[str, str]]) -> Iterator[UnusedComponent]:
-    """Yield the components that no file of the contract refers to, but schemas and security schemes, which are
-    read whether or not something uses them; `hidden` are the section and name of those
-    that are not published.
+def read_component_names(root: Node, hidden: _Names) -> _Names:
+    """Return section and name of each published component but schemas and security schemes, which are read
+    whether or not something uses them; `hidden` are those of components that are not published.
     """
-    components = root.mapping("components")
-    declared = [
-        (section, name, member)
-        for section in COMPONENT_SECTIONS.values()
-        if components is not None and section not in _READ_ANYWAY
-        for name, member in components.members(section)
-    ]
-    used = frozenset(_referenced_names(root)) if declared else frozenset()
-    for section, name, member in declared:
-        if (section, name) not in used | hidden and not leads_to_internal(member):
+    return frozenset((section, name) for section, name, _ in _published_components(root, hidden))
+
+
+def read_unused_components(root: Node, hidden: _Names) -> Iterator[UnusedComponent]:
+    """Yield the components of `read_component_names` that no file of the contract refers to."""
+    published = [*_published_components(root, hidden)]
+    used = frozenset(_referenced_names(root)) if published else frozenset()
+    for section, name, member in published:
+        if (section, name) not in used:
             yield UnusedComponent(
                 section=section, name=name, digest=_text_digest(member.value), location=member.location
             )
+
+
+def _published_components(root: Node, hidden: _Names) -> Iterator[tuple[str, str, Node]]:
+    components = root.mapping("components")
+    if components is None:
+        return
+    for section in (one for one in COMPONENT_SECTIONS.values() if one not in _READ_ANYWAY):
+        for name, member in components.members(section):
+            if (section, name) not in hidden and not leads_to_internal(member):
+                yield section, name, member
 
 
 def _referenced_names(root: Node) -> Iterator[tuple[str, str]]:

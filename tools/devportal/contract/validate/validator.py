@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,6 +20,8 @@ MAX_LISTED_VALUES = 20
 VALUE_PLACEHOLDER = "\0"
 """Replaces the value in messages of the validator; no JSON contains it."""
 _MAX_VALUE_LENGTH = 100
+_MAX_STRING_LENGTH = 75
+"""How much of a longer value is shown before its size, in code points."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
 
 
@@ -63,7 +65,34 @@ def _first_sentence(text: str) -> str:
 
 
 def _quote_json(value: Any) -> str:
-    return truncate_text(json.dumps(value, ensure_ascii=False), _MAX_VALUE_LENGTH)
+    """Return a value as JSON on one line; of a long one the beginning and its size, in its quotes or brackets."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) <= _MAX_VALUE_LENGTH:
+        return truncate_text(text, _MAX_VALUE_LENGTH)
+    match value:
+        case str():
+            start = json.dumps(value[:_MAX_STRING_LENGTH], ensure_ascii=False)[1:-1]
+            return f'"{" ".join(start.split())}… ({len(value):,} characters)"'
+        case list():
+            return f"[{_first_parts(map(_quote_json, value))}… ({_count(value, 'item')})]"
+        case dict():
+            members = (f"{_quote_json(name)}: {_quote_json(one)}" for name, one in value.items())
+            return f"{{{_first_parts(members)}… ({_count(value, 'member')})}}"
+    return truncate_text(text, _MAX_VALUE_LENGTH)
+
+
+def _count(parts: Sized, noun: str) -> str:
+    return f"{len(parts):,} {noun if len(parts) == 1 else noun + 's'}"
+
+
+def _first_parts(parts: Iterable[str]) -> str:
+    """Return as many parts as fit a message, each with a comma."""
+    text = ""
+    for part in parts:
+        if len(text) + len(part) > _MAX_STRING_LENGTH:
+            break
+        text += f"{part}, "
+    return text
 
 
 _Kind = jsonschema_rs.ValidationErrorKind

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from devportal.contract import Header, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract.serialisation import serialise_path_parameter
 from devportal.differ.match.operations import placeholders
 from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
 from devportal.differ.policy import DeclaredRenames
@@ -122,6 +123,12 @@ def schema_of(field: Parameter | Header | None) -> Schema | None:
     if field is None:
         return None
     return field.content.schema if field.content is not None else field.schema
+
+
+def is_sendable(parameter: Parameter, value: Any) -> bool:
+    """Say whether a request can have a value: an empty segment of a path leads to another operation, or to none."""
+    is_written_in_path = parameter.location_in is ParameterLocation.PATH and parameter.content is None
+    return not is_written_in_path or serialise_path_parameter(parameter, value) != ""
 
 
 _Field = TypeVar("_Field", Parameter, Header)

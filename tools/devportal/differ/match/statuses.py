@@ -8,6 +8,8 @@ from devportal.contract import Response
 DEFAULT = "DEFAULT"
 """The default as a key: statuses are compared in upper case, so that `4xx` equals `4XX`."""
 _Pair = tuple[Response, Response]
+_Range = tuple[Response, tuple[Response, ...]]
+"""A range, and the statuses in it that the other side lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +17,8 @@ class StatusMatching:
     """The matched responses by status.
 
     `kept` are to be compared: they have the same status, or one is in the range of the other. In `replaced` a
-    success was removed and another one added. `narrowed` are ranges of which one status is left, `widened`
-    statuses that became a range. `covered` are those of the removed and added responses that match the
+    success was removed and another one added. `narrowed` are ranges of which listed statuses are left,
+    `widened` those that listed statuses became. `covered` are those of the removed and added responses that match the
     default of the other side.
     """
 
@@ -24,8 +26,8 @@ class StatusMatching:
     replaced: tuple[_Pair, ...]
     removed: tuple[Response, ...]
     added: tuple[Response, ...]
-    narrowed: tuple[_Pair, ...]
-    widened: tuple[_Pair, ...]
+    narrowed: tuple[_Range, ...]
+    widened: tuple[_Range, ...]
     covered: tuple[Response, ...]
 
 
@@ -50,7 +52,7 @@ def match_statuses(
                 kept.append((other, one) if is_swapped else (one, other))
                 del only[status]
     narrowed = tuple(_take_ranges(old_only, after, before))
-    widened = tuple((one, many) for many, one in _take_ranges(new_only, before, after))
+    widened = tuple(_take_ranges(new_only, before, after))
     old_covered = _take_covered(old_only, after, is_covered)
     new_covered = _take_covered(new_only, before, lambda one, other: is_covered(other, one))
     replaced = _take_replaced_success(old_only, new_only)
@@ -72,19 +74,16 @@ def _range_of(status: str) -> str:
 
 def _take_ranges(
     only: dict[str, Response], others: dict[str, Response], same: dict[str, Response]
-) -> list[_Pair]:
+) -> list[_Range]:
     """Take out the ranges that only one side has, if the other lists statuses in them that this side does
     not.
-
-    Returns each with its status if it is only one. Several statuses are the range written out.
     """
-    pairs = []
+    ranges = []
     for status in tuple(only):
-        listed = [one for code, one in others.items() if _range_of(code) == status]
+        listed = tuple(one for code, one in others.items() if _range_of(code) == status)
         if any(one.status.upper() not in same for one in listed):
-            taken = only.pop(status)
-            pairs += [(taken, listed[0])] if len(listed) == 1 else []
-    return pairs
+            ranges.append((only.pop(status), listed))
+    return ranges
 
 
 def _take_covered(

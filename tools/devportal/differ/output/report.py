@@ -177,8 +177,7 @@ def _detail_lines(change: Change, reported: ReportedResult) -> Iterator[str]:
     if reported.waiver is not None:
         yield f"{reported.waiver.label}: {reported.waiver.reason}"
     for label, place in reported.places:
-        if label == "old":
-            yield f"Old place: {place}"
+        yield f"{capitalise(label)} place: {place}"
     if reported.shared_by is None:
         yield f"Fingerprint: {change.fingerprint}"
 

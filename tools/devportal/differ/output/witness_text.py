@@ -31,7 +31,8 @@ class _Limits:
 _LINE = _Limits(string=40, members=6, whole=160)
 _BODY = _Limits(string=120, members=20, whole=2_000)
 _MAX_REFUSAL_LENGTH = 240
-_LONG_STRING = re.compile(rf'"([^"]{{{_LINE.string + 1},}})"')
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*?)(… \([\d,]+ characters\))?"')
+"""A string in a sentence, and the size of one that is cut already."""
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _JSON_TYPES = ("", "application/json")
 _Versions = tuple[str, str]
@@ -89,9 +90,17 @@ def witness_summary(witness: Witness, old_version: str, new_version: str) -> str
 
 def refusal_text(witness: Witness) -> str:
     """Return why the message is refused, after the place in the body: `/n: 3000000000 is more than …`."""
-    short = _LONG_STRING.sub(lambda found: f'"{_cut(found[1], _LINE.string)}"', witness.refusal)
+    short = _QUOTED.sub(_shorten_quoted, witness.refusal)
     refusal = escape_unprintable(truncate_text(short, _MAX_REFUSAL_LENGTH))
     return ": ".join(filter(None, (printable_line(witness.pointer), refusal)))
+
+
+def _shorten_quoted(found: re.Match[str]) -> str:
+    """Return a string in quotes that is no longer than in a body, with the size of the whole."""
+    text, size = found.groups()
+    if size is None or len(text) <= _LINE.string:
+        return f'"{_cut(text, _LINE.string)}{size or ""}"'
+    return f'"{text[: _LINE.string]}{size}"'
 
 
 def vain_search_text(search: WitnessSearch) -> str:

@@ -7,7 +7,7 @@ from functools import cached_property
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
-from devportal.differ.match.parameters import schema_of
+from devportal.differ.match.parameters import is_sendable, schema_of
 from devportal.differ.match.renames import Rename
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.part_pair import OperationPair
@@ -202,6 +202,16 @@ class ParameterPair:
             and bool(kinds)
             and kinds <= _UNQUOTED
             and self.new_form.types == frozenset({"string"})
+        )
+
+    @property
+    def changes_emptiness_without_effect(self) -> bool:
+        """Say whether the empty values that only one contract allows cannot be sent."""
+        empty_values = {"minLength": "", "minItems": [], "minProperties": {}}
+        return any(
+            self.old_form.min_count(keyword) != self.new_form.min_count(keyword)
+            and not any(is_sendable(one, value) for one in (self.old, self.new))
+            for keyword, value in empty_values.items()
         )
 
     @property

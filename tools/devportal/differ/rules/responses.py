@@ -71,7 +71,7 @@ def _media_type_names(response: Response) -> str:
 
 
 def _response_change(pair: ResponsePair, **fields: Unpack[FoundChangeFields]) -> FoundChange:
-    return change_between(pair.old, pair.new, names={"status": pair.new.status}, **fields)
+    return change_between(pair.old, pair.new, names={"status": pair.narrower_status}, **fields)
 
 
 _WAIVER = "a body that comes may be ignored, one that goes is missed"

@@ -41,7 +41,7 @@ def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
             if removed or (one.enum and not before.enum):
                 listed_values = ", ".join(removed) or "every other value"
                 yield FoundChange(
-                    old=removed or ABSENT,
+                    old=list(before.enum) or ABSENT,
                     new=list(one.enum),
                     names={"variable": before.name, "what": listed_values},
                 )
@@ -62,7 +62,7 @@ def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
                 listed_values = ", ".join(added) or "every other value"
                 yield FoundChange(
                     old=list(one.enum),
-                    new=added or ABSENT,
+                    new=list(after.enum) or ABSENT,
                     names={"variable": after.name, "what": listed_values},
                 )
 

@@ -57,26 +57,28 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[FoundChange]:
 
 
 def _range_narrowed(pair: ResponsesPair) -> Iterator[FoundChange]:
-    return _range_changes(pair, pair.matching.narrowed)
+    for one, listed in pair.matching.narrowed:
+        yield _range_change(pair, (one,), listed)
 
 
 def _range_widened(pair: ResponsesPair) -> Iterator[FoundChange]:
-    return _range_changes(pair, pair.matching.widened)
+    for one, listed in pair.matching.widened:
+        yield _range_change(pair, listed, (one,))
 
 
-def _range_changes(
-    pair: ResponsesPair, ranges: tuple[tuple[Response, Response], ...]
-) -> Iterator[FoundChange]:
-    for old, new in ranges:
-        yield FoundChange(
-            old=old.status,
-            new=new.status,
-            at=f"response.{old.status}",
-            old_location=location_or_parent(old.location, pair.operation.old.location),
-            new_location=location_or_parent(new.location, pair.operation.new.location),
-            verdict=None if old.is_success else _C,
-            stability=old.stability,
-        )
+def _range_change(pair: ResponsesPair, old: tuple[Response, ...], new: tuple[Response, ...]) -> FoundChange:
+    """Return the change between a range and the statuses that are listed in it."""
+    at = old[0] if len(old) == 1 else new[0]
+    stabilities = {one.stability for one in old}
+    return FoundChange(
+        old=", ".join(one.status for one in old),
+        new=", ".join(one.status for one in new),
+        at=f"response.{at.status}",
+        old_location=location_or_parent(old[0].location, pair.operation.old.location),
+        new_location=location_or_parent(new[0].location, pair.operation.new.location),
+        verdict=None if old[0].is_success else _C,
+        stability=stabilities.pop() if len(stabilities) == 1 else None,
+    )
 
 
 def _error_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
@@ -185,7 +187,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="only {new} is left of the statuses {old}",
+        says="the status can only be {new}, not any of {old}",
         find=_range_narrowed,
         mirror="response.range.widened",
         waiver=_EXPECTED,

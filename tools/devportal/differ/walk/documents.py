@@ -174,12 +174,18 @@ def _edited_schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
 
 
 def _unused_component_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
-    """Yield what nothing refers to that came, went, or was edited, but schemas and security schemes."""
+    """Yield what nothing refers to that came, went, or was edited, but schemas and security schemes.
+
+    What the other contract has and refers to neither came nor went.
+    """
     before, after = (
         {(one.section, one.name): one for one in api.unused_components}
         for api in (contracts.old, contracts.new)
     )
-    for key in sorted(before.keys() | after.keys()):
+    used_in_one = (
+        (before.keys() ^ after.keys()) & contracts.old.component_names & contracts.new.component_names
+    )
+    for key in sorted((before.keys() | after.keys()) - used_in_one):
         old, new = before.get(key), after.get(key)
         one = new or old
         if one is None or (old is not None and new is not None and old.digest == new.digest):

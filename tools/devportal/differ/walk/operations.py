@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devportal.contract import Response
 from devportal.differ import change
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.credentials import security_pair
@@ -132,25 +131,20 @@ def response_findings(pair: OperationPair, location: ChangeLocation) -> Iterator
     statuses = ResponsesPair(operation=pair)
     yield from apply_rules(STATUS_RULES, statuses, location)
     for old, new in statuses.matching.kept:
-        yield from _status_findings(old, new, pair, _status_location(location, old, new))
+        response = ResponsePair(old=old, new=new, operation=pair)
+        yield from _status_findings(response, _status_location(location, response))
 
 
-def _status_location(location: ChangeLocation, old: Response, new: Response) -> ChangeLocation:
+def _status_location(location: ChangeLocation, response: ResponsePair) -> ChangeLocation:
     """Return the location of the responses with one status."""
-    status_location = location.at(f"response.{_narrower_status(old, new)}", old.stability)
+    old, new = response.old, response.new
+    status_location = location.at(f"response.{response.narrower_status}", old.stability)
     status_location = status_location.within(lambda part: part.of_response(old, new))
     return status_location.written_at(old.location, new.location, "responses", new.status)
 
 
-def _narrower_status(old: Response, new: Response) -> str:
-    """Return the status of a response; the narrower one if the other is a range."""
-    return old.status if old.status.isdecimal() else new.status
-
-
-def _status_findings(
-    old: Response, new: Response, pair: OperationPair, location: ChangeLocation
-) -> Iterator[LocatedChange]:
-    response = ResponsePair(old=old, new=new, operation=pair)
+def _status_findings(response: ResponsePair, location: ChangeLocation) -> Iterator[LocatedChange]:
+    old, new, pair = response.old, response.new, response.operation
     yield from apply_rules(RESPONSE_RULES, response, location)
     if old.broken or new.broken:
         return

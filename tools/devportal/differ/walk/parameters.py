@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devportal.contract import Parameter, ParameterLocation
+from devportal.contract import ABSENT, Parameter, ParameterLocation
 from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
@@ -21,7 +21,7 @@ from devportal.differ.pairs.parameter_pair import (
     ParameterPair,
 )
 from devportal.differ.part_pair import OperationPair
-from devportal.differ.rule import Rule
+from devportal.differ.rule import Rule, Verdict
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
@@ -136,6 +136,9 @@ def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> I
     if schemas is not None and pair.becomes_text:
         contracts.schemas.settle()
         schemas = schemas._replace(compared=_without_number_changes(schemas.compared, pair))
+    if schemas is not None and pair.changes_emptiness_without_effect:
+        contracts.schemas.settle()
+        schemas = schemas._replace(compared=_with_harmless_emptiness(schemas.compared))
     if schemas is not None:
         yield LocatedChange(location=location, schemas=schemas)
 
@@ -166,6 +169,23 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
             (rule, change)
             for rule, change in compared.changes
             if not rule.id.startswith(tuple(hidden_prefixes))
+        ],
+    )
+
+
+_MINIMUM_COUNTS = ("minLength", "minItems", "minProperties")
+_NEVER_EMPTY = "a parameter that is empty in a path is no request for this operation"
+
+
+def _with_harmless_emptiness(compared: ComparedSchemas) -> ComparedSchemas:
+    """Return the changes of a schema whose empty values cannot be sent: whether it allows them has no effect."""
+    return replace(
+        compared,
+        changes=[
+            (rule, replace(change, verdict=Verdict.DOCUMENTATION, reason=_NEVER_EMPTY))
+            if change.keyword in _MINIMUM_COUNTS and {change.old, change.new} <= {ABSENT, 0, 1}
+            else (rule, change)
+            for rule, change in compared.changes
         ],
     )
 

@@ -9,7 +9,7 @@ from devportal.differ.change import Change
 from devportal.differ.contract_sources import Contracts, schemas_of
 from devportal.differ.gather import ChangeOrigin
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
-from devportal.differ.match.parameters import schema_of
+from devportal.differ.match.parameters import is_sendable, schema_of
 from devportal.differ.message_part import MessagePart
 from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
@@ -25,7 +25,7 @@ from devportal.differ.witnesses.messages import (
 )
 from devportal.differ.witnesses.rule_classes import NEEDING_WITNESS
 from devportal.differ.witnesses.validation import allowing_side
-from devportal.differ.witnesses.values import FoundValue, Tries, ValueSearch
+from devportal.differ.witnesses.values import FoundValue, IsSendable, Tries, ValueSearch
 from devportal.documents import format_pointer
 
 _MAX_SIZE = 100_000
@@ -107,14 +107,14 @@ class WitnessFinder:
         ]
         is_shown = False
         for chain, change in chains:
-            found = self._values.find(chain.links, change, tries)
+            found = self._values.find(chain.links, change, tries, is_sendable=_sendable_in(chain))
             if found is not None:
                 is_shown = True
                 witness = self._write(chain, found)
                 if witness is not None:
                     return _Outcome(witness=witness, tries=tries.count, is_shown=True)
         is_shown = is_shown or any(
-            self._values.is_shown_in_part(chain.links, change, tries)
+            self._values.is_shown_in_part(chain.links, change, tries, is_sendable=_sendable_in(chain))
             for chain, change in chains
             if not change.is_of_double_match
         )
@@ -167,6 +167,13 @@ def _schemas_of_part(part: MessagePart) -> tuple[Schema | None, Schema | None]:
     if part.media is not None:
         return part.media[0].schema, part.media[1].schema
     return None, None
+
+
+def _sendable_in(chain: Chain) -> IsSendable:
+    """Return which values a message can have at the beginning of a chain."""
+    part = chain.location.part
+    described = part.parameters if part is not None and part.parameters is not None else ()
+    return lambda value: all(is_sendable(one, value) for one in described if one is not None)
 
 
 def _message_with(part: MessagePart, found: FoundValue) -> tuple[Message, str, str]:

@@ -1,7 +1,8 @@
 """Writes the smallest message around a part that has changed: a request, a response or an event."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -24,7 +25,7 @@ from devportal.contract.serialisation import (
 )
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import parse_media_name
-from devportal.differ.match.parameters import all_parameters, schema_of
+from devportal.differ.match.parameters import all_parameters, is_sendable, schema_of
 from devportal.differ.match.statuses import DEFAULT
 from devportal.differ.message_part import MessagePart
 from devportal.differ.rule import Direction
@@ -106,6 +107,7 @@ class MessageWriter:
             schemas_of(schema_of(one)),
             schemas_of(schema_of(other)),
             text_depth=WHOLE_TEXT,
+            is_usable=partial(is_sendable, one),
         )
 
     def _request_body(self, part: MessagePart, side: Side, message: Message) -> tuple[Any, str]:
@@ -186,10 +188,24 @@ class MessageWriter:
 
     def sample_parameter(self, direction: Direction, side: Side, parameter: Parameter) -> Any:
         """Return a small value of a parameter that one contract allows."""
-        return self._sample(direction, side, schemas_of(schema_of(parameter)), (), text_depth=WHOLE_TEXT)
+        return self._sample(
+            direction,
+            side,
+            schemas_of(schema_of(parameter)),
+            (),
+            text_depth=WHOLE_TEXT,
+            is_usable=partial(is_sendable, parameter),
+        )
 
     def _sample(
-        self, direction: Direction, side: Side, own: Schemas, other: Schemas, *, text_depth: int
+        self,
+        direction: Direction,
+        side: Side,
+        own: Schemas,
+        other: Schemas,
+        *,
+        text_depth: int,
+        is_usable: Callable[[Any], bool] = lambda _: True,
     ) -> Any:
         """Return a small value that its contract allows, one that both allow if there is one."""
         sampler, travel = self.samplers[direction], TRAVELS[direction]
@@ -198,7 +214,7 @@ class MessageWriter:
         allowed = [
             value
             for value in values
-            if self.validators.allows(side, own, value, travel, text_depth=text_depth)
+            if is_usable(value) and self.validators.allows(side, own, value, travel, text_depth=text_depth)
         ]
         shared = (
             value

@@ -1,7 +1,7 @@
 """The search for a value of a message that one contract allows and the other refuses."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
@@ -50,6 +50,10 @@ _ASSERTIONS = frozenset(
     | {"maxProperties", "required"}
 )
 """Keywords whose change is shown best by a value that they refuse themselves."""
+
+
+IsSendable = Callable[[Any], bool]
+"""Returns whether a message can have a value where the schemas stand."""
 
 
 class FoundValue(NamedTuple):
@@ -110,23 +114,29 @@ class ValueSearch:
         """Return the validators that take schemas as they are written."""
         return self._as_written.validators
 
-    def find(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> FoundValue | None:
+    def find(
+        self, links: tuple[Link, ...], change: FoundChange, tries: Tries, *, is_sendable: IsSendable
+    ) -> FoundValue | None:
         """Return a small value of the first link's schemas that shows a change of the last link's schemas.
 
         Schemas are taken as they are written first, then with discriminators that select their branches.
         """
-        found = self._find(links, change, self._as_written, tries)
+        found = self._find(links, change, self._as_written, tries, is_sendable)
         if found is None and any(map(self._has_discriminator, links)):
-            found = self._find(links, change, self._by_discriminator, tries)
+            found = self._find(links, change, self._by_discriminator, tries, is_sendable)
         return found
 
-    def is_shown_in_part(self, links: tuple[Link, ...], change: FoundChange, tries: Tries) -> bool:
+    def is_shown_in_part(
+        self, links: tuple[Link, ...], change: FoundChange, tries: Tries, *, is_sendable: IsSendable
+    ) -> bool:
         """Return whether the change shows where validators do not look, or where nothing is valid as written:
         in the content of a text, in the subtype that a discriminator selects, in branches of `oneOf` that
         overlap by an oversight.
         """
         part = self._part_that_is_validated(links)
-        return self._find(part, change, self._without_overlap, tries) is not None
+        is_whole = len(part) == len(links)
+        can_travel = is_sendable if is_whole else _is_any_sendable
+        return self._find(part, change, self._without_overlap, tries, can_travel) is not None
 
     def _part_that_is_validated(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
         """Return the links after the last step that no validator takes."""
@@ -150,9 +160,15 @@ class ValueSearch:
         return sampler.form(Side.OLD, link.compared.old), sampler.form(Side.NEW, link.compared.new)
 
     def _find(
-        self, links: tuple[Link, ...], change: FoundChange, validation: _Validation, tries: Tries
+        self,
+        links: tuple[Link, ...],
+        change: FoundChange,
+        validation: _Validation,
+        tries: Tries,
+        is_sendable: IsSendable,
     ) -> FoundValue | None:
-        walk = _LinkWalk(links, change, self.samplers[links[0].compared.direction], validation, tries)
+        sampler = self.samplers[links[0].compared.direction]
+        walk = _LinkWalk(links, change, sampler, validation, tries, is_sendable)
         return walk.find()
 
 
@@ -166,6 +182,7 @@ class _LinkWalk:
         sampler: Sampler,
         validation: _Validation,
         tries: Tries,
+        is_sendable: IsSendable,
     ) -> None:
         self._links = links
         self._change = change
@@ -173,6 +190,7 @@ class _LinkWalk:
         self._validators = validation.validators
         self._strict_validators = validation.without_hidden
         self._tries = tries
+        self._is_sendable = is_sendable
         self._travel = TRAVELS[links[0].compared.direction]
         self._root = _place_of(links[0].compared)
         self._end = _place_of(links[-1].compared)
@@ -278,6 +296,8 @@ class _LinkWalk:
 
     def _is_witness(self, wrapped: Wrapped, *, is_exact: bool) -> bool:
         self._tries.count += 1
+        if not self._is_sendable(wrapped.value):
+            return False
         if not self._allows(self._root, wrapped.value) or not self._issues(self._root, wrapped.value):
             return False
         if not self._has_no_path and not self._differs(_part_at(wrapped), is_exact=is_exact):
@@ -300,6 +320,10 @@ class _LinkWalk:
         return self._validators.issues(
             place.side.opposite, place.refusing, value, self._travel, text_depth=place.text_depth
         )
+
+
+def _is_any_sendable(_: Any) -> bool:
+    return True
 
 
 def _place_of(compared: ComparedSchemas) -> _Place:

@@ -1,0 +1,34 @@
+"""Rules of servers: the values of their variables."""
+
+from typing import Any
+
+import pytest
+
+from devportal.differ.output.wording import format_old_and_new
+from tests.differ.exchanges import api_of, changes
+
+
+def _server(**variable: Any) -> dict[str, Any]:
+    """Return the servers of a contract, with one variable."""
+    return {
+        "servers": [{"url": "https://{env}.example", "variables": {"env": {"default": "prod", **variable}}}]
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "values"),
+    [
+        ({"enum": ["prod", "test"]}, {"enum": ["prod"]}, '["prod", "test"] → ["prod"]'),
+        ({"enum": ["prod"]}, {"enum": ["prod", "test"]}, '["prod"] → ["prod", "test"]'),
+    ],
+    ids=["removed", "added"],
+)
+def test_both_lists_of_a_variable_are_shown(old: dict[str, Any], new: dict[str, Any], values: str) -> None:
+    """The lists are those that the contracts have, not only what differs."""
+    (change, *_) = (
+        one
+        for one in changes(api_of({}, **_server(**old)), api_of({}, **_server(**new)))
+        if one.rule.startswith("server.variable.")
+    )
+
+    assert format_old_and_new(change) == values
