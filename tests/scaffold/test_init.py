@@ -90,7 +90,10 @@ def test_contracts_of_others_become_portals(name: str, tmp_path: Path) -> None:
     assert built.exit_code == 0, built.output
     assert ": warning: Doc file" not in built.stderr
     assert checked.exit_code == 0, checked.stdout
-    assert _rules(listed) == _rules(run("check", "--contract", source).stdout)
+    of_the_site = {"contract-root-link]"}  # which only a site can say, as it is where the links would lead
+    assert [one for one in _rules(listed) if one not in of_the_site] == _rules(
+        run("check", "--contract", source).stdout
+    )
 
 
 def _rules(findings: str) -> list[str]:

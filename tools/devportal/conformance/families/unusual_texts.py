@@ -103,6 +103,8 @@ def _check_creation(
         elif is_success(exchange) and exchange.status != ACCEPTED:
             created = identify_created(subject, resource, addressed, exchange)
             yield from _damages(create, resource, one, exchange, read_created(subject, created, send))
+        elif not is_success(exchange) and exchange.status not in REFUSED_STATUSES:
+            raise Unsendable("a creation that accepts or refuses a text")
         if exchange.status not in REFUSED_STATUSES:
             return
 
@@ -125,6 +127,8 @@ def _check_change(
         elif is_success(exchange) and exchange.status != ACCEPTED:
             after = read_resource(subject, resource, created.id, send)
             yield from _damages(change, resource, one, exchange, after)
+        elif not is_success(exchange) and exchange.status not in REFUSED_STATUSES:
+            raise Unsendable("a change that accepts or refuses a text")
         if exchange.status not in REFUSED_STATUSES:
             return
 

@@ -45,14 +45,20 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def _events_in_one_order(result: ScenarioResult) -> Iterator[tuple[ExpectedEvent, ...]]:
     """Yield the events of the trigger that report states, those with the same order of states together: each
-    state may have a separate event.
+    state may have a separate event. Events that report the same state, such as a status and a receipt, are
+    separate accounts of the same steps.
     """
     groups: dict[tuple[object, ...], list[ExpectedEvent]] = {}
     for event in result.scenario.trigger.events:
         if event.state:
             key = (event.order, event.state.rpartition("/")[2], event.sequence)
             groups.setdefault(key, []).append(event)
-    yield from map(tuple, groups.values())
+    for events in groups.values():
+        reported = [{step.state for step in _observed_steps(result, (event,))} for event in events]
+        if sum(map(len, reported)) == len(set().union(*reported)):
+            yield tuple(events)
+        else:
+            yield from ((event,) for event in events)
 
 
 def has_ordered_states(result: ScenarioResult) -> bool:
