@@ -22,18 +22,33 @@ EVENT_WORDS = frozenset({"event", "hook", "notification", "webhook"})
 _DEEPEST_TYPE = 2
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PromisedEvent:
+    """An event of the contract: what the contract calls it, and its request."""
+
+    name: str
+    request: Operation
+
+
 def promised_events(api: Api) -> dict[str, Operation]:
     """Return the request of each event of a contract, from webhooks and callbacks, by its key: its name, and
     the operation if callbacks of several operations have one name and other payloads.
     """
-    events = {one.name: one.operations[0] for one in api.webhooks if one.operations}
+    return {key: one.request for key, one in _events_by_key(api).items()}
+
+
+def _events_by_key(api: Api) -> dict[str, _PromisedEvent]:
+    declared = (
+        _PromisedEvent(name=one.name, request=one.operations[0]) for one in api.webhooks if one.operations
+    )
+    events = {one.name: one for one in declared}
     for operation in api.operations:
         for callback in operation.callbacks:
             if callback.operations:
-                request = callback.operations[0]
-                first = events.setdefault(callback.name, request)
-                if _payload_location(api, first) != _payload_location(api, request):
-                    events.setdefault(_own_key(operation, callback.name), request)
+                event = _PromisedEvent(name=callback.name, request=callback.operations[0])
+                first = events.setdefault(callback.name, event)
+                if _payload_location(api, first.request) != _payload_location(api, event.request):
+                    events.setdefault(_own_key(operation, callback.name), event)
     return events
 
 
@@ -74,16 +89,15 @@ class EventKind:
 def event_kinds(api: Api) -> tuple[EventKind, ...]:
     """Return the events of a contract."""
     webhook_keys = {one.name for one in api.webhooks}
-    names = webhook_keys | {callback.name for one in api.operations for callback in one.callbacks}
     return tuple(
         EventKind(
             key=key,
-            name=key if key in names else key.rpartition(" of ")[0],
-            operation=operation,
-            types=_type_members(api, operation),
+            name=one.name,
+            operation=one.request,
+            types=_type_members(api, one.request),
             is_named_by_key=key in webhook_keys and not key.isidentifier(),
         )
-        for key, operation in promised_events(api).items()
+        for key, one in _events_by_key(api).items()
     )
 
 

@@ -10,6 +10,7 @@ from devportal.contract.keyword_columns import Merge
 from devportal.contract.keywords import CONSTRAINTS, KEYWORDS
 from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Constraint, Location, Property, Schema
+from devportal.contract.values.per_contract import PerContract
 
 UnionBranches = tuple[Schema, ...]
 """The branches of a union: a value must be valid for one."""
@@ -57,17 +58,7 @@ class _Combinations:
 
 
 _CombinationKey = tuple[tuple[int, ...], frozenset[int]]
-_COMBINATIONS: dict[int, _Combinations] = {}
-"""Those of the last contract, by its id."""
-
-
-def _combinations_of(api: Api) -> _Combinations:
-    combinations = _COMBINATIONS.get(id(api))
-    if combinations is None:
-        combinations = _Combinations(api)
-        _COMBINATIONS.clear()
-        _COMBINATIONS[id(api)] = combinations
-    return combinations
+_combinations_of = PerContract(_Combinations)
 
 
 def _combine(api: Api, schemas: Sequence[Schema], chosen: frozenset[int]) -> CombinedSchema:

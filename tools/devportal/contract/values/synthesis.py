@@ -16,6 +16,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.contract.values.build_plan import MAX_DEPTH, MAX_VALUES, BuildPlan
 from devportal.contract.values.omissions import Omission, describe_omissions, find_omissions
+from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders
 from devportal.contract.values.value_builder import ValueBuilder
 from devportal.contract.wording import truncate_text
@@ -151,25 +152,13 @@ class _Samples:
     """
 
     def __init__(self, api: Api) -> None:
-        self.api = api
         self.validator = Validator(api, is_sliced=True)
         self.values: dict[tuple[int, Direction, Selection], tuple[Schema, SampleValue]] = {}
         self.built: dict[tuple[int, BuildPlan], tuple[Schema, tuple[Any, bool]]] = {}
         self.complete: dict[tuple[int, Direction, int], tuple[Schema, SampleValue | None]] = {}
 
 
-_SAMPLES: dict[int, _Samples] = {}
-"""Those of the last contract, by its id."""
-
-
-def _samples_of(api: Api) -> _Samples:
-    """Return the samples of a contract, which are kept until another contract needs some."""
-    samples = _SAMPLES.get(id(api))
-    if samples is None:
-        samples = _Samples(api)
-        _SAMPLES.clear()
-        _SAMPLES[id(api)] = samples
-    return samples
+_samples_of = PerContract(_Samples)
 
 
 def is_valid_value(api: Api, schema: Schema, value: Any, direction: Direction) -> bool:

@@ -91,7 +91,7 @@ def has_logged_event(result: ScenarioResult) -> bool:
     return is_read and any(one.event_id for one in result.deliveries)
 
 
-def missing_setting(plan: WebhookPlan) -> str:
+def missing_part(plan: WebhookPlan, _: tuple[ScenarioResult, ...]) -> str:
     """Return what the settings lack."""
     if plan.log is None:
         return "the event log: write `webhooks.log` with the operation that lists events, if there is one"
@@ -113,5 +113,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_logged_event,
-    needs=lambda plan, _: missing_setting(plan),
+    needs=missing_part,
 )

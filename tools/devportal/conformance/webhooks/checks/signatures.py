@@ -68,7 +68,7 @@ def has_secret(result: ScenarioResult) -> bool:
     return is_signed and bool(result.endpoint.secrets and result.deliveries)
 
 
-def missing_setting(plan: WebhookPlan) -> str:
+def missing_part(plan: WebhookPlan, _: tuple[ScenarioResult, ...]) -> str:
     """Return what the settings lack."""
     if plan.scheme is None or plan.scheme.signature is None:
         return (
@@ -98,5 +98,5 @@ CHECK = WebhookCheck(
     ),
     find_failures=find_failures,
     compares=has_secret,
-    needs=lambda plan, _: missing_setting(plan),
+    needs=missing_part,
 )
