@@ -66,6 +66,31 @@ def test_pages_below_a_page_that_has_moved_lead_on(folder: Path) -> None:
     assert messages(made.findings) == []
 
 
+@pytest.mark.parametrize("others", [0, 4, 5])
+def test_redirects_lead_to_the_parts_that_the_site_has(folder: Path, others: int) -> None:
+    """A large page is divided as it is built, with all that stands on it beside its fields."""
+    large = {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(600)}}
+    content = {"application/json": {"schema": {"type": "object", "properties": {"settings": large}}}}
+    send = {"operationId": "send", "tags": ["New"], "responses": {}, "requestBody": {"content": content}}
+    reads = {
+        f"/b{number}": {"get": {"operationId": f"b{number}", "tags": ["New"], "responses": {}}}
+        for number in range(others)
+    }
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Large", "version": "1"},
+        "paths": {"/a": {"post": send}, **reads},
+    }
+    (folder / "redirects.yaml").write_text("tags: {Old: New}\n", encoding="utf-8")
+
+    made = build_contract(write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+
+    was, there = (made.site_dir / "reference" / one for one in ("old/send", "new/send"))
+    parts = sorted(page.relative_to(there) for page in there.rglob("index.html"))
+    assert len(parts) > 2
+    assert sorted(page.relative_to(was) for page in was.rglob("index.html")) == parts
+
+
 def test_redirects_are_no_pages_of_the_site(folder: Path) -> None:
     """Neither the sitemap nor search knows of old addresses."""
     config = write_project(folder, site_url="https://parcels.example/")

@@ -163,18 +163,24 @@ def _build_redirect_table(
     material: LoadedInputs, inputs: Inputs
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return the redirects: those of the file of redirects, and those of folders without a page."""
-    api = _api(material)
-    if api is None:
+    contract = material.contract
+    if contract is None:
         return RedirectTable(), ()
-    reference = reference_of(api, inputs)
-    folder_redirects = folders_without_page(api, reference.addresses)
+    reference = reference_of(contract.api, inputs)
+    folder_redirects = folders_without_page(contract.api, reference.addresses)
     if inputs.redirects is None:
         return RedirectTable(pages=folder_redirects), ()
+
+    def render(needed: Callable[[str], bool]) -> Iterator[Page]:
+        marks = _section_marks(material, inputs)
+        return _reference_renderer(contract, material.grounds, marks, inputs)(needed=needed)
+
     section_pages = material.section_pages or ()
     table, findings = read_redirects(
         inputs.redirects,
         name=inputs.name(inputs.redirects),
         reference=reference,
+        render=render,
         others=[one for one in section_pages if isinstance(one, Page)],
         files={one.uri for one in section_pages if isinstance(one, Artefact)},
         docs=inputs.docs,
@@ -318,32 +324,43 @@ def _render_pages(
     runner: _SourceRunner,
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
-    from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
-    from devportal.reference.history_marks import HistoryMarks  # noqa: PLC0415
-    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
-    from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
+    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415 - see above
     from devportal.reference.rendering import templates  # noqa: PLC0415
 
     templates().bytecode_cache = compiled
     counted = _PageCounter(editions.current.page if editions is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
-    language = language_of(inputs, contract.api)
-    digest += f" {language}"
+    digest += f" {language_of(inputs, contract.api)}"
     digest += editions.current.digest() if editions is not None else ""
     basis = RenderBasis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
-    render = partial(
-        reference_pages, contract.api, inputs, grounds=grounds, language=language, run_sources=runner
-    )
-    render = partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
-    render = partial(render, has_console=has_console(contract.api, inputs.console))
-    render = partial(render, console_note=console_note(contract.api, inputs.console))
+    render = partial(_reference_renderer(contract, grounds, marks_by_part, inputs), run_sources=runner)
     is_done = needed is not None and store.update(_REFERENCE, counted(render(needed=needed)))
     if not is_done:
         store.replace(_REFERENCE, counted(render()))
     store.write_note(_BASIS, basis.to_json())
     return counted.number
+
+
+def _reference_renderer(
+    contract: Contract, grounds: GroundsPages, marks_by_part: MarksByPart, inputs: Inputs
+) -> Callable[..., Iterator[Page]]:
+    """Return what renders the pages of the reference: all that decides how large pages are divided is set."""
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
+    from devportal.reference.history_marks import HistoryMarks  # noqa: PLC0415
+    from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
+
+    render = partial(
+        reference_pages,
+        contract.api,
+        inputs,
+        grounds=grounds,
+        has_console=has_console(contract.api, inputs.console),
+        console_note=console_note(contract.api, inputs.console),
+        language=language_of(inputs, contract.api),
+    )
+    return partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
 
 
 class _PageCounter:

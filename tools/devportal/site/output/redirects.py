@@ -1,7 +1,7 @@
 """Reads the file of redirects and checks it against the pages of the portal."""
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
@@ -33,6 +33,8 @@ _GENERATED_FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX}
 _REFERENCE_FOLDER = "reference/"
 """Below this is what every site of a contract has, the home page apart."""
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
+RenderNeeded = Callable[[Callable[[str], bool]], Iterable[Page]]
+"""Renders the pages whose uris are needed."""
 
 
 def read_redirects(
@@ -40,6 +42,7 @@ def read_redirects(
     *,
     name: str,
     reference: Reference,
+    render: RenderNeeded | None = None,
     others: Iterable[Page] = (),
     files: Container[str] = (),
     docs: Path | None = None,
@@ -47,9 +50,10 @@ def read_redirects(
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return the redirects of a file, and what is wrong with it.
 
-    `others` are the generated pages beside the reference, `files` the uris of the files that come with them;
-    `docs` is the folder of the hand-written ones. A file that is not strict may also be for another site of
-    the contract: a page outside the reference that this one does not have is no error.
+    `render` renders the needed pages of the reference as the site has them; by default, those of a site of the
+    contract alone. `others` are the generated pages beside the reference, `files` the uris of the files that come
+    with them; `docs` is the folder of the hand-written ones. A file that is not strict may also be for another
+    site of the contract: a page outside the reference that this one does not have is no error.
     """
     try:
         document = read_document(path, name=name, scalars=Scalars.TEXT)
@@ -58,7 +62,7 @@ def read_redirects(
     redirects, findings = parse_redirects(document)
     if not redirects:
         return RedirectTable(), findings
-    generated = _generated_pages(redirects, reference, others)
+    generated = _generated_pages(redirects, reference, render or _render_of(reference), others)
 
     def ids_of(address: str) -> frozenset[str] | None:
         is_written = address not in generated.ids and _is_hand_written(docs, address)
@@ -93,18 +97,23 @@ class _GeneratedPages:
         yield from (other for other, one in self.uris.items() if stem and one.startswith(stem))
 
 
-def _generated_pages(redirects: Redirects, reference: Reference, others: Iterable[Page]) -> _GeneratedPages:
-    """Return those pages that the redirects are about, and those below them."""
+def _render_of(reference: Reference) -> RenderNeeded:
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415 - only redirects of pages need it
 
+    return lambda needed: reference_pages(reference.api, reference.settings, needed=needed)
+
+
+def _generated_pages(
+    redirects: Redirects, reference: Reference, render: RenderNeeded, others: Iterable[Page]
+) -> _GeneratedPages:
+    """Return those pages that the redirects are about, and those below them."""
     addresses_to_check = pages_to_check(redirects, reference.api, reference.addresses)
 
     def is_needed(uri: str) -> bool:
         return any(one.startswith(unquote(url_of(uri))) for one in addresses_to_check)
 
     ids, uris = {}, {}
-    pages = reference_pages(reference.api, reference.settings, needed=is_needed)
-    for page in chain(pages, others):
+    for page in chain(render(is_needed), others):
         address = unquote(url_of(page.uri))
         uris[address] = page.uri
         if address in addresses_to_check:
