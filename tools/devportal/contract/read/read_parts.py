@@ -146,18 +146,20 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
     if node is None:
         return None
     key = next((key for key in ("value", "dataValue", "serializedValue") if node.has(key)), "")
-    if not key and not node.text("externalValue"):
+    has_value = bool(key or node.text("externalValue"))
+    if not has_value:
         has_text = bool(node.text("summary") or node.text("description"))
         shown = "only its text is shown" if has_text else "it is not shown"
         message = f"the example {quote_value(name)} has no value, so {shown}"
         node.report("contract-example-empty", message, help="give it a 'value'", level=Level.NOTE)
-        return _text_example(name, node) if has_text else None
+        if not has_text:
+            return None
     serialised = node.text("serializedValue") if node.has("serializedValue") else None
     declared = (
         deserialise_example(serialised) if key == "serializedValue" and serialised else node.value.get(key)
     )
-    value = published_value(declared, schema)
-    if value is ABSENT:
+    value = published_value(declared, schema) if has_value else ABSENT
+    if has_value and value is ABSENT:
         return None
     return Example(
         name=name,
@@ -166,16 +168,6 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         summary=node.text("summary"),
         description=node.text("description"),
         external=node.text("externalValue"),
-        location=node.location,
-    )
-
-
-def _text_example(name: str, node: Node) -> Example:
-    return Example(
-        name=name,
-        value=ABSENT,
-        summary=node.text("summary"),
-        description=node.text("description"),
         location=node.location,
     )
 
