@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from devportal.site.cache.last_build import ContractBuild
 from devportal.site.commands.build import BuildResult, build_contract, build_project
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +68,9 @@ def write_project(folder: Path, *, plugin: Mapping[str, Any] | None = None, **se
 def built_from(document: Mapping[str, Any], folder: Path) -> BuildResult:
     """Build a reference site around a contract given as data."""
     folder.mkdir(exist_ok=True)
-    return build_contract(write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+    return build_contract(
+        ContractBuild(contract=write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+    )
 
 
 def built_project(config_file: Path, site: Path) -> BuildResult:

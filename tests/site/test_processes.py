@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from devportal.parallel import MIN_TASKS
+from devportal.site.cache.last_build import ContractBuild
 from devportal.site.commands.build import build_contract
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -50,10 +51,10 @@ def test_site_is_the_same_with_any_number_of_processes(
     """Byte for byte, in pages, search and files."""
     monkeypatch.setattr("threading.active_count", lambda: 1)
     contract = write_contract(tmp_path / "openapi.yaml", contract_of(OPERATIONS))
-    build_contract(contract, site_dir=tmp_path / "1")
+    build_contract(ContractBuild(contract=contract, site_dir=tmp_path / "1"))
 
-    build_contract(contract, site_dir=tmp_path / "2", processes=2)
-    build_contract(contract, site_dir=tmp_path / "3", processes=3)
+    build_contract(ContractBuild(contract=contract, site_dir=tmp_path / "2"), processes=2)
+    build_contract(ContractBuild(contract=contract, site_dir=tmp_path / "3"), processes=3)
 
     alone = contents(tmp_path / "1")
     assert len(alone) > OPERATIONS

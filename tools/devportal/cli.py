@@ -269,15 +269,7 @@ def build(
 def _build_contract(asked: "ContractBuild", cache: Path | None, processes: int) -> "BuildOutcome":
     from devportal.site.commands.build import build_contract  # noqa: PLC0415 - keeps an unchanged build fast
 
-    return build_contract(
-        asked.contract,
-        site_dir=asked.site_dir,
-        cache=cache,
-        allow_outside_references=asked.allow_outside_references,
-        language=asked.language,
-        site_url=asked.site_url,
-        processes=processes,
-    )
+    return build_contract(asked, cache=cache, processes=processes)
 
 
 def _build_project(

@@ -17,6 +17,7 @@ from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Level
 from devportal.project.settings import Settings
 from devportal.reference.pages.pages import operation_uris
+from devportal.site.cache.last_build import ContractBuild
 from devportal.site.commands.build import build_contract
 from devportal.site.links.check import check_links
 from tests.corpus import contract_param, corpus_file
@@ -49,7 +50,7 @@ def test_contract_alone_makes_a_site(folder: Path, monkeypatch: pytest.MonkeyPat
     contract = write_contract(folder.parent / "parcels.yaml")
     monkeypatch.chdir(folder)
 
-    built = build_contract(contract, site_dir=Path("site"))
+    built = build_contract(ContractBuild(contract=contract, site_dir=Path("site")))
 
     files = contents(folder / "site")
     assert built.findings == ()
@@ -81,7 +82,7 @@ def test_contract_with_a_relative_path_is_found(folder: Path, monkeypatch: pytes
     write_contract(folder / "openapi.yaml", document)
     monkeypatch.chdir(folder)
 
-    built_ = build_contract(Path("openapi.yaml"), site_dir=Path("out"))
+    built_ = build_contract(ContractBuild(contract=Path("openapi.yaml"), site_dir=Path("out")))
 
     assert built_.findings == ()
     assert b"from_another_file" in contents(folder / "out")["reference/parcels/get-parcel/index.html"]
@@ -171,7 +172,7 @@ def test_what_is_no_contract_stops_the_build(
     (folder / "t.yaml").write_text(text, encoding="utf-8")
 
     with pytest.raises(error, match=said):
-        build_contract(folder / "t.yaml", site_dir=folder / "site")
+        build_contract(ContractBuild(contract=folder / "t.yaml", site_dir=folder / "site"))
 
     assert not (folder / "site").exists()
 
@@ -179,7 +180,7 @@ def test_what_is_no_contract_stops_the_build(
 def test_missing_contract_stops_the_build(folder: Path) -> None:
     """A wrong name is told as such."""
     with pytest.raises(UnreadableInput, match=r"nowhere\.yaml"):
-        build_contract(folder / "nowhere.yaml", site_dir=folder / "site")
+        build_contract(ContractBuild(contract=folder / "nowhere.yaml", site_dir=folder / "site"))
 
 
 def test_findings_do_not_stop_the_build(folder: Path) -> None:
@@ -337,7 +338,7 @@ def test_user_settings_win_over_ours(folder: Path) -> None:
 @pytest.mark.parametrize(("name", "operations"), [*starmap(contract_param, CORPUS.items())])
 def test_contracts_of_others(name: str, operations: int, folder: Path) -> None:
     """Four real contracts: every operation has a page, nothing foreign is loaded, and it stays light."""
-    built = build_contract(corpus_file(name), site_dir=folder / "site")
+    built = build_contract(ContractBuild(contract=corpus_file(name), site_dir=folder / "site"))
 
     assert built.portal.material.contract is not None
     api = built.portal.material.contract.api
@@ -407,10 +408,12 @@ def test_links_for_an_unknown_site_are_one_warning(folder: Path) -> None:
     operation["responses"]["200"]["description"] = "[Three](/docs/three)."
     contract = write_contract(folder / "parcels.yaml", document)
 
-    unknown = build_contract(contract, site_dir=folder / "site").findings
+    unknown = build_contract(ContractBuild(contract=contract, site_dir=folder / "site")).findings
     broken = check_links(folder / "site").findings
     document["externalDocs"] = {"url": "https://parcels.example/start"}
-    known = build_contract(write_contract(contract, document), site_dir=folder / "site").findings
+    known = build_contract(
+        ContractBuild(contract=write_contract(contract, document), site_dir=folder / "site")
+    ).findings
 
     (warning,) = unknown
     assert (warning.rule, warning.level) == ("contract-root-link", Level.WARNING)

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from devportal.cli import cli
 from devportal.errors import InvalidSettings
 from devportal.language import has_other_scripts
+from devportal.site.cache.last_build import ContractBuild
 from devportal.site.commands.build import build_contract, build_project
 from devportal.site.language import heading_id
 from tests.site.building import write_contract, write_project
@@ -104,7 +105,9 @@ def page_of(site: Path, operation: str) -> str:
 def build(document: dict[str, Any], folder: Path, language: str = "") -> Path:
     """Build a site of a contract alone and return where it is."""
     contract = write_contract(folder / "openapi.yaml", document)
-    return build_contract(contract, site_dir=folder / "site", language=language).site_dir
+    return build_contract(
+        ContractBuild(contract=contract, site_dir=folder / "site", language=language)
+    ).site_dir
 
 
 @pytest.fixture(scope="module")

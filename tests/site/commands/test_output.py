@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from mkdocs.config import load_config
 
+from devportal.site.cache.last_build import ContractBuild
 from devportal.site.cache.output import build_digest
 from devportal.site.commands.build import BuildResult, build_contract, build_project
 from tests.site.building import CONTRACT, DAY, contents, environment, write_contract, write_project
@@ -31,7 +32,9 @@ class Site:
         write_contract(self._contract, self.document)
         site = self.folder.with_name("fresh") if afresh else self.folder
         with environment(SOURCE_DATE_EPOCH=DAY):
-            return build_contract(self._contract, site_dir=site, cache=None if afresh else self._cache)
+            return build_contract(
+                ContractBuild(contract=self._contract, site_dir=site), cache=None if afresh else self._cache
+            )
 
     def times(self) -> dict[str, int]:
         """Return when each page was written."""

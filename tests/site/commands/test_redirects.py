@@ -8,6 +8,7 @@ import pytest
 
 from devportal.findings import Finding, Level, has_errors
 from devportal.project.inputs import redirects_beside
+from devportal.site.cache.last_build import ContractBuild
 from devportal.site.commands.build import BuildResult, build_contract, build_project
 from devportal.site.commands.check import check_contract_file, check_project
 from tests.own_site import OwnSite
@@ -26,7 +27,9 @@ def messages(findings: tuple[Finding, ...]) -> list[str]:
 def built(folder: Path, text: str) -> BuildResult:
     """Build the site of a contract with a file of redirects beside it."""
     (folder / "redirects.yaml").write_text(text, encoding="utf-8")
-    return build_contract(write_contract(folder / "contract.yaml"), site_dir=folder / "site")
+    return build_contract(
+        ContractBuild(contract=write_contract(folder / "contract.yaml"), site_dir=folder / "site")
+    )
 
 
 def test_file_beside_the_contract_is_taken(folder: Path) -> None:
@@ -55,7 +58,9 @@ def test_pages_below_a_page_that_has_moved_lead_on(folder: Path) -> None:
         "tags: {Old: New}\npages: {reference/schemas/big/: reference/schemas/large/}\n", encoding="utf-8"
     )
 
-    made = build_contract(write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+    made = build_contract(
+        ContractBuild(contract=write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+    )
 
     for old, new in (("old/send", "new/send"), ("schemas/big", "schemas/large")):
         was, there = made.site_dir / "reference" / old, made.site_dir / "reference" / new
@@ -83,7 +88,9 @@ def test_redirects_lead_to_the_parts_that_the_site_has(folder: Path, others: int
     }
     (folder / "redirects.yaml").write_text("tags: {Old: New}\n", encoding="utf-8")
 
-    made = build_contract(write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+    made = build_contract(
+        ContractBuild(contract=write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+    )
 
     was, there = (made.site_dir / "reference" / one for one in ("old/send", "new/send"))
     parts = sorted(page.relative_to(there) for page in there.rglob("index.html"))
@@ -265,7 +272,7 @@ def test_redirects_of_this_project_lead_on(own_site: OwnSite, folder: Path) -> N
     assert path is not None
 
     found = check_contract_file(contract).all_findings()
-    alone = build_contract(contract, site_dir=folder / "site").findings
+    alone = build_contract(ContractBuild(contract=contract, site_dir=folder / "site")).findings
 
     assert own_site.complaints == ()
     assert messages(found) == messages(alone)

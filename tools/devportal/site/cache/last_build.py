@@ -52,7 +52,11 @@ class BuildOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractBuild:
-    """What is asked for when the site of a contract is built: a contract, a folder and options."""
+    """What is asked for when the site of a contract is built: a contract, a folder and options.
+
+    `language` is a tag from `read_language`, by default the contract's; `site_url` is where the site will be, if
+    that is known.
+    """
 
     contract: Path
     site_dir: Path

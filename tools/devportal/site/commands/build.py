@@ -50,35 +50,23 @@ def build_project(
     return built
 
 
-def build_contract(
-    contract: Path,
-    *,
-    site_dir: Path,
-    cache: Path | None = None,
-    allow_outside_references: bool = False,
-    language: str = "",
-    site_url: str = "",
-    processes: int = 1,
-) -> BuildResult:
+def build_contract(asked: ContractBuild, *, cache: Path | None = None, processes: int = 1) -> BuildResult:
     """Build a reference site around a contract; nothing else is needed. Raises PortalError.
 
-    `cache` and `processes` are as for `build_project`; `language` is a tag from `read_language`, by default the
-    contract's; `site_url` is where the site will be, if that is known.
+    `cache` and `processes` are as for `build_project`.
     """
-    project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
+    options = {"site_dir": str(asked.site_dir.resolve())}
+    options |= {"site_url": asked.site_url} if asked.site_url else {}
+    project = contract_project(
+        asked.contract,
+        allow_outside_references=asked.allow_outside_references,
+        language=asked.language,
+    )
     with project as config_file:
-        options = {"site_dir": str(site_dir.resolve()), **({"site_url": site_url} if site_url else {})}
-        store_file = cache_file(cache, contract, ".sqlite3") if cache is not None else None
+        store_file = cache_file(cache, asked.contract, ".sqlite3") if cache is not None else None
         started_ns = time.time_ns()
         built, plugin = _build(lambda: load_config(str(config_file), **options), store_file, processes)
     if cache is not None:
-        asked = ContractBuild(
-            contract=contract,
-            site_dir=site_dir,
-            allow_outside_references=allow_outside_references,
-            language=language,
-            site_url=site_url,
-        )
         _record_build(asked, cache, built, plugin, started_ns)
     return built
 
