@@ -1,8 +1,10 @@
 """What rules of parameters look at: one parameter in both contracts, and how its values are written."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.contract_sources import schemas_of
@@ -91,6 +93,10 @@ class ParameterChangeKind(StrEnum):
     PLACED = "placed"
     REMOVED = "removed"
     RELOCATED = "relocated"
+
+
+EMPTY_VALUES: Mapping[str, Any] = {"minLength": "", "minItems": [], "minProperties": {}}
+"""The empty value that each minimum rules out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,11 +213,10 @@ class ParameterPair:
     @property
     def changes_emptiness_without_effect(self) -> bool:
         """Say whether the empty values that only one contract allows cannot be sent."""
-        empty_values = {"minLength": "", "minItems": [], "minProperties": {}}
         return any(
             self.old_form.min_count(keyword) != self.new_form.min_count(keyword)
             and not any(is_sendable(one, value) for one in (self.old, self.new))
-            for keyword, value in empty_values.items()
+            for keyword, value in EMPTY_VALUES.items()
         )
 
     @property

@@ -16,6 +16,7 @@ from devportal.differ.match.parameters import ParameterMatching, all_parameters,
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.pairs.parameter_pair import (
+    EMPTY_VALUES,
     ParameterChange,
     ParameterChangeKind,
     ParameterPair,
@@ -173,7 +174,6 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
     )
 
 
-_MINIMUM_COUNTS = ("minLength", "minItems", "minProperties")
 _NEVER_EMPTY = "a parameter that is empty in a path is no request for this operation"
 
 
@@ -183,7 +183,7 @@ def _with_harmless_emptiness(compared: ComparedSchemas) -> ComparedSchemas:
         compared,
         changes=[
             (rule, replace(change, verdict=Verdict.DOCUMENTATION, reason=_NEVER_EMPTY))
-            if change.keyword in _MINIMUM_COUNTS and {change.old, change.new} <= {ABSENT, 0, 1}
+            if change.keyword in EMPTY_VALUES and {change.old, change.new} <= {ABSENT, 0, 1}
             else (rule, change)
             for rule, change in compared.changes
         ],
