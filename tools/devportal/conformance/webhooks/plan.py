@@ -1,6 +1,5 @@
 """The plan of webhook tests: triggers, subscription, promises, and where messages hold their values."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,6 +14,7 @@ from devportal.conformance.webhooks.event_matching import (
 )
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
+from devportal.contract.path_templates import placeholder_names
 from devportal.contract.state_machine import StateMachine, Transition
 from devportal.errors import InvalidSettings
 
@@ -177,8 +177,8 @@ class WebhookPlan:
         """Return whether the path of the log names one endpoint: `/hooks/{hookId}/deliveries`."""
         if self.log is None:
             return False
-        shared = path_parameter_names(self.subscription.operation) if self.subscription is not None else ()
-        return not set(path_parameter_names(self.log.operation)) <= set(shared)
+        shared = placeholder_names(self.subscription.operation.path) if self.subscription is not None else ()
+        return not set(placeholder_names(self.log.operation.path)) <= set(shared)
 
     def log_states(self, outcome: str) -> tuple[str, ...]:
         """Return the states in the log of an outcome, `delivered` or `failed`; the outcome itself if none are
@@ -287,11 +287,6 @@ def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
         body=declared.get("body"),
         variable=declared.get("token", {}).get("env", ""),
     )
-
-
-def path_parameter_names(operation: Operation) -> tuple[str, ...]:
-    """Return the names of the parameters in a path, in their order."""
-    return tuple(re.findall(r"\{([^{}]+)\}", operation.path))
 
 
 def _find_operation(api: Api, name: str, settings_path: str) -> Operation:

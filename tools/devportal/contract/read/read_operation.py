@@ -18,6 +18,7 @@ from devportal.contract.model import (
 )
 from devportal.contract.operation_names import OperationSet
 from devportal.contract.operation_titles import event_title, operation_title
+from devportal.contract.path_templates import placeholder_names
 from devportal.contract.read.lifecycle_extensions import (
     is_internal,
     read_external_docs,
@@ -52,7 +53,6 @@ _OPERATION_FIELDS = frozenset(
     }
 )
 """The fields of an operation (OAS 3.0.3 §4.7.10). If one is malformed, that is reported where it is read."""
-_TEMPLATE_VARIABLE = re.compile(r"\{([^{}]+)\}")
 MAX_CALLBACK_DEPTH = 3
 """How deep callbacks of callbacks are read."""
 
@@ -319,9 +319,7 @@ def _repair_path_parameters(path: str, parameters: tuple[Parameter, ...]) -> tup
     if not any(one.broken for one in parameters):
         return parameters
     declared = {one.name for one in parameters if one.location_in is ParameterLocation.PATH}
-    missing = {
-        _normalise_name(name): name for name in _TEMPLATE_VARIABLE.findall(path) if name not in declared
-    }
+    missing = {_normalise_name(name): name for name in placeholder_names(path) if name not in declared}
     return tuple(
         replace(
             one,

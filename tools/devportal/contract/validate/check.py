@@ -10,6 +10,7 @@ from devportal.contract.internal.withheld import published_objects
 from devportal.contract.load import Contract
 from devportal.contract.model import Operation, ParameterLocation
 from devportal.contract.operation_names import every_operation
+from devportal.contract.path_templates import placeholder_names, without_names
 from devportal.contract.read.lifecycle_extensions import is_internal
 from devportal.contract.schemas import Location
 from devportal.contract.validate.dropped_content import check_dropped_content
@@ -81,7 +82,6 @@ def _direction_finding(contract: Contract, text: str, location: Location) -> Fin
 
 
 _COMPONENT_NAME = re.compile(r"[a-zA-Z0-9._-]+")
-_TEMPLATE_VARIABLE = re.compile(r"\{([^{}]+)\}")
 
 
 def check_model_rules(contract: Contract) -> Iterator[Finding]:
@@ -124,7 +124,7 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
     """Paths that differ in the names of their parameters only are the same one (OAS 3.0.3 §4.7.8.1)."""
     first: dict[str, str] = {}
     for path in dict.fromkeys(operation.path for operation in contract.api.operations):
-        other = first.setdefault(_TEMPLATE_VARIABLE.sub("{}", path), path)
+        other = first.setdefault(without_names(path), path)
         if other != path:
             place = contract.place(Location("", ("paths", other)))
             yield replace(
@@ -145,7 +145,7 @@ def _operation_name(operation: Operation) -> str:
 
 def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator[Finding]:
     """Each name in a path's template is a path parameter, and the reverse (OAS 3.0.3 §4.7.12.1)."""
-    template_names = dict.fromkeys(_TEMPLATE_VARIABLE.findall(operation.path))
+    template_names = dict.fromkeys(placeholder_names(operation.path))
     declared = {one.name: one for one in operation.parameters if one.location_in is ParameterLocation.PATH}
     where = _operation_name(operation)
     for name in template_names:

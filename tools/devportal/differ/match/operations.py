@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from devportal.contract import Api, Operation, Server
+from devportal.contract.path_templates import without_names
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
@@ -31,10 +32,10 @@ def match_operations(old: Api, new: Api, declared: Mapping[str, str]) -> Operati
     `declared` are new ids, or methods and paths, by old ones: the renames of the policy.
     """
     left, right = list(old.operations), list(new.operations)
-    kept = _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(one.path)))
-    kept += _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(full_path(one))))
+    kept = _take_pairs_by_key(left, right, lambda one: (one.method, without_names(one.path)))
+    kept += _take_pairs_by_key(left, right, lambda one: (one.method, without_names(full_path(one))))
     respelled = _take_pairs_by_key(
-        left, right, lambda one: (one.method, _normalise_path(path_shape(full_path(one))))
+        left, right, lambda one: (one.method, _normalise_path(without_names(full_path(one))))
     )
     moved = [*_take_declared_pairs(left, right, declared)]
     moved += _take_pairs_by_key(left, right, lambda one: one.id if one.id_is_declared else None)
@@ -87,11 +88,6 @@ def _names_of(operation: Operation) -> frozenset[str]:
     return frozenset({address, operation.id} if operation.id_is_declared else {address})
 
 
-def path_shape(path: str) -> str:
-    """Return a path whose placeholders have no names: `/a/{id}` → `/a/{}`."""
-    return _PLACEHOLDER.sub("{}", path)
-
-
 def placeholders(path: str) -> tuple[str, ...]:
     """Return the names of the placeholders in a path, in their order."""
     return tuple(one[1:-1] for one in _PLACEHOLDER.findall(path))
@@ -135,7 +131,7 @@ def templates_matching(path: str, templates: Iterable[str]) -> Iterator[str]:
 
 def _segment_matches(template: str, segment: str) -> bool:
     """Say whether a segment of a template fits one of a path; a placeholder fits no other placeholder."""
-    if template == segment or path_shape(template) == path_shape(segment):
+    if template == segment or without_names(template) == without_names(segment):
         return True
     parts = _PLACEHOLDER.split(template)
     return len(parts) > 1 and "{" not in segment and _literals_match(parts, segment)

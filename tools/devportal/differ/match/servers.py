@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from devportal.contract import Operation, Server
-from devportal.differ.match.operations import path_shape
+from devportal.contract.path_templates import without_names
 from devportal.differ.policy import Policy
 
 
@@ -89,7 +89,7 @@ def moved_prefixes(kept: Sequence[tuple[Operation, Operation]]) -> tuple[str, st
 
 
 def _prefixes(old: str, new: str) -> tuple[str, str]:
-    old, new = path_shape(old), path_shape(new)
+    old, new = without_names(old), without_names(new)
     if new.endswith(old):
         return "", new[: len(new) - len(old)]
     if old.endswith(new):

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from devportal.contract import Operation
-from devportal.differ.match.operations import path_shape, placeholders
+from devportal.contract.path_templates import without_names
+from devportal.differ.match.operations import placeholders
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
@@ -13,7 +14,7 @@ _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DO
 
 def _placeholder_renamed(pair: OperationPair) -> Iterator[FoundChange]:
     before, after = placeholders(pair.old.path), placeholders(pair.new.path)
-    if pair.is_event or path_shape(pair.old.path) != path_shape(pair.new.path):
+    if pair.is_event or without_names(pair.old.path) != without_names(pair.new.path):
         return
     for old, new in zip(before, after, strict=True):
         if old != new:

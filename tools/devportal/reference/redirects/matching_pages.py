@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from devportal.contract import Api, Operation
-from devportal.differ.match.operations import full_path, path_shape
+from devportal.contract.path_templates import without_names
+from devportal.differ.match.operations import full_path
 from devportal.reference.addresses import (
     Addresses,
     addresses_of,
@@ -68,7 +69,7 @@ def renamed_parts(operations: Iterable[tuple[str, str]], tags: Iterable[tuple[st
 def operation_key(name: str) -> str:
     """Return the key of an operation that is named by its operationId, or by method and path."""
     spelt = _METHOD_AND_PATH.fullmatch(name)
-    return f"operation {spelt[1].upper()} {path_shape(spelt[2])}" if spelt else f"id {name}"
+    return f"operation {spelt[1].upper()} {without_names(spelt[2])}" if spelt else f"id {name}"
 
 
 class Counterparts:
@@ -163,7 +164,7 @@ def _operations(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
 def _operation_keys(operation: Operation) -> Iterator[str]:
     """Yield the keys of an operation, in the order in which the differ tries them."""
     yield operation_key(f"{operation.method} {operation.path}")
-    yield f"address {operation.method} {path_shape(full_path(operation)).rstrip('/').casefold()}"
+    yield f"address {operation.method} {without_names(full_path(operation)).rstrip('/').casefold()}"
     if operation.id_is_declared:
         yield operation_key(operation.id)
 

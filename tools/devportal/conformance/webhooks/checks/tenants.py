@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
-from devportal.conformance.webhooks.plan import WebhookPlan, path_parameter_names
+from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.contract.path_templates import placeholder_names
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
@@ -36,7 +37,7 @@ def has_other_account(result: ScenarioResult) -> bool:
 def missing_part(plan: WebhookPlan, _: tuple[ScenarioResult, ...]) -> str:
     """Return what settings, contract or deployment lack."""
     operation = plan.subscription.operation if plan.subscription is not None else None
-    if operation is not None and path_parameter_names(operation):
+    if operation is not None and placeholder_names(operation.path):
         return (
             f"a subscription that another account can use: the path of {operation_label(operation)} may name "
             "an account, and the deployment refused the other token there"

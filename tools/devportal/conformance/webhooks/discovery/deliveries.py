@@ -13,8 +13,8 @@ from devportal.conformance.webhooks.payload_members import (
     name_words,
     request_schema,
 )
-from devportal.conformance.webhooks.plan import path_parameter_names
 from devportal.contract import Operation, ParameterLocation
+from devportal.contract.path_templates import placeholder_names
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.documents import format_pointer
 
@@ -86,10 +86,10 @@ def log_settings(subject: Subject, subscription: Operation | None) -> dict[str, 
     A log of several endpoints must show which one a row is about.
     """
     has_endpoints = subscription is not None
-    shared = set(path_parameter_names(subscription)) if subscription is not None else set()
+    shared = set(placeholder_names(subscription.path)) if subscription is not None else set()
     for listing in subject.listings:
         path = listing.operation.path
-        own = [one for one in path_parameter_names(listing.operation) if one not in shared]
+        own = [one for one in placeholder_names(path) if one not in shared]
         fixed = [one for one in path.split("/") if one and "{" not in one]
         words = {word for part in fixed for word in name_words(part)}
         is_log = bool(fixed) and bool(LOG_WORDS & set(name_words(fixed[-1])))
