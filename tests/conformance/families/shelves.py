@@ -43,7 +43,7 @@ class Shelves:
     def answer(self, method: str, path: str, body: bytes, query: dict[str, str]) -> Response:
         code = path.removeprefix("/v1/shelves").removeprefix("/")
         if method == "GET" and path == "/v1/shelves":
-            return self.json({"shelves": [one for one in self.listed() if self.fits(one, query)]})
+            return self.json({"shelves": [one for one in self.shown_things() if self.fits(one, query)]})
         if not re.fullmatch("[a-z][a-z0-9-]{1,30}", code) or (method != "PUT" and code not in self.shelves):
             return Response(status_code=404)
         if method == "DELETE":
@@ -73,7 +73,7 @@ class Shelves:
         )
         return members if is_valid else None
 
-    def listed(self) -> list[Thing]:
+    def shown_things(self) -> list[Thing]:
         return list(self.shelves.values())
 
     def fits(self, shelf: Thing, query: dict[str, str]) -> bool:

@@ -32,7 +32,7 @@ class KeepsDeletedShelves(Shelves):
 
 
 class ListsNoNewShelves(Shelves):
-    def listed(self) -> list[Thing]:
+    def shown_things(self) -> list[Thing]:
         return []
 
 

@@ -9,7 +9,7 @@ from devportal.contract.values.synthesis import sample_value
 from tests.reference.reading import api_from
 
 
-def named(name: str, schema: dict[str, Any] | None = None, *, owner: str = "S", **members: Any) -> Any:
+def value_named(name: str, schema: dict[str, Any] | None = None, *, owner: str = "S", **members: Any) -> Any:
     """Return the value that a sample has for a property of a component, which may have other members."""
     value = schema if schema is not None else {"type": "string"}
     properties = {name: value, **members}
@@ -33,7 +33,7 @@ TEXT = {"type": "string"}
 )
 def test_the_last_word_of_a_name_decides(name: str) -> None:
     """However the words of a name are put together."""
-    assert named(name) == "name@example.com"
+    assert value_named(name) == "name@example.com"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_last_word_of_a_name_decides(name: str) -> None:
 )
 def test_texts_look_like_values(name: str, text: str) -> None:
     """The last two words are looked at first; an id starts with what it is of; the rest names the property."""
-    assert named(name) == text
+    assert value_named(name) == text
 
 
 @pytest.mark.parametrize(
@@ -76,18 +76,18 @@ def test_texts_look_like_values(name: str, text: str) -> None:
 )
 def test_a_name_is_that_of_its_owner(owner: str, text: str) -> None:
     """Only people are called like people."""
-    assert named("name", owner=owner) == text
+    assert value_named("name", owner=owner) == text
 
 
 def test_what_has_an_email_and_a_name_is_a_person() -> None:
     """Whatever it is called."""
-    assert named("name", owner="Entry", email=TEXT) == "Ada Lovelace"
+    assert value_named("name", owner="Entry", email=TEXT) == "Ada Lovelace"
 
 
 def test_a_state_is_a_region_only_in_an_address() -> None:
     """Elsewhere it is a status."""
-    assert named("state", owner="Order") == "active"
-    assert named("state", owner="Order", city=TEXT, postal_code=TEXT) == "Lazio"
+    assert value_named("state", owner="Order") == "active"
+    assert value_named("state", owner="Order", city=TEXT, postal_code=TEXT) == "Lazio"
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_a_state_is_a_region_only_in_an_address() -> None:
 )
 def test_names_in_other_languages_have_values(name: str, text: str) -> None:
     """With and without spaces or accents."""
-    assert named(name) == text
+    assert value_named(name) == text
 
 
 @pytest.mark.parametrize("name", ["sent_via", "monthly_cap"])
 def test_words_that_english_has_too_are_not_translated(name: str) -> None:
     """In Italian, "via" is a street and "cap" a postcode: more contracts mean the English word."""
-    assert named(name) not in ("12 Main Street", "00184")
+    assert value_named(name) not in ("12 Main Street", "00184")
 
 
 @pytest.mark.parametrize(
@@ -135,4 +135,4 @@ def test_words_that_english_has_too_are_not_translated(name: str) -> None:
 )
 def test_values_keep_the_rules_of_their_schemas(name: str, schema: dict[str, Any], value: Any) -> None:
     """Types, patterns, bounds and the branches of a choice."""
-    assert named(name, schema) == value
+    assert value_named(name, schema) == value
