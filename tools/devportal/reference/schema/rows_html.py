@@ -108,17 +108,17 @@ def example_html(one: ExampleView, context: RenderContext) -> str:
 
 
 def _example_html(one: ExampleView, below: int) -> str:
-    label = f" {isolate_text(one.label)}" if one.label else ""
     if one.url:
+        label = f" {isolate_text(one.label)}" if one.label else ""
         return f'<p class="dp-more">Example{label}: {external_link(one.url)}</p>\n'
     words = (
         f'<div class="dp-field__text"{TEXT}{_markdown_html(one.description, below)}</div>\n'
         if one.description
         else ""
     )
-    if not one.has_value:
-        return f'<p class="dp-more">Example{label}</p>\n{words}'
     title = f"Example: {isolate_text(one.label)}" if one.label else "Example"
+    if not one.has_value:
+        return f'<p class="dp-more">{title}</p>\n{words}'
     name = f"Example {one.label}".rstrip()
     sent = f"<p>Sent as</p>\n{example_block_html(one.sent, f'{name} as it is sent', '')}" if one.sent else ""
     return (
