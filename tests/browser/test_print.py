@@ -46,20 +46,27 @@ def lay_out(page: Page, address: str, *, paper: str = "A4") -> None:
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_nothing_to_click_is_printed(printed: Page, address: str) -> None:
-    """No navigation, no filter, no map."""
+def test_a_hand_out_is_all_that_is_printed(printed: Page, address: str) -> None:
+    """Black on white, without anything to click; it says whose it is and where it is found."""
     lay_out(printed, address)
 
     assert printed.locator(TO_CLICK).locator("visible=true").count() == 0
     assert printed.locator("h1").is_visible()
+    _is_black_on_white(printed)
+    _says_whose_it_is(printed, address)
 
 
-@pytest.mark.parametrize("address", PAGES)
-def test_a_hand_out_says_whose_it_is_and_where_it_is_found(printed: Page, address: str) -> None:
+def _is_black_on_white(printed: Page) -> None:
+    """Whatever the colours of the screen are: dark greys on nothing or white."""
+    colours = {tuple(map(float, re.findall(r"[\d.]+", one))) for one in printed.evaluate(COLOURS)}
+    inks = {one for one in colours if one not in {(0, 0, 0, 0), (255, 255, 255)}}
+    assert inks <= {(0, 0, 0), (51, 51, 51)}
+    assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def _says_whose_it_is(printed: Page, address: str) -> None:
     """Service and address above the title, the day, that it is sample data; no checksum without its file."""
-    lay_out(printed, address)
     head, body = printed.locator(".dp-print-head"), printed.locator("article").inner_text()
-
     assert head.inner_text().split("\n") == [
         "Programmable Messaging",
         f"https://devportal.example.com/{address}",
@@ -71,17 +78,6 @@ def test_a_hand_out_says_whose_it_is_and_where_it_is_found(printed: Page, addres
     printed.emulate_media(media="screen")
     assert not head.is_visible()
     printed.emulate_media(media="print")
-
-
-@pytest.mark.parametrize("address", PAGES)
-def test_paper_is_black_on_white(printed: Page, address: str) -> None:
-    """Whatever the colours of the screen are: dark greys on nothing or white."""
-    lay_out(printed, address)
-    colours = {tuple(map(float, re.findall(r"[\d.]+", one))) for one in printed.evaluate(COLOURS)}
-
-    inks = {one for one in colours if one not in {(0, 0, 0, 0), (255, 255, 255)}}
-    assert inks <= {(0, 0, 0), (51, 51, 51)}
-    assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
 @pytest.mark.parametrize("paper", WIDTHS)

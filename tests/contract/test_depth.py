@@ -73,7 +73,7 @@ def test_a_long_chain_is_walked_once(*, is_marked: bool) -> None:
     assert growth(lambda length: chain("$ref", length, is_marked=is_marked), 200) < LINEAR
 
 
-@pytest.mark.parametrize("kind", ["properties", "items"])
+@pytest.mark.parametrize("kind", ["properties", pytest.param("items", marks=pytest.mark.deep)])
 def test_values_within_values_are_no_chain(kind: str) -> None:
     """However many schemas stand in each other's properties, examples and pages end by themselves."""
     read = chain(kind, 600)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .module_graph import circles, module_graph, rooms_of_each_other
+from .module_graph import Graph, circles, module_graph, rooms_of_each_other
 from .repository import ROOT
 
 FOR_TYPES = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from house.door import Door\n"
@@ -40,9 +40,15 @@ telecom.sandbox.delivery telecom.sandbox.tokens
 """Rooms that import each other, module by module without a circle. The list only grows shorter."""
 
 
-def test_modules_import_in_no_circle() -> None:
+@pytest.fixture(scope="module")
+def tools() -> Graph:
+    """Return the imports of our own modules."""
+    return module_graph(ROOT / "tools")
+
+
+def test_modules_import_in_no_circle(tools: Graph) -> None:
     """What imports each other is one module, or wants a third one below both."""
-    assert circles(module_graph(ROOT / "tools")) == []
+    assert circles(tools) == []
 
 
 @pytest.mark.parametrize(
@@ -63,9 +69,9 @@ def test_what_points_one_way_is_no_circle(tmp_path: Path) -> None:
     assert circles(module_graph(tmp_path)) == []
 
 
-def test_rooms_import_each_other_only_where_the_list_says_so() -> None:
+def test_rooms_import_each_other_only_where_the_list_says_so(tools: Graph) -> None:
     """A new pair means that a module is in the wrong room; a pair that is gone leaves the list."""
-    found = {f"{one} {other}" for one, other in rooms_of_each_other(module_graph(ROOT / "tools"))}
+    found = {f"{one} {other}" for one, other in rooms_of_each_other(tools)}
     known = set(ROOMS_OF_EACH_OTHER.split("\n")) - {""}
 
     assert sorted(found - known) == [], "move the module that points the other way, or what it imports"

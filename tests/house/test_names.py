@@ -74,14 +74,20 @@ _PARTICIPLES = frozenset(
 
 def participles(source: str) -> Iterator[str]:
     """Yield each function or method that is named by one participle. A property is a value, and may be."""
+    if not any(_is_participle(name) for name in re.findall(r"\bdef\s+(\w+)", source)):
+        return  # most modules have none, and to parse all of them takes seconds
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        name = node.name.strip("_")
         is_value = any(re.search(r"property", ast.unparse(one)) for one in node.decorator_list)
-        is_verb = name in {"feed", "need", "seed", "embed", "shed", "speed"}
-        if not is_value and not is_verb and (name in _PARTICIPLES or re.fullmatch(r"[a-z]{3,}ed", name)):
+        if not is_value and _is_participle(node.name):
             yield node.name
+
+
+def _is_participle(function: str) -> bool:
+    name = function.strip("_")
+    is_verb = name in {"feed", "need", "seed", "embed", "shed", "speed"}
+    return not is_verb and (name in _PARTICIPLES or re.fullmatch(r"[a-z]{3,}ed", name) is not None)
 
 
 def modules() -> list[Path]:

@@ -28,7 +28,7 @@ from devportal.conformance.family import Family
 from devportal.conformance.results.reproduction import reproduce_commands, reproduction_limit
 from devportal.conformance.results.result import Failure, Standing
 from devportal.conformance.run.earlier_requests import EarlierRequests
-from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
+from tests.apps.faulty import FAULTS, Fault
 from tests.apps.library import MAIN, OTHER, Library, Thing
 from tests.apps.parcels import TOKEN
 from tests.apps.serving import serving
@@ -93,16 +93,6 @@ def unreproduced(
             printed = printed_by(commands, at=url, instead_of=run_url, environment=environment)
         if not is_reproduced(failure, printed):
             yield "\n".join((f"{failure.operation}: {failure.title}", *commands, printed))
-
-
-@pytest.mark.conformance
-def test_each_script_of_a_run_shows_its_failure_on_a_fresh_server() -> None:
-    """All that a server with many faults does wrong shows again when the printed commands are pasted."""
-    with serving(Together()) as url:
-        result = run(url, phases=("examples", "coverage"))
-
-    assert len(red(result)) >= len(TOGETHER)
-    assert list(unreproduced(red(result), Together, DEVPORTAL_TOKEN=TOKEN)) == []
 
 
 @pytest.mark.deep

@@ -15,8 +15,9 @@ from devportal.conformance.run.options import Gate
 from tests.apps.correct import KnowsTwoMethods, LooseFields, SessionCookie, UnusualButRight
 from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
 from tests.apps.other_parcels import SilentOnNotes, serving_other
-from tests.apps.parcels import Parcels, Refusal
+from tests.apps.parcels import TOKEN, Parcels, Refusal
 from tests.apps.serving import never_answer, serving
+from tests.conformance.results.test_reproduction import unreproduced
 from tests.conformance.running import CONTRACT, SILENT_AFTER_S, red, run, story
 
 pytestmark = pytest.mark.conformance
@@ -112,8 +113,10 @@ def test_each_wrong_server_is_red(fault: Fault) -> None:
     assert found[0].promise.line > 1
 
 
-def test_faults_that_do_not_meet_are_each_found() -> None:
-    """A server with many faults is reported with each of them, by the check for it, and confirmed."""
+def test_faults_that_do_not_meet_are_each_found_and_shown_again() -> None:
+    """A server with many faults is reported with each of them, by the check for it, and confirmed; all that it
+    does wrong shows again on a fresh server when the printed commands are pasted.
+    """
     with serving(Together()) as url:
         result = run(url, phases=("examples", "coverage"), gate=Gate.STABLE)
 
@@ -121,6 +124,8 @@ def test_faults_that_do_not_meet_are_each_found() -> None:
     found = {member.check: member for one in confirmed for member in one.members}
     assert found.keys() >= {fault.check for fault in TOGETHER}, story(result)
     assert all(one.promise is not None and one.promise.line > 1 for one in found.values())
+    assert len(result.failures) >= len(TOGETHER)
+    assert list(unreproduced(result.failures, Together, DEVPORTAL_TOKEN=TOKEN)) == []
 
 
 def test_a_closed_connection_is_a_failure() -> None:

@@ -133,7 +133,7 @@ def test_a_contract_alone_is_served(folder: Path) -> None:
     assert {one.name for one in folder.iterdir()} == {"parcels.yaml", "parts", "serve.log"}
 
 
-@pytest.mark.parametrize("module", ["devportal", "mkdocs"])
+@pytest.mark.parametrize("module", ["mkdocs", pytest.param("devportal", marks=pytest.mark.deep)])
 def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(module: str, folder: Path) -> None:
     """Every page answers at once and names the problem, until the contract is fixed."""
     with serving(write_project(folder), module=module) as portal:
@@ -180,22 +180,11 @@ def test_a_contract_that_is_not_there_is_not_served(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
-def test_the_command_beside_ends_with_the_portal(folder: Path, ending: signal.Signals) -> None:
-    """Ctrl-C or a polite kill: both ports are free again, and nothing is left behind."""
-    beside = f"sandbox --port 0 --database '{folder / 'my sandbox.sqlite3'}'"
-    with serving(write_project(folder), "--with", beside) as portal:
-        portal.wait_for_page(PAGE, "Find a parcel")
-        port = int(portal.wait_for_word(r"Sandbox: +http://127\.0\.0\.1:(\d+)"))
+def test_a_sandbox_beside_is_named_and_ends_with_the_portal(folder: Path, ending: signal.Signals) -> None:
+    """Pages, guides and the data of the console name it at the port that it took; the contract is as it was.
 
-        portal.end(ending)
-
-        wait_until(lambda: is_closed(port), lambda: "for the end of the sandbox")
-        assert (folder / "my sandbox.sqlite3").is_file()
-        assert "Traceback" not in portal.said
-
-
-def test_served_pages_name_the_sandbox_beside_them(folder: Path) -> None:
-    """At the port that it took: on pages, in guides and in the data of the console. The contract is as it was."""
+    Ctrl-C or a polite kill: both ports are free again, and nothing is left behind.
+    """
     config = write_project(folder)
     contract = folder / "openapi.yaml"
     replace(contract, "paths:\n", "servers: [{url: http://127.0.0.1:8080}]\npaths:\n")
@@ -203,15 +192,20 @@ def test_served_pages_name_the_sandbox_beside_them(folder: Path) -> None:
     (folder / "docs/index.md").write_text(
         "# Welcome\n\n    curl http://127.0.0.1:8080/parcels/1\n", encoding="utf-8"
     )
-    beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"
+    beside = f"sandbox --port 0 --database '{folder / 'my sandbox.sqlite3'}'"
 
     with serving(config, "--with", beside) as portal:
         portal.wait_for_page(PAGE, "Find a parcel")
-        address = portal.wait_for_word(r"Sandbox: +(http://127\.0\.0\.1:\d+)")
+        port = int(portal.wait_for_word(r"Sandbox: +http://127\.0\.0\.1:(\d+)"))
         shown = {path: portal.page(path) for path in ("", PAGE, f"{PAGE}console.json")}
+        portal.end(ending)
+        wait_until(lambda: is_closed(port), lambda: "for the end of the sandbox")
 
+        assert "Traceback" not in portal.said
+    address = f"http://127.0.0.1:{port}"
     assert all(address in text and "127.0.0.1:8080" not in text for text in shown.values()), shown
     assert contract.read_text(encoding="utf-8") == before
+    assert (folder / "my sandbox.sqlite3").is_file()
 
 
 def test_a_first_build_with_problems_says_that_it_failed(folder: Path) -> None:
@@ -278,7 +272,7 @@ def test_a_command_beside_that_is_told_to_end_is_no_error(folder: Path, ending: 
 @pytest.mark.parametrize(
     ("written", "problem"),
     [
-        (None, r"openapi\.yaml: this file cannot be read"),
+        pytest.param(None, r"openapi\.yaml: this file cannot be read", marks=pytest.mark.deep),
         ("openapi: [\n", r"openapi\.yaml:2:1: this is not YAML.*\n +help: compare"),
     ],
 )

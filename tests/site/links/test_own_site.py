@@ -14,6 +14,7 @@ import feedparser
 import pytest
 
 from devportal.catalog import load_catalog, published
+from devportal.reference.pages.part_pages import MAX_NODES
 from devportal.site.links import check_links
 from tests.catalog.own_book import value
 from tests.contracts import own_contract
@@ -229,6 +230,14 @@ def test_every_link_leads_somewhere(own_site: OwnSite) -> None:
 
     assert checked.findings == ()
     assert checked.links > 50_000
+
+
+def test_every_page_is_light(pages: dict[str, Tags]) -> None:
+    """None is too large for a browser, whether it is generated or written by hand."""
+    counts = {page: len(found.tags) for page, found in pages.items()}
+
+    assert len(counts) > 300
+    assert {page: count for page, count in counts.items() if count > MAX_NODES} == {}
 
 
 def test_no_id_is_there_twice(pages: dict[str, Tags]) -> None:
