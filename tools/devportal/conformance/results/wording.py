@@ -118,14 +118,18 @@ def operation_verdict(result: Result, operation: OperationResult) -> OperationVe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureGroup:
-    """Failures of one check with one title. The first is the one that is shown."""
+    """Failures of one check with one title."""
 
     members: tuple[Failure, ...]
 
     @property
     def shown(self) -> Failure:
-        """The failure that stands for all."""
-        return self.members[0]
+        """The failure that stands for all: of those that count like the first, the one that takes the fewest
+        requests to reproduce.
+        """
+        first = self.members[0]
+        alike = (one for one in self.members if (one.fails, one.standing) == (first.fails, first.standing))
+        return min(alike, key=lambda one: len(one.chain))
 
     @property
     def operations(self) -> tuple[str, ...]:

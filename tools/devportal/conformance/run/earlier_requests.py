@@ -16,6 +16,8 @@ MOST_ITEMS = 5
 """How many items of a list are created again."""
 _IDENTIFIER = re.compile(r"(?=.*\d)\w[\w.~=/+:-]*")
 """What may name something: texts and numbers of telephones do not."""
+GONE_STATUSES = (404, 410)
+"""The statuses of a resource that does not exist, or no longer."""
 MOST_REQUESTS = 8
 """How many requests are added: a resource may be created within another one."""
 
@@ -50,11 +52,31 @@ class EarlierRequests:
                 yield 0, creation
         received: set[str] = set()
         for position, exchange in enumerate(sequence):
+            deletion = self._deletion_before(exchange)
+            if deletion is not None and id(deletion) not in own:
+                yield position, deletion
             for value in _sent_values(exchange.request):
                 origin = self._origin(value) if value not in received else None
                 if origin is not None and id(origin) not in own:
                     yield position, origin
             received.update(_received_values(exchange))
+
+    def _deletion_before(self, exchange: Exchange) -> Exchange | None:
+        """Return the exchange that deleted the resource that a response says is not there, None if none did."""
+        if exchange.status not in GONE_STATUSES:
+            return None
+        address = exchange.request.url.partition("?")[0]
+        return next(
+            (
+                one
+                for one in self._exchanges
+                if one.request.method == "DELETE"
+                and one.answer is not None
+                and one.answer.is_success
+                and one.request.url.partition("?")[0] == address
+            ),
+            None,
+        )
 
     def _creations_of_items(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
         """Return the requests that created the first items of what is shown, if only reading shows it: a list
