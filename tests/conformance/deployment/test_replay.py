@@ -8,7 +8,7 @@ from starlette.types import Receive, Scope, Send
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.run.replay import replay_exchanges
+from devportal.conformance.run.replay import replay_exchanges, text_leaves
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.waiting import PATIENCE_S
@@ -71,3 +71,11 @@ def test_a_short_number_is_an_identifier_in_the_path() -> None:
 async def numbered(scope: Scope, receive: Receive, send: Send) -> None:
     """Return the same note to each request."""
     await JSONResponse({"id": 17, "stars": 4}, 201)(scope, receive, send)
+
+
+def test_half_of_a_surrogate_pair_is_taken_from_no_response() -> None:
+    """A deployment that stored one returns it; no address can have it."""
+    assert list(text_leaves({"a": "\ud800", "b": ["\U0001f600", 7, True, None]}, ())) == [
+        (("b", 0), "\U0001f600"),
+        (("b", 1), "7"),
+    ]

@@ -1,5 +1,6 @@
 """Replays recorded exchanges: a failure that is not reproduced does not count."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -21,6 +22,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
 """Headers of the tool, which say nothing about the request."""
 SHORTEST_VALUE = 4
@@ -107,7 +109,9 @@ def _is_identifier(path: tuple[str | int, ...], value: str) -> bool:
 
 
 def text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the texts and numbers in a JSON value as text, each with its path."""
+    """Yield the texts and numbers in a JSON value as text, each with its path, without texts that no address
+    can have: those with half of a surrogate pair.
+    """
     match value:
         case dict():
             for key, item in value.items():
@@ -117,7 +121,9 @@ def text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple
                 yield from text_leaves(item, (*path, position))
         case bool() | None:
             return
-        case str() | int():
+        case str() if not _LONE_SURROGATE.search(value):
+            yield path, value
+        case int():
             yield path, str(value)
 
 
