@@ -37,6 +37,16 @@ def test_an_undocumented_status_is_one_failure() -> None:
     assert [one.members for one in group_failures([ours, theirs, other])] == [(ours, theirs), (other,)]
 
 
+def test_a_wrong_body_is_one_failure() -> None:
+    """Whichever check found it."""
+    ours = replace(FAILURE, check="documented-responses", title="201: the body breaks its schema")
+    theirs = replace(FAILURE, check="response_schema_conformance", title="Response violates schema")
+
+    (group,) = group_failures([ours, theirs])
+
+    assert group.members == (ours, theirs)
+
+
 def test_the_shortest_reproduction_stands_for_all() -> None:
     """A list shows what a change broke; the change alone shows it too, in fewer requests."""
     listed = replace(FAILURE, operation="GET /v1/parcels", chain=(exchange(201), exchange(201)))

@@ -87,6 +87,9 @@ def _known_text(failure: Failure) -> str:
 
 
 UNDOCUMENTED_STATUS = "undocumented status"
+WRONG_BODY = "the body breaks its schema"
+BODY_SCHEMAS = "response_schema_conformance"
+"""The check of Schemathesis that compares bodies with their schemas."""
 VERDICT_PASSED, VERDICT_FAILED, VERDICT_DOUBTFUL = "passed", "failed", "doubtful"
 VERDICT_UNTESTED = "untested"
 
@@ -162,12 +165,14 @@ def group_failures(failures: Iterable[Failure]) -> tuple[FailureGroup, ...]:
 
 
 def _group_key(failure: Failure) -> tuple[str, str, str, str]:
-    """Return what the failures of a group have in common. Two checks report undocumented statuses: ours, and
-    Schemathesis' in the requests that it generates.
+    """Return what the failures of a group have in common. Two checks report undocumented statuses and wrong
+    bodies: ours, and Schemathesis' in the requests that it generates.
     """
     if failure.code == "ST103" and failure.exchange is not None:
         return "", "", "", f"{failure.exchange.status}: {UNDOCUMENTED_STATUS}"
-    if failure.title.endswith(f": {UNDOCUMENTED_STATUS}"):
+    if failure.check == BODY_SCHEMAS and failure.exchange is not None:
+        return "", "", "", f"{failure.exchange.status}: {WRONG_BODY}"
+    if failure.title.endswith((f": {UNDOCUMENTED_STATUS}", f": {WRONG_BODY}")):
         return "", "", "", failure.title
     return failure.source, failure.check, failure.code, failure.title
 
