@@ -2,6 +2,7 @@
 """What a replay confirms of what Schemathesis has seen, and what it does not."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from starlette.requests import Request as HttpRequest
@@ -12,7 +13,7 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Re
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.results.result import Standing
-from devportal.conformance.run.confirm import RunContext, schemathesis_failures
+from devportal.conformance.run.confirm import RunContext, schemathesis_failures, without_expected_failures
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
@@ -96,7 +97,11 @@ def _case(met: Exchange) -> Case:
         (name, "?" if name.lower() == "x-request-id" else text) for name, text in met.answer.headers
     )
     answer: HttpResponse = replace(met.answer, headers=headers)
-    seen = replace(met, answer=answer)
+    return _header_case(replace(met, answer=answer))
+
+
+def _header_case(seen: Exchange) -> Case:
+    """Return a case with a header that Schemathesis finds wrong."""
     fault = FailedCheck(
         check="response_headers_conformance",
         code="ST108",
@@ -106,3 +111,37 @@ def _case(met: Exchange) -> Case:
         exchange=seen,
     )
     return Case(phase="examples", exchange=seen, failed_checks=(fault,))
+
+
+PAGES = """\
+openapi: 3.0.3
+info: {title: Pets, version: '1'}
+paths:
+  /pets:
+    get:
+      responses:
+        '200':
+          description: The pets.
+          headers:
+            X-Pagination:
+              schema: {type: object, properties: {total: {type: integer}, page: {type: integer}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "kept"),
+    [('{"total": 3, "page": 1}', 0), ('{"total": "three"}', 1), ("total,three", 1)],
+)
+def test_json_in_a_header_is_what_its_schema_describes(tmp_path: Path, header: str, kept: int) -> None:
+    """Schemathesis reads objects in headers as lists of names and values; frameworks write JSON."""
+    contract = tmp_path / "pets.yaml"
+    contract.write_text(PAGES)
+    met = Exchange(
+        operation="GET /pets",
+        request=Request(method="GET", url="http://127.0.0.1:1/pets"),
+        answer=HttpResponse(status=200, headers=(("X-Pagination", header),)),
+    )
+
+    case = without_expected_failures(subject_of(contract), _header_case(met))
+
+    assert len(case.failed_checks) == kept

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
-from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.run.replay import replay_exchanges
+from devportal.conformance.run.replay import replay_exchanges, text_leaves
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.waiting import PATIENCE_S
@@ -43,3 +46,36 @@ def test_a_request_that_was_cut_is_not_sent() -> None:
 
     assert sent is None
     assert unsendable is None
+
+
+def test_a_short_number_is_an_identifier_in_the_path() -> None:
+    """The numbers of a new database are short: they are replaced as a whole segment, and nowhere else."""
+    headers = (("Content-Type", "application/json"),)
+    created = Exchange(
+        request=Request(method="POST", url="/api/4/notes/", headers=headers, body=b'{"stars": 4}'),
+        answer=HttpResponse(status=201, body=b'{"id": 4, "stars": 4}'),
+    )
+    read = Exchange(request=Request(method="GET", url="/api/4/notes/4/?size=4", headers=headers), answer=None)
+
+    with serving(numbered) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+        recorded = [
+            replace(one, request=replace(one.request, url=url + one.request.url)) for one in (created, read)
+        ]
+        renewed = replay_exchanges(deployment, Mask(), recorded)
+
+    assert renewed is not None
+    assert renewed[0].request.body == b'{"stars": 4}'
+    assert renewed[1].request.url == f"{url}/api/4/notes/17/?size=4"
+
+
+async def numbered(scope: Scope, receive: Receive, send: Send) -> None:
+    """Return the same note to each request."""
+    await JSONResponse({"id": 17, "stars": 4}, 201)(scope, receive, send)
+
+
+def test_half_of_a_surrogate_pair_is_taken_from_no_response() -> None:
+    """A deployment that stored one returns it; no address can have it."""
+    assert list(text_leaves({"a": "\ud800", "b": ["\U0001f600", 7, True, None]}, ())) == [
+        (("b", 0), "\U0001f600"),
+        (("b", 1), "7"),
+    ]

@@ -276,3 +276,23 @@ def test_an_operation_that_only_ever_gets_429_is_not_waited_for_again() -> None:
             seen.append((exchange.status, len(waits)))
 
     assert seen == [(429, 5), (429, 10), (429, 10), (204, 10), (429, 15)]
+
+
+def test_a_deployment_that_only_ever_returns_429_is_not_waited_for_by_each_operation() -> None:
+    """Two requests wait in vain, whatever their operations; after the first success each operation counts."""
+    pauses: list[float] = []
+    statuses = iter([429] * 14 + [204] + [429] * 6)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response(status_code=next(statuses), headers={"Retry-After": "3"})(scope, receive, send)
+
+    seen = []
+    with (
+        serving(app) as url,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask(), wait=pauses.append) as deployment,
+    ):
+        for name in ("a", "b", "c", "d", "e", "f"):
+            sent = deployment.send(Request(method="GET", url=url), operation=name)
+            seen.append((sent.status, len(pauses)))
+
+    assert seen == [(429, 5), (429, 10), (429, 10), (429, 10), (204, 10), (429, 15)]

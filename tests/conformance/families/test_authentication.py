@@ -241,6 +241,21 @@ def test_where_anybody_gets_in_one_fault_is_told() -> None:
     assert faults == ["a wrong credential is accepted"]
 
 
+def test_a_contract_without_401_is_not_quoted(tmp_path: Path) -> None:
+    """A credential is required all the same."""
+    without_401 = variant(tmp_path, ("        '401': *problem\n", ""))
+    messages = [
+        {
+            one.message.partition("; ")[2]
+            for one in asked(FAMILY, TakesAnyToken(), *subject).failures
+            if one.fails
+        }
+        for subject in ([], [boxes(without_401)])
+    ]
+
+    assert messages == [{"the contract documents 401"}, {"its `security` requires 401 or 403"}]
+
+
 def test_what_is_shown_has_no_secret() -> None:
     """Each attempt with a part of the secret is masked, in addresses too."""
     log = asked(FAMILY, TakesTokensInAddresses())

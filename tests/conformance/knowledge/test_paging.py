@@ -98,3 +98,9 @@ class Refusing(Pages):
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
         return replace(exchange(), answer=HttpResponse(status=403))
+
+
+def test_half_of_a_surrogate_pair_cannot_be_sent() -> None:
+    """A filter by a text that the deployment stored: the run goes on without it."""
+    with pytest.raises(Unsendable, match="half of a surrogate pair"):
+        with_query(Request(method="GET", url="http://127.0.0.1/pets?limit=1"), {"name": "\ud800"})

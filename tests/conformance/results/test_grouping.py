@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from devportal.conformance.results.result import Standing
 from devportal.conformance.results.wording import group_failures
 from tests.conformance.values import FAILURE, LABEL, exchange
 
@@ -34,3 +35,25 @@ def test_an_undocumented_status_is_one_failure() -> None:
     other = replace(theirs, exchange=exchange(415))
 
     assert [one.members for one in group_failures([ours, theirs, other])] == [(ours, theirs), (other,)]
+
+
+def test_a_wrong_body_is_one_failure() -> None:
+    """Whichever check found it."""
+    ours = replace(FAILURE, check="documented-responses", title="201: the body breaks its schema")
+    theirs = replace(FAILURE, check="response_schema_conformance", title="Response violates schema")
+
+    (group,) = group_failures([ours, theirs])
+
+    assert group.members == (ours, theirs)
+
+
+def test_the_shortest_reproduction_stands_for_all() -> None:
+    """A list shows what a change broke; the change alone shows it too, in fewer requests."""
+    listed = replace(FAILURE, operation="GET /v1/parcels", chain=(exchange(201), exchange(201)))
+    changed = replace(FAILURE, operation="PATCH /v1/parcels/{parcelId}", chain=(exchange(201),))
+    uncounted = replace(FAILURE, chain=(), standing=Standing.NOT_REPRODUCED)
+
+    (group,) = group_failures([listed, changed, uncounted])
+
+    assert group.shown is changed
+    assert group.operations[0] == "GET /v1/parcels"

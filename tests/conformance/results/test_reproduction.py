@@ -175,6 +175,25 @@ def test_what_a_request_needs_is_sent_before_it() -> None:
     assert list(unreproduced([whole], Forgetful, DEVPORTAL_TOKEN=MAIN)) == []
 
 
+def test_what_is_gone_is_deleted_first() -> None:
+    """A 404 about a deleted resource shows on no other server before the resource is deleted there too."""
+    log = asked_of(deleted_resources.FAMILY, Library())
+    deleted = next(one for one in log.exchanges if one.request.method == "DELETE" and one.status == 204)
+    gone = next(one for one in log.exchanges if one.request.url == deleted.request.url and one.status == 404)
+    run_url = ORIGIN.findall(gone.request.url)[0]
+    subject = replace(library(), base_url=run_url)
+
+    whole = EarlierRequests(subject, log.exchanges).with_needed_requests(
+        replace(FAILURE, exchange=gone, chain=())
+    )
+    commands = reproduce_commands(whole)
+    with serving(Library()) as url:
+        printed = printed_by(commands, at=url, instead_of=run_url, environment={"DEVPORTAL_TOKEN": MAIN})
+
+    assert [one.request.method for one in whole.evidence][:2] == ["POST", "DELETE"]
+    assert STATUS_LINE.findall(printed) == ["201", "204", "404"]
+
+
 class Unfiltered(Library):
     """A library whose list ignores its filters."""
 

@@ -10,6 +10,7 @@ from devportal.conformance.results.result import (
     CoveredConstraint,
     Result,
     Standing,
+    UntestedCheck,
     constraint_tally,
 )
 from devportal.conformance.results.summary import first_step, verdict_text
@@ -58,6 +59,17 @@ def test_a_clean_run_names_what_it_did_not_test() -> None:
     """Nothing to do means that everything was tested."""
     assert first_step(result()).startswith("Next: 1 check not tested (")
     assert not first_step(replace(result(), gaps=()))
+
+
+def test_what_the_contract_does_not_promise_is_no_next_step() -> None:
+    """Nobody can do anything about a check of links without links; of many checks a few are named."""
+    needed = [UntestedCheck(check=f"check-{number}", reason="a token") for number in range(6)]
+    unpromised = UntestedCheck(check="links", reason="a link", applies=False)
+
+    assert not first_step(replace(result(), gaps=(unpromised,)))
+    assert first_step(replace(result(), gaps=(unpromised, *needed))) == (
+        "Next: 6 checks not tested (check-0, check-1, check-2, check-3 and 2 more)"
+    )
 
 
 def test_an_unfinished_run_has_no_step() -> None:

@@ -78,6 +78,18 @@ def test_a_server_error_that_is_not_documented_is_one_failure() -> None:
     assert set(joined.also) == {status, ours}
 
 
+def test_the_keywords_that_one_body_breaks_are_one_failure() -> None:
+    """A `null` breaks `type` and `enum`; another status or promise is another failure."""
+    ours = failure("documented-responses", title="200: the body breaks its schema")
+    kinds = failure("response_schema_conformance", where="/type"), failure("response_schema_conformance")
+    elsewhere = failure("response_schema_conformance", promise=RESPONSES)
+
+    joined = join_same_failures([kinds[0], elsewhere, ours, kinds[1]])
+
+    assert [one.check for one in joined] == ["documented-responses", "response_schema_conformance"]
+    assert joined[0].also == kinds
+
+
 def test_a_missing_header_of_the_credential_is_a_missing_refusal() -> None:
     """Schemathesis leaves the header out as an input; the promise that it breaks is that of the 401."""
     ours, theirs = failure("authentication"), failure("missing_required_header")

@@ -122,3 +122,18 @@ def test_settings_may_name_an_event_by_its_type(contract: Api) -> None:
     assert matcher.operation("message.sent") is promised_events(contract)["onStatus"]
     assert matcher.contract_name("message.sent") == "onStatus"
     assert matcher.operation("message.lost") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "wanted"),
+    [
+        ("onStatus", ["message.failed", "reply", "message.sent"], ["message.failed", "message.sent"]),
+        ("message.sent", ["message.sent", "message.failed"], ["message.sent"]),
+        ("onStatus", ["onStatus", "message.sent"], ["onStatus"]),
+        ("onReply", ["reply"], ["onReply"]),
+        ("onReply", None, ["onReply"]),
+    ],
+)
+def test_a_subscription_lists_keys_or_types(name: str, listed: Any, wanted: list[str]) -> None:
+    """An event of one endpoint alone is asked for in the words that the subscription knows."""
+    assert event_matcher(api(CALLBACKS)).listed_names(name, listed) == wanted

@@ -80,7 +80,7 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
             for role, declared in data.get("credentials", {}).items()
             for one in (declared if isinstance(declared, list) else [declared])
         ),
-        values={name: str(value) for name, value in data.get("values", {}).items()},
+        values={name.rstrip("/"): str(value) for name, value in data.get("values", {}).items()},
         conventions=parse_conventions(data.get("conventions", {}), default_conventions()),
         shared=tuple(data.get("tenants", {}).get("shared", ())),
         latency=parse_latency(data.get("latency", {})),

@@ -13,3 +13,20 @@ def placeholder_names(path: str) -> tuple[str, ...]:
 def without_names(path: str) -> str:
     """Return a path whose placeholders have no names: `/pets/{petId}` → `/pets/{}`."""
     return _PLACEHOLDER.sub("{}", path)
+
+
+def last_segment(path: str) -> str:
+    """Return the last segment of a path or an address. A slash at its end is no segment: some frameworks end
+    every path with one.
+    """
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def parent_path(path: str) -> str:
+    """Return a path without its last segment and without a slash at its end: `/pets/{petId}/` → `/pets`."""
+    return path.rstrip("/").rpartition("/")[0]
+
+
+def is_below(path: str, parent: str) -> bool:
+    """Return whether a path has all segments of another one and more after them."""
+    return path.rstrip("/").startswith(f"{parent.rstrip('/')}/")

@@ -45,7 +45,9 @@ class Pace:
 MAX_WAITS = 5
 """How often a request is sent again after a 429."""
 MAX_VAIN_WAITS = 2
-"""After this many requests to an operation that got nothing but 429, no request to it waits any more."""
+"""After this many requests to an operation that got nothing but 429, no request to it waits any more; none
+at all, if the deployment has not had another response for any request.
+"""
 LONGEST_WAIT_S = 60.0
 TOO_MANY_REQUESTS = 429
 SHORTEST_TIMEOUT_S = 0.001
@@ -102,6 +104,7 @@ class Deployment:
         self._has_responded = False
         self._last_exchange: Exchange | None = None
         self._vain_waits: Counter[str] = Counter()
+        self._has_passed_limit = False
 
     def __enter__(self) -> Self:
         """Open nothing: connections open with the first request."""
@@ -133,13 +136,17 @@ class Deployment:
     def _exchange_patiently(self, request: Request, operation: str) -> HttpResponse:
         """Return the response; after a 429 wait as it says, unless waiting did not help this operation before."""
         response = self._exchange_once(self._connections[0], request)
-        waits = MAX_WAITS if self._vain_waits[operation] < MAX_VAIN_WAITS else 0
+        is_limited = response.status == TOO_MANY_REQUESTS
+        self._has_passed_limit = self._has_passed_limit or not is_limited
+        vain_waits = self._vain_waits[operation] if self._has_passed_limit else self._vain_waits.total()
+        waits = MAX_WAITS if vain_waits < MAX_VAIN_WAITS else 0
         for _ in range(waits):
             if response.status != TOO_MANY_REQUESTS:
                 break
             self.wait(retry_after_s(response.header("retry-after")))
             response = self._exchange_once(self._connections[0], request)
         if response.status != TOO_MANY_REQUESTS:
+            self._has_passed_limit = True
             del self._vain_waits[operation]
         elif waits:
             self._vain_waits[operation] += 1

@@ -36,6 +36,7 @@ from devportal.conformance.knowledge.request_variants import with_new_idempotenc
 from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
+from devportal.contract.path_templates import last_segment
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""
@@ -97,7 +98,7 @@ def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Proper
 
 def _target_state(operation: Operation, values: list[str]) -> str:
     """Return the state that an action leads to, empty if the contract does not name exactly one."""
-    verb = _letters(operation.path.rpartition("/")[2])
+    verb = _letters(last_segment(operation.path))
     stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
     stems = (stem, f"{verb[:-1]}i") if verb.endswith("y") else (stem,)  # pay, paid
     named = [one for one in values if len(stem) >= SHORTEST_VERB and _letters(one).startswith(stems)]
@@ -232,14 +233,14 @@ def _time_failures(
 
 def _is_time_of(action: _Action, name: str) -> bool:
     """Return whether a member is the time of the state that an action leads to: `cancelled_at`."""
-    verb = _letters(action.operation.path.rpartition("/")[2])
+    verb = _letters(last_segment(action.operation.path))
     return _letters(name).startswith((_letters(action.target), verb)) and len(verb) >= SHORTEST_VERB
 
 
 def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
     """Return whether a member is the time of another action of the resource."""
     others = resource_actions(subject, action.resource)
-    verbs = [_letters(one.path.rpartition("/")[2]) for one in others if one is not action.operation]
+    verbs = [_letters(last_segment(one.path)) for one in others if one is not action.operation]
     return any(_letters(name).startswith(verb) for verb in verbs if len(verb) >= SHORTEST_VERB)
 
 

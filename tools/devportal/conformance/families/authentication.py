@@ -22,7 +22,11 @@ from devportal.conformance.knowledge.operation_resources import (
     resource_of,
     with_new_resource,
 )
-from devportal.conformance.knowledge.response_check import documented_response, documents_status
+from devportal.conformance.knowledge.response_check import (
+    documented_response,
+    documents_exact_status,
+    documents_status,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import Api, Location, Operation
@@ -90,9 +94,11 @@ def missing_refusal_failure(
     """Return the failure of a credential that should have been refused."""
     names = " or ".join(str(status) for status in sorted(statuses))
     outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not rejected with {names}"
+    is_documented = documents_exact_status(operation, UNAUTHENTICATED)
+    expected = f"the contract documents {names}" if is_documented else f"its `security` requires {names}"
     return CheckFailure(
         title=f"{description} {outcome}",
-        message=f"with {description} the response is {exchange.status or 'none'}; the contract documents {names}",
+        message=f"with {description} the response is {exchange.status or 'none'}; {expected}",
         operation=operation_label(operation),
         promise=unauthenticated_location(operation),
         evidence=(exchange,),

@@ -13,12 +13,13 @@ from devportal.conformance.knowledge.response_check import (
     response_mismatches,
 )
 from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.results.wording import WRONG_BODY
 
 _TITLES = {
     ResponseAspect.STATUS: "undocumented status",
     ResponseAspect.HEADER: "a documented header is missing or wrong",
     ResponseAspect.MEDIA_TYPE: "undocumented media type",
-    ResponseAspect.BODY: "the body breaks its schema",
+    ResponseAspect.BODY: WRONG_BODY,
 }
 
 

@@ -25,7 +25,7 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.conformance.knowledge.valid_request import json_response_type
 
 SMALL_PAGE = 2
 
@@ -68,11 +68,11 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
     """Yield the numbers of items that the contract documents for a list."""
     names, page_names = subject.conventions.total, subject.conventions.page_count
-    success = next(one for one in listing.operation.successes if json_media_type(one.content))
+    success = next(one for one in listing.operation.successes if json_response_type(one.content))
     for header in success.headers:
         if matches_any_name(header.name, names):
             yield _Total(header=header.name)
-    media_type = json_media_type(success.content)
+    media_type = json_response_type(success.content)
     members = (
         object_properties(subject.api, media_type.schema)
         if media_type is not None and media_type.schema is not None

@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.path_templates import is_below, parent_path
 
 NOT_FOUND = 404
 
@@ -32,8 +33,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _nested_resources(subject: Subject) -> Iterator[tuple[Resource, Resource]]:
     for child in subject.resources:
-        collection = child.path.rpartition("/")[0]
-        parents = [one for one in subject.resources if one.create and collection.startswith(f"{one.path}/")]
+        collection = parent_path(child.path)
+        parents = [one for one in subject.resources if one.create and is_below(collection, one.path)]
         parent = max(parents, key=lambda one: len(one.path), default=None)
         is_tested = child.create is not None and child.read is not None
         if parent is not None and is_tested and child.read and documents_exact_status(child.read, NOT_FOUND):

@@ -11,7 +11,7 @@ from devportal.conformance.knowledge.representation_match import leaf_members
 from devportal.conformance.knowledge.resources import LINK_PREFIX
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import Operation
 
 CREATED_STATUSES = (201, 202)
@@ -72,7 +72,7 @@ def _id_members(subject: Subject, operation: Operation) -> set[str]:
             for _, value in link.parameters:
                 if isinstance(value, str) and value.startswith(LINK_PREFIX):
                     members.add(value.removeprefix(LINK_PREFIX))
-        media_type = json_media_type(response.content)
+        media_type = json_response_type(response.content)
         if media_type is not None and media_type.schema is not None:
             schema = api.resolve(media_type.schema)
             required = {one.name for one in schema.properties if one.required}

@@ -70,9 +70,9 @@ def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
     """Return the identifier of an existing resource: a known one, or one created for it."""
     if resource.create is not None:
         return create_resource(subject, resource, send).id
-    if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:
+    if resource.value_key not in subject.values or not resource.is_key_sure or resource.listing is None:
         raise Unsendable("the identifier of an existing resource: give it under `values` in the settings")
-    return subject.values[resource.path]
+    return subject.values[resource.value_key]
 
 
 def _random_ids(existing_id: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Location, Operation, ParameterLocation
+from devportal.contract.path_templates import last_segment
 from devportal.contract.validate.json_schema import Direction
 
 NOT_FOUND_STATUSES = (404, 410)
@@ -34,7 +35,7 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
         if not _exists(subject, resource, send):
             found_id = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
             if found_id is not None:
-                subject = subject.with_values({resource.path: found_id})
+                subject = subject.with_values({resource.value_key: found_id})
     return subject
 
 
@@ -191,13 +192,13 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
 
 
 def _id_in_address(request: Request) -> str:
-    return unquote(urlsplit(request.url).path.rpartition("/")[2])
+    return unquote(last_segment(urlsplit(request.url).path))
 
 
 def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
     """Return the subject whose requests are about the resource that a value names."""
     others = {name: given for name, given in subject.values.items() if name != resource.parameter}
-    return replace(subject, values={**others, resource.path: resource_id})
+    return replace(subject, values={**others, resource.value_key: resource_id})
 
 
 def read_resource(subject: Subject, resource: Resource, resource_id: str, send: Send) -> Exchange:
@@ -322,7 +323,7 @@ def _matches_path_template(path: str, address: str) -> bool:
 
 
 def _id_in_location(exchange: Exchange) -> str:
-    return unquote(_location_path(exchange).rpartition("/")[2])
+    return unquote(last_segment(_location_path(exchange)))
 
 
 def _location_path(exchange: Exchange) -> str:

@@ -22,6 +22,7 @@ from devportal.conformance.knowledge.request_variants import with_new_idempotenc
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
+from devportal.contract.path_templates import is_below, last_segment, parent_path
 
 READ_METHODS = ("GET", "HEAD")
 CHANGED_CHARACTERS = 8
@@ -37,14 +38,14 @@ def resource_of(subject: Subject, operation: Operation) -> Resource | None:
 
 def is_within(operation: Operation, resource: Resource) -> bool:
     """Return whether an operation belongs to a resource type or to something below it."""
-    return operation.path == resource.path or operation.path.startswith(f"{resource.path}/")
+    return operation.path == resource.path or is_below(operation.path, resource.path)
 
 
 def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
     """Yield the actions of a resource: a POST to a fixed segment below it, in the order of the contract."""
     for operation in subject.operations:
-        head, _, verb = operation.path.rpartition("/")
-        if operation.method == "POST" and head == resource.path and not verb.startswith("{"):
+        head, verb = parent_path(operation.path), last_segment(operation.path)
+        if operation.method == "POST" and head == resource.path.rstrip("/") and not verb.startswith("{"):
             yield operation
 
 
@@ -108,7 +109,7 @@ def current_id(subject: Subject, resource: Resource) -> str:
     """Return the identifier that requests for a resource type have now, empty if no request can be written."""
     operation = next((one for one in subject.operations if one.path == resource.path), None)
     request = subject.bare(operation) if operation is not None else None
-    return unquote(request.url.partition("?")[0].rpartition("/")[2]) if request is not None else ""
+    return unquote(last_segment(request.url.partition("?")[0])) if request is not None else ""
 
 
 def different_id(value: str) -> str:

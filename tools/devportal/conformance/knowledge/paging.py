@@ -130,11 +130,18 @@ def item_keys(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:
 
 
 def with_query(request: Request, parameters: Mapping[str, str]) -> Request:
-    """Return the request with these query parameters; they replace others of the same names."""
+    """Return the request with these query parameters; they replace others of the same names.
+
+    Raises Unsendable for half of a surrogate pair, which a deployment may have stored: no address can have it.
+    """
     address, _, query = request.url.partition("?")
     other_pairs = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in parameters]
     pairs = [*other_pairs, *parameters.items()]
-    return replace(request, url=f"{address}?{urlencode(pairs)}" if pairs else address)
+    try:
+        changed = urlencode(pairs)
+    except UnicodeEncodeError as error:
+        raise Unsendable("a value without half of a surrogate pair, which no address can have") from error
+    return replace(request, url=f"{address}?{changed}" if pairs else address)
 
 
 def first_page(target: ListTarget, send: Send, request: Request) -> Page:

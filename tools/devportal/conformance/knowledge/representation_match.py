@@ -11,7 +11,7 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import Api, Location, Operation, Schema
 
 Members = Mapping[tuple[str, ...], Any]
@@ -107,7 +107,7 @@ def state_members(subject: Subject, schema: Schema | None) -> list[Any]:
 def response_schema(operation: Operation | None, status: int) -> Schema | None:
     """Return the schema of the JSON body that an operation promises for a status."""
     response = documented_response(operation, status) if operation is not None else None
-    media_type = json_media_type(response.content) if response is not None else None
+    media_type = json_response_type(response.content) if response is not None else None
     return media_type.schema if media_type is not None else None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devportal.conformance.conventions import Conventions, matches_any_name
-from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import (
     Api,
     Location,
@@ -19,6 +19,7 @@ from devportal.contract import (
     Response,
     Schema,
 )
+from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.validate.schema_rules import constraint_value
 
 LINK_PREFIX = "$response.body#/"
@@ -72,6 +73,11 @@ class Resource:
     listing: Listing | None = None
 
     @property
+    def value_key(self) -> str:
+        """Return the key of its identifier among the known values: the path up to the parameter."""
+        return self.path.rstrip("/")
+
+    @property
     def is_created_by_put(self) -> bool:
         """Return whether the client chooses the address of a new resource."""
         return self.create is not None and self.create.path == self.path
@@ -93,7 +99,7 @@ def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
 
 
 def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
-    collection, parameter = path.rpartition("/")[0], _last_parameter(path)
+    collection, parameter = parent_path(path), _last_parameter(path)
     by_method = {one.method: one for one in api.operations if one.path == path}
     collection_operations = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
     create = collection_operations.get("POST") or _creation_by_put(by_method.get("PUT"))
@@ -126,7 +132,7 @@ def _creation_by_put(put: Operation | None) -> Operation | None:
 
 def _last_parameter(path: str) -> str:
     """Return the parameter that is the whole last segment of a path, empty if none is."""
-    segment = path.rpartition("/")[2]
+    segment = last_segment(path)
     inner = segment[1:-1]
     is_parameter = segment.startswith("{") and segment.endswith("}") and "{" not in inner
     return inner if is_parameter else ""
@@ -174,7 +180,7 @@ def _member_names(api: Api, operation: Operation, envelope: str) -> Iterator[str
 
 def _success_schemas(operation: Operation) -> Iterator[Schema]:
     for response in operation.successes:
-        media_type = json_media_type(response.content)
+        media_type = json_response_type(response.content)
         if media_type is not None and media_type.schema is not None:
             yield media_type.schema
 
@@ -218,7 +224,7 @@ def object_properties(
 
 
 def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
-    success = next((one for one in operation.successes if json_media_type(one.content)), None)
+    success = next((one for one in operation.successes if json_response_type(one.content)), None)
     if success is None:
         return None
     member = _items_member(api, success)
@@ -245,7 +251,7 @@ def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Lis
 
 def _items_member(api: Api, response: Response) -> tuple[tuple[str, ...], Schema | None] | None:
     """Return where the items of a response are: the response is the list, or exactly one member is."""
-    media_type = json_media_type(response.content)
+    media_type = json_response_type(response.content)
     if media_type is None or media_type.schema is None:
         return None
     schema = api.resolve(media_type.schema)
@@ -300,7 +306,7 @@ def _counts_from_zero(api: Api, parameter: Parameter, first: tuple[str, ...]) ->
 
 
 def _next_page_member(api: Api, response: Response, conventions: Conventions) -> tuple[str, ...]:
-    media_type = json_media_type(response.content)
+    media_type = json_response_type(response.content)
     if media_type is None or media_type.schema is None:
         return ()
     for name in conventions.next_cursor:

@@ -12,6 +12,7 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Headers, Request
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.media_types import media_type_essence
+from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.serialisation import (
     cookie_pairs,
     form_pairs,
@@ -104,8 +105,8 @@ def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) ->
     """
     by_name: dict[str, list[str]] = {}
     for path, value in known_values.items():
-        collection, _, parameter = path.rpartition("/")
-        if parameter.startswith("{") and parameter.endswith("}") and collection != operation.path:
+        collection, parameter = parent_path(path), last_segment(path)
+        if parameter.startswith("{") and parameter.endswith("}") and collection != operation.path.rstrip("/"):
             by_name.setdefault(parameter[1:-1], []).append(value)
     return {name: values[0] for name, values in by_name.items() if len(values) == 1}
 
@@ -155,9 +156,20 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     return Request(method=request_values.operation.method.upper(), url=url, headers=headers, body=body)
 
 
+JSON_RANGES = ("*/*", "application/*")
+
+
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """Return the first media type that is JSON, None if there is none."""
     return next((one for one in content if is_json(one.name)), None)
+
+
+def json_response_type(content: tuple[MediaType, ...]) -> MediaType | None:
+    """Return the media type of JSON in a response: one that is JSON, else a range that includes it, as some
+    frameworks document all their responses; None if there is none.
+    """
+    ranges = (one for one in content if media_type_essence(one.name) in JSON_RANGES)
+    return json_media_type(content) or next(ranges, None)
 
 
 def is_json(media_type: str) -> bool:

@@ -86,7 +86,7 @@ def unexercised_constraints(operation: OperationResult) -> tuple[str, ...]:
 
 def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:
     """Return the numbers at the top: kind, number, what it counts, the section with the details."""
-    of = len(result.operations)
+    of, untested = len(result.operations), sum(one.applies for one in result.gaps)
     passed = sum(operation_verdict(result, one).kind == VERDICT_PASSED for one in result.operations)
     return [
         (
@@ -103,8 +103,8 @@ def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str
             "uncounted" if uncounted else "",
         ),
         (
-            "doubtful" if result.gaps else "none",
-            f"{len(result.gaps):,}",
+            "doubtful" if untested else "none",
+            f"{untested:,}",
             "not tested",
             "gaps" if result.gaps else "",
         ),

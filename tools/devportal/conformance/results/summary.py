@@ -25,15 +25,21 @@ def verdict_text(result: Result) -> str:
     return f"{outcome_text(result)}: {'; '.join(counts)}"
 
 
+MOST_CHECKS = 4
+"""How many checks that were not tested are named."""
+
+
 def first_step(result: Result) -> str:
-    """Return what to look at first: a common cause, the gravest failure, or what was not tested; empty if there
-    is nothing.
+    """Return what to look at first: a common cause, the gravest failure, or what was not tested, though the
+    contract promises something about it; empty if there is nothing.
     """
     if result.hints and not result.is_clean:
         return f"Look first: {result.hints[0]}"
-    if result.is_clean and result.gaps:
-        checks = dict.fromkeys(one.check for one in result.gaps)
-        return f"Next: {count_noun(len(checks), 'check')} not tested ({', '.join(checks)})"
+    checks = list(dict.fromkeys(one.check for one in result.gaps if one.applies))
+    if result.is_clean and checks:
+        names = ", ".join(checks[:MOST_CHECKS])
+        more = f" and {len(checks) - MOST_CHECKS} more" if len(checks) > MOST_CHECKS else ""
+        return f"Next: {count_noun(len(checks), 'check')} not tested ({names}{more})"
     groups = group_failures(result.counted_failures)
     if not groups:
         return ""

@@ -87,6 +87,9 @@ def _known_text(failure: Failure) -> str:
 
 
 UNDOCUMENTED_STATUS = "undocumented status"
+WRONG_BODY = "the body breaks its schema"
+BODY_SCHEMAS = "response_schema_conformance"
+"""The check of Schemathesis that compares bodies with their schemas."""
 VERDICT_PASSED, VERDICT_FAILED, VERDICT_DOUBTFUL = "passed", "failed", "doubtful"
 VERDICT_UNTESTED = "untested"
 
@@ -118,14 +121,18 @@ def operation_verdict(result: Result, operation: OperationResult) -> OperationVe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureGroup:
-    """Failures of one check with one title. The first is the one that is shown."""
+    """Failures of one check with one title."""
 
     members: tuple[Failure, ...]
 
     @property
     def shown(self) -> Failure:
-        """The failure that stands for all."""
-        return self.members[0]
+        """The failure that stands for all: of those that count like the first, the one that takes the fewest
+        requests to reproduce.
+        """
+        first = self.members[0]
+        alike = (one for one in self.members if (one.fails, one.standing) == (first.fails, first.standing))
+        return min(alike, key=lambda one: len(one.chain))
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -158,12 +165,14 @@ def group_failures(failures: Iterable[Failure]) -> tuple[FailureGroup, ...]:
 
 
 def _group_key(failure: Failure) -> tuple[str, str, str, str]:
-    """Return what the failures of a group have in common. Two checks report undocumented statuses: ours, and
-    Schemathesis' in the requests that it generates.
+    """Return what the failures of a group have in common. Two checks report undocumented statuses and wrong
+    bodies: ours, and Schemathesis' in the requests that it generates.
     """
     if failure.code == "ST103" and failure.exchange is not None:
         return "", "", "", f"{failure.exchange.status}: {UNDOCUMENTED_STATUS}"
-    if failure.title.endswith(f": {UNDOCUMENTED_STATUS}"):
+    if failure.check == BODY_SCHEMAS and failure.exchange is not None:
+        return "", "", "", f"{failure.exchange.status}: {WRONG_BODY}"
+    if failure.title.endswith((f": {UNDOCUMENTED_STATUS}", f": {WRONG_BODY}")):
         return "", "", "", failure.title
     return failure.source, failure.check, failure.code, failure.title
 

@@ -16,6 +16,8 @@ MOST_ITEMS = 5
 """How many items of a list are created again."""
 _IDENTIFIER = re.compile(r"(?=.*\d)\w[\w.~=/+:-]*")
 """What may name something: texts and numbers of telephones do not."""
+GONE_STATUSES = (404, 410)
+"""The statuses of a resource that does not exist, or no longer."""
 MOST_REQUESTS = 8
 """How many requests are added: a resource may be created within another one."""
 
@@ -27,6 +29,7 @@ class EarlierRequests:
         """Take the exchanges in their order."""
         self._subject = subject
         self._exchanges = exchanges
+        self._given: dict[str, frozenset[str]] = {}
 
     def with_needed_requests(self, failure: Failure) -> Failure:
         """Return a failure whose chain has the requests that the others need, each before the first that does."""
@@ -50,11 +53,31 @@ class EarlierRequests:
                 yield 0, creation
         received: set[str] = set()
         for position, exchange in enumerate(sequence):
+            deletion = self._deletion_before(exchange)
+            if deletion is not None and id(deletion) not in own:
+                yield position, deletion
             for value in _sent_values(exchange.request):
-                origin = self._origin(value) if value not in received else None
+                origin = self._origin(value, exchange.operation) if value not in received else None
                 if origin is not None and id(origin) not in own:
                     yield position, origin
             received.update(_received_values(exchange))
+
+    def _deletion_before(self, exchange: Exchange) -> Exchange | None:
+        """Return the exchange that deleted the resource that a response says is not there, None if none did."""
+        if exchange.status not in GONE_STATUSES:
+            return None
+        address = exchange.request.url.partition("?")[0]
+        return next(
+            (
+                one
+                for one in self._exchanges
+                if one.request.method == "DELETE"
+                and one.answer is not None
+                and one.answer.is_success
+                and one.request.url.partition("?")[0] == address
+            ),
+            None,
+        )
 
     def _creations_of_items(self, evidence: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
         """Return the requests that created the first items of what is shown, if only reading shows it: a list
@@ -62,17 +85,29 @@ class EarlierRequests:
         """
         if any(one.request.method not in SAFE_METHODS for one in evidence):
             return ()
-        origins = map(self._origin, _received_values(evidence[-1]))
+        origins = (self._origin(one, "") for one in _received_values(evidence[-1]))
         creations = {id(one): one for one in origins if one is not None and one.request.method == "POST"}
         return tuple(creations.values())[:MOST_ITEMS]
 
-    def _origin(self, value: str) -> Exchange | None:
+    def _origin(self, value: str, label: str) -> Exchange | None:
         """Return the exchange in which the deployment made a value: it was in a response before it was in any
-        request. None if it is no identifier, or was given.
+        request. None if it is no identifier, or was given: the example of an operation has it, and an earlier
+        run may have left it in the deployment.
         """
         at = self._first_received.get(value)
         is_made = at is not None and at < self._first_sent.get(value, at + 1)
-        return self._exchanges[at] if at is not None and is_made and _IDENTIFIER.fullmatch(value) else None
+        if at is None or not is_made or not _IDENTIFIER.fullmatch(value):
+            return None
+        return self._exchanges[at] if value not in self._given_values(label) else None
+
+    def _given_values(self, label: str) -> frozenset[str]:
+        """Return the values that a request of an operation has whatever is in the deployment."""
+        if label not in self._given:
+            operation = self._subject.operation(label)
+            plain = replace(self._subject, values={})
+            request = plain.bare(operation) if operation is not None else None
+            self._given[label] = frozenset(_sent_values(request) if request is not None else ())
+        return self._given[label]
 
     @cached_property
     def _first_received(self) -> dict[str, int]:

@@ -80,7 +80,7 @@ def _joined_failure(result: OperationResult, failing: Sequence[Exchange]) -> Fai
     return Failure(
         check=CHECK,
         source=Source.GATE,
-        title=f"every request to {result.label} fails",
+        title="every request fails",
         message=f"the request that the contract describes gets {received}, and {failed} of {result.cases} "
         "requests in all fail in this way: fix this first, nothing else about the operation was tested",
         operation=result.label,

@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from devportal.conformance.results.result import Failure, Standing
-from devportal.conformance.results.wording import UNDOCUMENTED_STATUS
+from devportal.conformance.results.wording import BODY_SCHEMAS, UNDOCUMENTED_STATUS
 from devportal.errors import Place
 
 _INPUTS = (
@@ -51,8 +51,9 @@ _Key = tuple[int, str, int, Place | None]
 def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Return the failures, with one for each fault that several checks see; it keeps those of the others.
 
-    Two failures of one check stay separate, since the check separates them, unless both are the same server
-    error: its response is all that is known of the cause. An undocumented 5xx belongs to
+    Two failures of one check stay separate, since the check separates them, unless both are about the schema of
+    one body, as a `null` breaks both `type` and `enum`, or the same server error: its response is all that is
+    known of the cause. An undocumented 5xx belongs to
     what caused it. A failure that the baseline accepts makes the whole fault known.
     """
     refusals = {(one.operation, one.promise) for one in failures if one.check in _AUTHENTICATION}
@@ -124,7 +125,11 @@ def _key(failure: Failure, refusals: _Refusals) -> _Key | None:
 
 def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failure) -> list[Failure] | None:
     for group in groups.get(key, ()):
-        if failure.is_pedantic or all(one.check != failure.check for one in group):
+        if (
+            failure.check == BODY_SCHEMAS
+            or failure.is_pedantic
+            or all(one.check != failure.check for one in group)
+        ):
             return group
         if any(_is_same_server_error(one, failure) for one in group):
             return group

@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.request_variants import request_variants, w
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.run_log import RunLog
+from devportal.contract.path_templates import last_segment
 
 MOST_RESOURCES = 20
 """At most this many resource types are tried."""
@@ -113,4 +114,4 @@ def _random_ids(subject: Subject, resource: Resource) -> Iterator[str]:
 
 def _usual_id(subject: Subject, resource: Resource) -> str:
     request = subject.bare(resource.read) if resource.read is not None else None
-    return request.url.partition("?")[0].rpartition("/")[2] if request is not None else ""
+    return last_segment(request.url.partition("?")[0]) if request is not None else ""

@@ -1,11 +1,13 @@
 """Replays recorded exchanges: a failure that is not reproduced does not count."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from devportal.conformance.conventions import default_conventions, matches_any_name
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -20,6 +22,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
 """Headers of the tool, which say nothing about the request."""
 SHORTEST_VALUE = 4
@@ -59,12 +62,27 @@ def without_tool_headers(request: Request) -> Request:
 def _replace_values(request: Request, new_values: dict[str, str]) -> Request:
     for old, new in new_values.items():
         body = request.body
+        if len(old) < SHORTEST_VALUE:
+            request = replace(request, url=_with_last_segment(request.url, old, new))
+            continue
         request = replace(
             request,
             url=request.url.replace(quote(old, safe=""), quote(new, safe="")),
             body=None if body is None else body.replace(old.encode(), new.encode()),
         )
     return request
+
+
+def _with_last_segment(url: str, old: str, new: str) -> str:
+    """Return a URL with another text for the last segment of its path that is exactly the old one: so short a
+    text means nothing elsewhere.
+    """
+    path, mark, query = url.partition("?")
+    segments = path.split("/")
+    positions = [at for at, one in enumerate(segments) if one == quote(old, safe="")]
+    if positions:
+        segments[positions[-1]] = quote(new, safe="")
+    return "/".join(segments) + mark + query
 
 
 def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[str, str]:
@@ -78,12 +96,22 @@ def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[
     return {
         value: after[path]
         for path, value in before.items()
-        if path in after and after[path] != value and len(value) >= SHORTEST_VALUE
+        if path in after
+        and after[path] != value
+        and (len(value) >= SHORTEST_VALUE or _is_identifier(path, value))
     }
 
 
+def _is_identifier(path: tuple[str | int, ...], value: str) -> bool:
+    """Return whether a short value identifies what a response is about, as the numbers of a database do."""
+    name = path[-1] if path else ""
+    return bool(value) and isinstance(name, str) and matches_any_name(name, default_conventions().identifier)
+
+
 def text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the texts and numbers in a JSON value as text, each with its path."""
+    """Yield the texts and numbers in a JSON value as text, each with its path, without texts that no address
+    can have: those with half of a surrogate pair.
+    """
     match value:
         case dict():
             for key, item in value.items():
@@ -93,7 +121,9 @@ def text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple
                 yield from text_leaves(item, (*path, position))
         case bool() | None:
             return
-        case str() | int():
+        case str() if not _LONE_SURROGATE.search(value):
+            yield path, value
+        case int():
             yield path, str(value)
 
 

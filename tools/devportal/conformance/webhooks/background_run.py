@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.credentials import VARIABLES, Role
-from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.deployment.masking import Mask, Placeholder
 from devportal.conformance.family import CheckFailure
@@ -23,7 +24,7 @@ from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.planning import PlannedWebhooks, plan_webhooks
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
-from devportal.conformance.webhooks.scenario_run import ScenarioRunner
+from devportal.conformance.webhooks.scenario_run import ScenarioRunner, read_triggered_resource
 from devportal.conformance.webhooks.scenarios import missing_time_reasons, plan_scenarios
 from devportal.contract import Operation
 from devportal.errors import InvalidSettings, PortalError
@@ -138,13 +139,17 @@ def run_webhook_harness(
     secret = _require_variable(plan.secret_variable, "webhooks.secret") if plan.secret_variable else ""
     if secret and plan.scheme is not None:
         plan.scheme.key(secret)
-    with Deployment(options.policy, mask=Mask(), connection=options.connection) as deployment:
+    with (
+        Deployment(options.policy, mask=Mask(), connection=options.connection) as deployment,
+        Deployment(options.policy, mask=Mask(), connection=options.connection) as second_connection,
+    ):
         # On its own connection and without logging: its exchanges hold secrets of endpoints.
         send = DirectSender(deployment)
         runner = ScenarioRunner(
             plan=plan,
             subject=context.subject,
             send=send,
+            read_now=_concurrent_reader(DirectSender(second_connection)),
             secret=secret,
             is_settled=lambda result: (
                 not any(True for one in (log, readings) for _ in one.CHECK.find_failures(result))
@@ -178,6 +183,20 @@ def _mask_failure(mask: Mask, result: ScenarioResult, failure: CheckFailure) -> 
         message=mask_all.text(failure.message),
         evidence=tuple(map(mask_all.exchange, failure.evidence)),
     )
+
+
+def _concurrent_reader(send: DirectSender) -> Callable[[ScenarioResult], Exchange | None]:
+    """Return a function that reads the resource of a result, whatever thread calls it."""
+    lock = threading.Lock()
+
+    def read_now(result: ScenarioResult) -> Exchange | None:
+        with lock:
+            try:
+                return read_triggered_resource(result, send)
+            except PortalError:
+                return None
+
+    return read_now
 
 
 def _clock_advancer(plan: WebhookPlan, base_url: str, send: DirectSender) -> Callable[[], None]:

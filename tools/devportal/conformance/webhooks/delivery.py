@@ -46,6 +46,8 @@ class Delivery:
     event: str = ""
     event_id: str = ""
     resource_id: str = ""
+    reading: Exchange | None = None
+    """The resource as the API showed it when the delivery had arrived, if that was read."""
 
     @property
     def is_accepted(self) -> bool:

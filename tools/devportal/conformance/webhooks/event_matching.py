@@ -127,15 +127,28 @@ class EventMatcher:
 
     def operation(self, name: str) -> Operation | None:
         """Return the request of an event by its key or by a value of its type, None if there is none."""
-        by_key = next((one for one in self.kinds if one.key == name), None)
-        kind = by_key or next((one for one in self.kinds if name in one.type_values), None)
+        kind = self.kind(name)
         return kind.operation if kind is not None else None
+
+    def kind(self, name: str) -> EventKind | None:
+        """Return an event by its key or by a value of its type, None if there is none."""
+        by_key = next((one for one in self.kinds if one.key == name), None)
+        return by_key or next((one for one in self.kinds if name in one.type_values), None)
 
     @property
     def all_names(self) -> tuple[str, ...]:
         """The keys of all events and the values of their types."""
         keys = dict.fromkeys(one.key for one in self.kinds)
         return (*keys, *(value for one in self.kinds for value in sorted(one.type_values - set(keys))))
+
+    def listed_names(self, name: str, listed: Any) -> list[str]:
+        """Return what an event is called in the list of a subscription, which may use the values of its type
+        if the plan has its key: the name itself if the list has none of them.
+        """
+        texts = [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+        kind = next((one for one in self.kinds if one.key == name), None)
+        others = [one for one in texts if kind is not None and one in kind.type_values]
+        return [name] if name in texts or not others else others
 
     def contract_name(self, name: str) -> str:
         """Return what the contract calls an event, by its key or by a value of its type."""

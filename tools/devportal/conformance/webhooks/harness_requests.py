@@ -55,7 +55,9 @@ class EndpointClient:
         if body is not None:
             body = fill_placeholders(body, places)
         if scenario.kind is ScenarioKind.UNWANTED:
-            body = with_value(body, subscription.types, [scenario.trigger.events[0].name])
+            name_of_event = scenario.trigger.events[0].name
+            wanted = self.plan.matcher.listed_names(name_of_event, value_at(body, subscription.types))
+            body = with_value(body, subscription.types, wanted)
         credential = (
             self.subject.other(Role.OTHER_TENANT) if scenario.kind is ScenarioKind.OTHER_ACCOUNT else None
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from devportal.conformance.knowledge.resources import object_properties
-from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.conformance.knowledge.valid_request import json_media_type, json_response_type
 from devportal.contract import ABSENT, Api, Location, Operation, Schema
 from devportal.contract.wording import split_camel_case
 from devportal.documents import format_pointer
@@ -84,7 +84,7 @@ def request_schema(operation: Operation) -> Schema | None:
 
 def success_schema(operation: Operation) -> Schema | None:
     """Return the schema of the JSON body of the first success that has one, None if none has."""
-    found = (json_media_type(one.content) for one in operation.successes)
+    found = (json_response_type(one.content) for one in operation.successes)
     return next((one.schema for one in found if one is not None and one.schema is not None), None)
 
 

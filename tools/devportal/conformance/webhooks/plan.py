@@ -108,6 +108,7 @@ class DeliveryPromises:
     retry_after: bool = False
     redirects: str = ""
     in_order: bool = False
+    consistent: bool = False
     overlap: bool = False
     user_agent: str = ""
     largest_bytes: int | None = None
@@ -171,6 +172,11 @@ class WebhookPlan:
     def expected_events(self) -> Mapping[str, ExpectedEvent]:
         """The events that triggers cause, by name."""
         return {one.name: one for trigger in self.triggers for one in trigger.events}
+
+    @property
+    def is_subscribed_by_hand(self) -> bool:
+        """Return whether one address gets all events: no operation subscribes it, and no trigger names it."""
+        return self.subscription is None and bool(self.url)
 
     @property
     def has_log_of_endpoint(self) -> bool:

@@ -42,10 +42,11 @@ class ObservedStates:
 
 def observed_states(result: ScenarioResult) -> ObservedStates:
     """Return the states of the resource of a trigger."""
-    return ObservedStates(first=_state_in(result, result.trigger), last=_state_in(result, result.final_read))
+    return ObservedStates(first=state_in(result, result.trigger), last=state_in(result, result.final_read))
 
 
-def _state_in(result: ScenarioResult, exchange: Exchange | None) -> str:
+def state_in(result: ScenarioResult, exchange: Exchange | None) -> str:
+    """Return the state of the resource that a response shows, empty if it shows none."""
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return ""
     resource = triggered_resource(result.subject, result.scenario.trigger.operation)

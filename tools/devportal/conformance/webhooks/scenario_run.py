@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -80,7 +81,7 @@ def read_triggered_resource(result: ScenarioResult, send: Send) -> Exchange | No
     resource = triggered_resource(result.subject, result.scenario.trigger.operation)
     if resource is None or resource.read is None:
         return None
-    is_other = result.subject.values.get(resource.path, result.resource_id) != result.resource_id
+    is_other = result.subject.values.get(resource.value_key, result.resource_id) != result.resource_id
     if is_other and not creates_resource(result.subject, result.scenario.trigger.operation):
         return None
     return _send_request(result, send, resource.read, resource_id=result.resource_id)
@@ -176,6 +177,8 @@ def _endpoint_at(plan: WebhookPlan, endpoints: Sequence[Endpoint], path: str) ->
 
 
 STEP_S = 0.05
+MOST_GROWTH = 2
+"""How much longer than the last pause the next one is, at most: backoff is exponential."""
 LONGEST_HOLD_S = 10.0
 """How long the reply to a delivery waits for the response to its trigger."""
 LOG_PATIENCE_S = 5.0
@@ -199,6 +202,8 @@ class ScenarioRunner:
     plan: WebhookPlan
     subject: Subject
     send: Send
+    read_now: Callable[[ScenarioResult], Exchange | None]
+    """Reads the resource of a result while other requests are being sent."""
     secret: str = field(repr=False)
     is_settled: Callable[[ScenarioResult], bool]
     advance_clock: Callable[[], None] = lambda: None
@@ -241,7 +246,7 @@ class ScenarioRunner:
         for running in self._running:
             if running.scenario.has_second_trigger or running in late:
                 self._send_trigger(running, client)
-        self._wait_until(lambda: False, self.plan.quiet_s)
+        self._wait_until(lambda: False, max(self.plan.quiet_s, self._next_pause_s()))
         waited = time.monotonic() - started
         self._log_deadline = time.monotonic() + LOG_PATIENCE_S
         played = [one for one in self._running if one.resource_ids]
@@ -260,8 +265,7 @@ class ScenarioRunner:
             if is_exclusive:
                 name = f"{scenario.endpoint}-{number}"
             if name not in endpoints:
-                is_by_hand = self.plan.subscription is None and bool(self.plan.url)
-                path = "" if is_by_hand else f"/{self._round}/{name}"
+                path = "" if self.plan.is_subscribed_by_hand else f"/{self._round}/{name}"
                 endpoints[name] = client.register_endpoint(
                     name, scenario, f"{self.plan.url or address}{path}", self.secret
                 )
@@ -302,12 +306,30 @@ class ScenarioRunner:
             or arrival.path.startswith(REDIRECT_PATH)
         ):
             return Reply()
+        reading = self._read_at_arrival(running)
         with self._lock:
             same = [one for one in self._deliveries if one.endpoint == delivery.endpoint]
             group = next(one for one in group_attempts(tuple(same)) if any(each is delivery for each in one))
             reply = running.scenario.reply_to(1 + [each is delivery for each in group].index(True))
-            self._replace(delivery, replace(delivery, reply=reply))
+            self._replace(delivery, replace(delivery, reply=reply, reading=reading))
         return reply
+
+    def _read_at_arrival(self, running: _RunningScenario) -> Exchange | None:
+        """Return the resource of a scenario as the API shows it now, None if nothing promises what it shows."""
+        sent = running.first_trigger
+        is_read = self.plan.promises.consistent and running.scenario.kind is ScenarioKind.ACCEPTED
+        if not is_read or sent is None or sent.exchange is None:
+            return None
+        return self.read_now(
+            ScenarioResult(
+                plan=self.plan,
+                subject=sent.subject,
+                scenario=running.scenario,
+                endpoint=running.endpoint,
+                trigger=sent.exchange,
+                resource_id=sent.resource_id,
+            )
+        )
 
     def _record_reply(self, arrival: Arrival, reply: Reply) -> None:
         """Record that a reply was sent."""
@@ -370,6 +392,21 @@ class ScenarioRunner:
         return scenario.kind is ScenarioKind.GONE or all(
             any(one.is_accepted for one in group) for group in groups
         )
+
+    def _next_pause_s(self) -> float:
+        """Return how long one more attempt of a given-up event may take: pauses grow at most twofold. It is not
+        longer than the run waits for events, and 0 if there are no such events.
+        """
+        groups = (
+            group
+            for running in self._running
+            if running.scenario.kind is ScenarioKind.GIVEN_UP and running.resource_ids
+            for group in group_attempts(self._deliveries_to(running.endpoint, running.resource_ids[0]))
+        )
+        pauses = [
+            after.arrived_at - before.arrived_at for group in groups for before, after in pairwise(group)
+        ]
+        return min(MOST_GROWTH * max(pauses, default=0.0), self.plan.patience_s)
 
     def _wait_until(self, is_reached: Callable[[], bool], limit_s: float) -> None:
         deadline = time.monotonic() + limit_s

@@ -189,13 +189,13 @@ def _special_reply_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
     if promises.attempts is not None and _has_time(plan, promises.attempts - 1):
         failing = (Reply(status=promises.retried[0] if promises.retried else 500),)
         yield Scenario(kind=ScenarioKind.GIVEN_UP, endpoint="given-up", trigger=trigger, replies=failing)
-    if promises.gone and plan.subscription is not None:
+    if promises.gone and not plan.is_subscribed_by_hand:
         yield Scenario(
             kind=ScenarioKind.GONE,
             endpoint="gone",
             trigger=trigger,
             replies=(Reply(status=410),),
-            has_second_trigger=promises.gone == "disable",
+            has_second_trigger=promises.gone == "disable" and plan.subscription is not None,
         )
 
 

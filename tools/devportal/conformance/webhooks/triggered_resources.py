@@ -7,6 +7,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import create_resource, with_resource_id
+from devportal.conformance.knowledge.operation_resources import is_within
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
@@ -73,4 +74,4 @@ def _create_each(subject: Subject, resources: Iterable[Resource], send: Send) ->
 
 def _resources_in_path(subject: Subject, operation: Operation) -> list[Resource]:
     """Return the resource types in the path of an operation, parents first."""
-    return [one for one in subject.resources if f"{operation.path}/".startswith(f"{one.path}/")]
+    return [one for one in subject.resources if is_within(operation, one)]

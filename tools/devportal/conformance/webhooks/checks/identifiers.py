@@ -1,6 +1,6 @@
 """An event has one identifier, the same in each attempt and unique among events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
@@ -27,6 +27,12 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             yield result.failure(
                 "the identifier changes from attempt to attempt", message, (group[0], group[-1])
             )
+        renamed = attempt_with_other_id(result, group)
+        if renamed is not None:
+            message = f"{group[0].event!r} is called {group[0].event_id!r} and then {renamed.event_id!r}"
+            yield result.failure(
+                "the identifier changes from attempt to attempt", message, (group[0], renamed)
+            )
     for delivery in result.deliveries:
         other = next(
             (one for one in result.all_deliveries if _is_other_event_with_same_id(result, delivery, one)),
@@ -38,6 +44,26 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             )
             yield result.failure("two events have one identifier", message, (delivery, other))
             return
+
+
+def attempt_with_other_id(result: ScenarioResult, group: Sequence[Delivery]) -> Delivery | None:
+    """Return a later delivery that is an event again which failed once, under another identifier: the kind of
+    event, the resource and the declared state and step are the same. None if there is none.
+    """
+    failed = group[0]
+    if len(group) > 1 or failed.reply.is_success or not failed.event_id:
+        return None
+    return next(
+        (
+            one
+            for one in result.deliveries
+            if one.arrived_at > failed.arrived_at
+            and one.event_id not in ("", failed.event_id)
+            and (one.event, one.resource_id) == (failed.event, failed.resource_id)
+            and _declared_step(result, one) == _declared_step(result, failed)
+        ),
+        None,
+    )
 
 
 def _is_other_event_with_same_id(result: ScenarioResult, first: Delivery, second: Delivery) -> bool:

@@ -1,25 +1,35 @@
 """The last state that events report is the one that the API shows."""
 
 from collections.abc import Iterator
+from itertools import islice
 
+from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
+from devportal.conformance.webhooks.checks.states import machine_and_state
 from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.resource_states import (
     is_about_any_state,
     names_state,
     observed_states,
     reported_states,
+    state_in,
     state_member,
 )
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.documents import value_at
+
+GONE_STATUSES = (404, 410)
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield a failure if the API shows a state that an event could report, and none does."""
-    if result.scenario.kind is not ScenarioKind.ACCEPTED or result.final_read is None:
+    if result.scenario.kind is not ScenarioKind.ACCEPTED:
+        return
+    yield from islice(_late_changes(result), 1)
+    if result.final_read is None:
         return
     shown = observed_states(result).last
     for event in result.scenario.trigger.events:
@@ -38,8 +48,40 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         )
 
 
+def _late_changes(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield events that arrived before the API showed the resource, or the state that they report."""
+    for delivery in result.deliveries:
+        event, reading = result.plan.expected_events.get(delivery.event), delivery.reading
+        if reading is None or event is None:
+            continue
+        if reading.status in GONE_STATUSES:
+            message = (
+                f"{delivery.event!r} came when reading {result.resource_id!r} still got {reading.status}"
+            )
+            yield result.failure(
+                "an event comes before the API shows its resource", message, (delivery, reading)
+            )
+        reported = value_at(parse_json_or_none(delivery.body), event.state) if event.state else None
+        (machine, _), shown = machine_and_state(result, event), state_in(result, reading)
+        if not isinstance(reported, str) or not shown or reported == shown:
+            continue
+        if machine is not None and shown in machine.states:
+            is_ahead = reported in machine.reachable_from(shown) and shown not in machine.reachable_from(
+                reported
+            )
+        else:
+            is_ahead = shown == state_in(result, result.trigger)
+        if is_ahead:
+            message = f"{delivery.event!r} says {reported!r} when the API still says {shown!r}"
+            yield result.failure(
+                "an event comes before the API shows its state", message, (delivery, reading)
+            )
+
+
 def has_states(result: ScenarioResult) -> bool:
-    """Return whether events and the API both show a state."""
+    """Return whether events and API both show a state, or the API was read when an event arrived."""
+    if any(one.reading is not None for one in result.deliveries):
+        return True
     is_read = result.scenario.kind is ScenarioKind.ACCEPTED and bool(observed_states(result).last)
     return is_read and any(
         reported_states(result, one) for one in result.scenario.trigger.events if one.state
@@ -72,8 +114,10 @@ CHECK = WebhookCheck(
             promise="The state that the API shows for a resource is one that an event reported, if the event "
             "reports every change.",
             test="After the last event about a resource, the resource is read, and the states are compared. "
+            "If `consistent` is promised, it is also read when each event arrives. "
             "Events whose name is about one state, such as `order.shipped`, are left out.",
-            remedy="Write the event in the transaction that changes the state, with the new state.",
+            remedy="Write the event in the transaction that changes the state, with the new state, and send it "
+            "after the commit.",
         ),
         needs=EVENTS,
     ),

@@ -15,7 +15,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             if len(group) > 1 and group[1].arrived_at > group[0].replied_at:
                 message = (
                     f"{group[0].event!r} came again {group[1].arrived_at - group[0].replied_at:.2f} s "
-                    f"after it"
+                    "after the response 410"
                 )
                 yield result.failure("an event comes again after 410", message, group[:2])
         if result.later_deliveries and all(len(group) == 1 for group in result.event_attempts):

@@ -1,5 +1,6 @@
 """The events about a resource follow its state machine and include the final state that the API shows."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,6 +10,8 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import response_schema, state_members
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.event_matching import value_at_place
+from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.plan import ExpectedEvent, WebhookPlan
 from devportal.conformance.webhooks.resource_states import observed_states
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
@@ -36,11 +39,12 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         yield from _late_steps(result, event, steps)
     for events in _events_in_one_order(result):
         steps = _observed_steps(result, events)
-        machine, final_state = _machine_and_state(result, events[0])
+        machine, final_state = machine_and_state(result, events[0])
         if machine is not None and steps:
             yield from _forbidden_transitions(result, events[0], machine, steps)
             yield from _unreported_end(result, machine, final_state, steps)
             yield from _unread_states(result, machine, final_state, steps)
+            yield from _early_types(result, machine, steps)
 
 
 def _events_in_one_order(result: ScenarioResult) -> Iterator[tuple[ExpectedEvent, ...]]:
@@ -67,7 +71,7 @@ def has_ordered_states(result: ScenarioResult) -> bool:
         return False
     for event in result.scenario.trigger.events:
         steps = _observed_steps(result, (event,)) if event.state else []
-        if steps and (event.sequence or _machine_and_state(result, event)[0] is not None):
+        if steps and (event.sequence or machine_and_state(result, event)[0] is not None):
             return True
     return False
 
@@ -119,7 +123,7 @@ def _late_steps(result: ScenarioResult, event: ExpectedEvent, steps: list[_Step]
             return
 
 
-def _machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
+def machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
     """Return the state machine of the resource, and the state that the API shows at the end. The order in the
     settings replaces the machine of the contract.
     """
@@ -179,6 +183,34 @@ def _unread_states(
             evidence = (step.delivery, *((result.final_read,) if result.final_read is not None else ()))
             yield result.failure("an event reports a state that the API does not show", message, evidence)
             return
+
+
+def _early_types(result: ScenarioResult, machine: StateMachine, steps: list[_Step]) -> Iterator[CheckFailure]:
+    """Yield a failure if the type of an event names a state that comes after the one in the event. An event
+    may show a later state: that of the moment in which it was sent. Only types count that all name a state.
+    """
+    for step in steps:
+        named = _state_of_type(result, machine, step.delivery)
+        is_ahead = named in machine.reachable_from(step.state)
+        if named and is_ahead and step.state not in machine.reachable_from(named):
+            message = f"an event of the state {named!r} about {result.resource_id!r} says {step.state!r}"
+            yield result.failure("type and state of an event disagree", message, (step.delivery,))
+            return
+
+
+def _state_of_type(result: ScenarioResult, machine: StateMachine, delivery: Delivery) -> str:
+    """Return the state that the type of a delivery names, empty if its types do not name states."""
+    kind = result.plan.matcher.kind(delivery.event)
+    states = {name_words(one): one for one in machine.states}
+    named = {one: states.get(_last_words(one), "") for one in kind.type_values} if kind is not None else {}
+    body = parse_json_or_none(delivery.body)
+    declared = value_at_place(delivery.headers, body, result.plan.type)
+    return named.get(declared, "") if isinstance(declared, str) and all(named.values()) else ""
+
+
+def _last_words(event_type: str) -> tuple[str, ...]:
+    """Return the words after the last dot, slash or colon: `order.in_transit` → in, transit."""
+    return name_words(re.split(r"[.:/]", event_type)[-1])
 
 
 CHECK = WebhookCheck(

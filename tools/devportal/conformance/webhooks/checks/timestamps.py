@@ -9,13 +9,25 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import parse_instant
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
 
-EVENT_TIMES = ("time", "timestamp", "occurred_at", "sent_at", "event_time", "created_at", "created")
+EVENT_TIMES = (
+    "time",
+    "timestamp",
+    "occurred_at",
+    "happened_at",
+    "sent_at",
+    "event_time",
+    "created_at",
+    "created",
+)
 """Members of an event that say when it happened: the first is that of CloudEvents 1.0."""
 OLD_EVENT_S = 300.0
 """So much earlier than its cause no event happens, whatever the clocks of two machines say."""
+TIMESTAMP_WORDS = ("timestamp",)
+"""The last word in the name of a header that says when a delivery was sent, or when its event happened."""
 SLACK_S = 2.0
 """Headers count whole seconds, and an attempt takes time to get here."""
 
@@ -51,7 +63,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 def _old_events(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield events whose own time is long before their trigger."""
     for delivery in result.deliveries if result.trigger.sent_at else ():
-        for name, at_s in _event_times(delivery):
+        for name, at_s in _event_times(result, delivery):
             age_s = result.trigger.sent_at - at_s
             if age_s > OLD_EVENT_S:
                 message = f"`{name}` of {delivery.event!r} is {age_s:.0f} s before the request that caused it"
@@ -59,8 +71,17 @@ def _old_events(result: ScenarioResult) -> Iterator[CheckFailure]:
                 return
 
 
-def _event_times(delivery: Delivery) -> Iterator[tuple[str, float]]:
-    """Yield the members of a body that say when the event happened, in seconds since 1970."""
+def _event_times(result: ScenarioResult, delivery: Delivery) -> Iterator[tuple[str, float]]:
+    """Yield the members of a body that say when the event happened, and the headers that are called timestamps,
+    in seconds since 1970. The header of the signature scheme has a stricter check.
+    """
+    scheme = result.plan.scheme
+    signed = scheme.timestamp.header.lower() if scheme is not None and scheme.timestamp is not None else ""
+    for name, text in delivery.headers:
+        if name_words(name)[-1:] == TIMESTAMP_WORDS and name.lower() != signed:
+            at = parse_instant(int(text) if text.isascii() and text.isdigit() else text)
+            if at is not None:
+                yield name, at.timestamp()
     body = parse_json_or_none(delivery.body)
     for name, value in body.items() if isinstance(body, dict) else ():
         at = parse_instant(value) if matches_any_name(name, EVENT_TIMES) else None
@@ -85,7 +106,8 @@ def has_time(result: ScenarioResult) -> bool:
     scheme = result.plan.scheme
     is_signed = scheme is not None and any(scheme.timestamp_text(one.headers) for one in result.deliveries)
     return is_signed or (
-        result.plan.clock is None and any(True for one in result.deliveries for _ in _event_times(one))
+        result.plan.clock is None
+        and any(True for one in result.deliveries for _ in _event_times(result, one))
     )
 
 

@@ -68,7 +68,7 @@ def named_address(subject: Subject, operation: Operation) -> AddressPlace | None
 
 def is_subscription(operation: Operation) -> bool:
     """Return whether the path, a tag or the name of an operation is about subscriptions."""
-    fixed = [one for one in operation.path.split("/") if "{" not in one]
+    fixed = [one for one in operation.path.split("/") if one and "{" not in one]
     named = (*fixed[-1:], *operation.tags, operation.id if operation.id_is_declared else "")
     return any(SUBSCRIPTION_WORDS & set(name_words(one)) for one in named)
 
