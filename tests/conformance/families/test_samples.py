@@ -1,0 +1,91 @@
+# ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
+"""Faults of whole resources: bulk creations, defaults, computed values, replacements, actions, pages and jobs."""
+
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from devportal.conformance.families import (
+    jobs,
+)
+from devportal.conformance.family import Family
+from tests.conformance.families.asking import asked
+from tests.conformance.families.samples import CONTRACT, Refusal, Samples, Thing
+from tests.conformance.running import subject_of
+
+FAMILIES = (jobs,)
+
+
+def titles(family: Family, app: Samples) -> set[str]:
+    """Return the titles of what a family finds wrong, all of it confirmed."""
+    failures = [one for one in asked(family, app, subject_of(CONTRACT)).failures if one.check == family.name]
+    assert all(one.fails for one in failures), failures
+    return {one.title for one in failures}
+
+
+class ReturnsToTheQueue(Samples):
+    def job(self, job: Thing) -> Thing:
+        return {**super().job(job), **({"state": "queued"} if job["reads"] == 2 else {})}
+
+
+class LeavesTheEnd(Samples):
+    def job(self, job: Thing) -> Thing:
+        return {**super().job(job), **({"state": "running"} if job["reads"] == 5 else {})}
+
+
+class LosesProgress(Samples):
+    def job(self, job: Thing) -> Thing:
+        return {**super().job(job), **({"progress": 10} if job["reads"] == 2 else {})}
+
+
+class EndsHalfWay(Samples):
+    def job(self, job: Thing) -> Thing:
+        return {**super().job(job), "progress": min(job["reads"], 1) * 50}
+
+
+class ForgetsJobs(Samples):
+    def read_job(self, job: Thing) -> Response:
+        if job["reads"] > 1:
+            raise Refusal(404)
+        return super().read_job(job)
+
+
+class HasNoResult(Samples):
+    def job(self, job: Thing) -> Thing:
+        return {**super().job(job), "resultUrl": None}
+
+
+class LeadsToNoResult(Samples):
+    def result(self, job: Thing) -> Response:
+        raise Refusal(404)
+
+
+class EndsAgainAndAgain(Samples):
+    def job(self, job: Thing) -> Thing:
+        shown = super().job(job)
+        return {**shown, "endedAt": self.now() if shown["endedAt"] else None}
+
+
+@pytest.mark.parametrize(
+    ("family", "app", "title"),
+    [
+        (jobs, ReturnsToTheQueue, "a job goes back"),
+        (jobs, LeavesTheEnd, "a job goes back"),
+        (jobs, LosesProgress, "the progress of a job goes back"),
+        (jobs, EndsHalfWay, "an ended job is not at its whole progress"),
+        (jobs, ForgetsJobs, "a job is gone while it is followed"),
+        (jobs, HasNoResult, "an ended job has no 'resultUrl'"),
+        (jobs, LeadsToNoResult, "the result of a job cannot be read"),
+        (jobs, EndsAgainAndAgain, "'endedAt' of an ended job moves"),
+    ],
+)
+def test_each_wrong_server_is_found(family: Any, app: type[Samples], title: str) -> None:
+    """Each server breaks one promise, and the failure says which."""
+    assert title in titles(family.FAMILY, app())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_right_server_is_not_accused(family: Any) -> None:
+    """The right server keeps the promises of every family."""
+    assert titles(family.FAMILY, Samples()) == set()
