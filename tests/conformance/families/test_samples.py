@@ -7,14 +7,22 @@ import pytest
 from starlette.responses import Response
 
 from devportal.conformance.families import (
+    filters,
     jobs,
+    pagination,
+    sorting,
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import asked
 from tests.conformance.families.samples import CONTRACT, Refusal, Samples, Thing
 from tests.conformance.running import subject_of
 
-FAMILIES = (jobs,)
+FAMILIES = (
+    filters,
+    jobs,
+    pagination,
+    sorting,
+)
 
 
 def titles(family: Family, app: Samples) -> set[str]:
@@ -22,6 +30,26 @@ def titles(family: Family, app: Samples) -> set[str]:
     failures = [one for one in asked(family, app, subject_of(CONTRACT)).failures if one.check == family.name]
     assert all(one.fails for one in failures), failures
     return {one.title for one in failures}
+
+
+class LosesTheFilter(Samples):
+    def next_query(self, query: dict[str, str]) -> str:
+        return super().next_query({name: value for name, value in query.items() if name != "kind"})
+
+
+class LosesTheOrder(Samples):
+    def filtered(self, query: dict[str, str], start: int) -> list[Thing]:
+        kept = {name: value for name, value in query.items() if name != "sort" or not start}
+        return super().filtered(kept, start)
+
+
+class LeadsToNothing(Samples):
+    def page(self, query: dict[str, str]) -> Thing:
+        start, limit = int(query.get("after", "0")), int(query.get("limit", "20"))
+        page = super().page(query)
+        if page["items"] and page["nextPage"] is None:
+            page["nextPage"] = f"?{self.next_query(query)}after={start + limit}"
+        return page
 
 
 class ReturnsToTheQueue(Samples):
@@ -70,6 +98,9 @@ class EndsAgainAndAgain(Samples):
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
+        (filters, LosesTheFilter, "the filter 'kind' is lost on later pages"),
+        (sorting, LosesTheOrder, "'sort' is lost on later pages"),
+        (pagination, LeadsToNothing, "the last page leads to another one"),
         (jobs, ReturnsToTheQueue, "a job goes back"),
         (jobs, LeavesTheEnd, "a job goes back"),
         (jobs, LosesProgress, "the progress of a job goes back"),
