@@ -7,9 +7,11 @@ import pytest
 from starlette.responses import Response
 
 from devportal.conformance.families import (
+    actions,
     filters,
     jobs,
     pagination,
+    preconditions,
     sorting,
 )
 from devportal.conformance.family import Family
@@ -18,9 +20,11 @@ from tests.conformance.families.samples import CONTRACT, Refusal, Samples, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (
+    actions,
     filters,
     jobs,
     pagination,
+    preconditions,
     sorting,
 )
 
@@ -30,6 +34,83 @@ def titles(family: Family, app: Samples) -> set[str]:
     failures = [one for one in asked(family, app, subject_of(CONTRACT)).failures if one.check == family.name]
     assert all(one.fails for one in failures), failures
     return {one.title for one in failures}
+
+
+class ChangesBeforeItChecks(Samples):
+    def changed(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
+        if method == "PATCH":
+            self.patch(sample, {**data, "priority": sample["priority"] + 1})
+        return super().changed(method, sample, data, tag)
+
+
+class FinishesAnything(Samples):
+    def allows(self, action: str, sample: Thing) -> bool:
+        return action == "finish" or super().allows(action, sample)
+
+
+class RefusesAndFinishes(Samples):
+    def allows(self, action: str, sample: Thing) -> bool:
+        is_allowed = super().allows(action, sample)
+        if action == "finish" and not is_allowed:
+            self.act(action, sample)
+        return is_allowed
+
+
+class FinishesBackwards(Samples):
+    def act(self, action: str, sample: Thing) -> None:
+        super().act(action, sample)
+        if action == "finish":
+            sample["status"] = "registered"
+
+
+class ForgetsTheTime(Samples):
+    def act(self, action: str, sample: Thing) -> None:
+        super().act(action, sample)
+        sample["receivedAt"] = None
+
+
+class RestoresNothing(Samples):
+    def act(self, action: str, sample: Thing) -> None:
+        if action != "restore":
+            super().act(action, sample)
+
+
+class ArchivesTwice(Samples):
+    def allows(self, action: str, sample: Thing) -> bool:
+        return action == "archive" or super().allows(action, sample)
+
+
+class ChangesArchived(Samples):
+    def changed(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
+        archived_at, sample["archivedAt"] = sample["archivedAt"], None
+        response = super().changed(method, sample, data, tag)
+        sample["archivedAt"] = archived_at
+        return response
+
+
+class ListsArchived(Samples):
+    def filtered(self, query: dict[str, str], start: int) -> list[Thing]:
+        return super().filtered({**query, "includeArchived": "true"}, start)
+
+
+class NeverListsArchived(Samples):
+    def filtered(self, query: dict[str, str], start: int) -> list[Thing]:
+        return super().filtered({**query, "includeArchived": "false"}, start)
+
+
+class EmptiesOnReceipt(Samples):
+    def act(self, action: str, sample: Thing) -> None:
+        super().act(action, sample)
+        if action == "receive":
+            sample["tests"] = []
+
+
+class DeletesOnArchive(Samples):
+    def acted(self, action: str, sample: Thing) -> Response:
+        response = super().acted(action, sample)
+        if action == "archive":
+            self.delete(sample)
+        return response
 
 
 class LosesTheFilter(Samples):
@@ -98,6 +179,18 @@ class EndsAgainAndAgain(Samples):
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
+        (preconditions, ChangesBeforeItChecks, "a rejected change is made all the same"),
+        (actions, FinishesAnything, "an operation is accepted in another state"),
+        (actions, RefusesAndFinishes, "a rejected request changes a resource"),
+        (actions, FinishesBackwards, "an action leads back to an earlier state"),
+        (actions, ForgetsTheTime, "an action leaves 'receivedAt' as it was"),
+        (actions, RestoresNothing, "an action leaves 'archivedAt' as it was"),
+        (actions, ArchivesTwice, "an action is accepted twice"),
+        (actions, ChangesArchived, "accepted after 'archive'"),
+        (actions, ListsArchived, "a list shows resources after 'archive'"),
+        (actions, NeverListsArchived, "'includeArchived' does not list what it includes"),
+        (actions, EmptiesOnReceipt, "an action takes members away"),
+        (actions, DeletesOnArchive, "an action removes the resource"),
         (filters, LosesTheFilter, "the filter 'kind' is lost on later pages"),
         (sorting, LosesTheOrder, "'sort' is lost on later pages"),
         (pagination, LeadsToNothing, "the last page leads to another one"),
