@@ -13,10 +13,11 @@ from devportal.conformance.families import (
     pagination,
     preconditions,
     sorting,
+    stored_resources,
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import asked
-from tests.conformance.families.samples import CONTRACT, Refusal, Samples, Thing
+from tests.conformance.families.samples import CONTRACT, OPTIONAL, Refusal, Samples, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (
@@ -26,6 +27,7 @@ FAMILIES = (
     pagination,
     preconditions,
     sorting,
+    stored_resources,
 )
 
 
@@ -34,6 +36,46 @@ def titles(family: Family, app: Samples) -> set[str]:
     failures = [one for one in asked(family, app, subject_of(CONTRACT)).failures if one.check == family.name]
     assert all(one.fails for one in failures), failures
     return {one.title for one in failures}
+
+
+class LosesLastItem(Samples):
+    def batch(self, items: Any) -> list[Thing]:
+        return super().batch(items[:-1])
+
+
+class AnswersBackwards(Samples):
+    def batch(self, items: Any) -> list[Thing]:
+        return super().batch(items)[::-1]
+
+
+class StoresAllButOne(Samples):
+    def batch(self, items: Any) -> list[Thing]:
+        stored = super().batch(items)
+        del self.samples[stored[-1]["id"]]
+        return stored
+
+
+class StoresOneKind(Samples):
+    def batch(self, items: Any) -> list[Thing]:
+        return super().batch([{**one, "kind": items[0]["kind"]} for one in items])
+
+
+class HasAnotherDefault(Samples):
+    def defaults(self) -> Thing:
+        return {**OPTIONAL, "priority": 1}
+
+
+class ForgetsQuantities(Samples):
+    def total(self, sample: Thing) -> int:
+        return sum(int(one["priceCents"]) for one in sample["tests"]) - int(sample["discountCents"])
+
+
+class AnswersOtherTexts(Samples):
+    def created(self, data: Thing) -> Response:
+        sample = self.add(data)
+        return self.shown(
+            {**sample, "code": f"new {sample['code'][::-1]}"}, 201, Location=f"/samples/{sample['id']}"
+        )
 
 
 class ChangesBeforeItChecks(Samples):
@@ -179,6 +221,13 @@ class EndsAgainAndAgain(Samples):
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
+        (stored_resources, LosesLastItem, "a bulk creation answers with another number of items"),
+        (stored_resources, AnswersBackwards, "a bulk creation answers in another order"),
+        (stored_resources, StoresAllButOne, "an item of a bulk creation cannot be read"),
+        (stored_resources, StoresOneKind, "an item of a bulk creation has other values"),
+        (stored_resources, HasAnotherDefault, "a default of the contract is not applied"),
+        (stored_resources, ForgetsQuantities, "'totalCents' does not depend on 'count'"),
+        (stored_resources, AnswersOtherTexts, "what is read differs from what was created"),
         (preconditions, ChangesBeforeItChecks, "a rejected change is made all the same"),
         (actions, FinishesAnything, "an operation is accepted in another state"),
         (actions, RefusesAndFinishes, "a rejected request changes a resource"),
