@@ -8,12 +8,14 @@ from starlette.responses import Response
 
 from devportal.conformance.families import (
     actions,
+    deleted_resources,
     filters,
     jobs,
     pagination,
     preconditions,
     sorting,
     stored_resources,
+    updated_resources,
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import asked
@@ -22,12 +24,14 @@ from tests.conformance.running import subject_of
 
 FAMILIES = (
     actions,
+    deleted_resources,
     filters,
     jobs,
     pagination,
     preconditions,
     sorting,
     stored_resources,
+    updated_resources,
 )
 
 
@@ -76,6 +80,59 @@ class AnswersOtherTexts(Samples):
         return self.shown(
             {**sample, "code": f"new {sample['code'][::-1]}"}, 201, Location=f"/samples/{sample['id']}"
         )
+
+
+class MergesReplacements(Samples):
+    def replace(self, sample: Thing, data: Thing) -> None:
+        self.patch(sample, data)
+
+
+class IgnoresNull(Samples):
+    def patch(self, sample: Thing, data: Thing) -> None:
+        super().patch(sample, {name: value for name, value in data.items() if value is not None})
+
+
+class ReplacesObjects(Samples):
+    def patch(self, sample: Thing, data: Thing) -> None:
+        super().patch(sample, data)
+        if isinstance(data.get("store"), dict):
+            sample["store"] = {"shelf": 1, **data["store"]}
+
+
+class AddsToLists(Samples):
+    def patch(self, sample: Thing, data: Thing) -> None:
+        super().patch(sample, {**data, "tags": [*sample["tags"], *data["tags"]]} if "tags" in data else data)
+
+
+class KeepsTheTotal(Samples):
+    def patch(self, sample: Thing, data: Thing) -> None:
+        total = sample["totalCents"]
+        super().patch(sample, data)
+        sample["totalCents"] = total
+
+
+class KeepsTheVersion(Samples):
+    def touch(self, sample: Thing) -> None:
+        """Leave the version as it is."""
+
+
+class SkipsVersions(Samples):
+    def touch(self, sample: Thing) -> None:
+        sample["version"] += 2
+
+
+class AnswersTheOldTag(Samples):
+    def changed(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
+        before = f'"{sample["version"]}"'
+        response = super().changed(method, sample, data, tag)
+        response.headers["etag"] = before
+        return response
+
+
+class MovesOnChange(Samples):
+    def replace(self, sample: Thing, data: Thing) -> None:
+        super().replace(sample, data)
+        self.samples[f"{sample['id']}b"] = self.samples.pop(sample["id"])
 
 
 class ChangesBeforeItChecks(Samples):
@@ -155,6 +212,14 @@ class DeletesOnArchive(Samples):
         return response
 
 
+class KeepsReadings(Samples):
+    def reading(self, key: str, reading_id: str) -> Thing:
+        found = self.readings.get(reading_id)
+        if found is None or found["owner"] != key:
+            raise Refusal(404)
+        return {"id": found["id"], "value": found["value"]}
+
+
 class LosesTheFilter(Samples):
     def next_query(self, query: dict[str, str]) -> str:
         return super().next_query({name: value for name, value in query.items() if name != "kind"})
@@ -228,6 +293,15 @@ class EndsAgainAndAgain(Samples):
         (stored_resources, HasAnotherDefault, "a default of the contract is not applied"),
         (stored_resources, ForgetsQuantities, "'totalCents' does not depend on 'count'"),
         (stored_resources, AnswersOtherTexts, "what is read differs from what was created"),
+        (updated_resources, MergesReplacements, "a replacement keeps what it leaves out"),
+        (updated_resources, IgnoresNull, "null in a patch does not take the value away"),
+        (updated_resources, ReplacesObjects, "a patch of an object changes its other members"),
+        (updated_resources, AddsToLists, "a patch does not replace a list"),
+        (updated_resources, KeepsTheTotal, "a change does not update a computed value"),
+        (updated_resources, KeepsTheVersion, "a change does not raise 'version'"),
+        (updated_resources, SkipsVersions, "one change raises 'version' by more than one"),
+        (updated_resources, AnswersTheOldTag, "a change answers with another ETag than that of its result"),
+        (updated_resources, MovesOnChange, "a change makes a resource unreadable"),
         (preconditions, ChangesBeforeItChecks, "a rejected change is made all the same"),
         (actions, FinishesAnything, "an operation is accepted in another state"),
         (actions, RefusesAndFinishes, "a rejected request changes a resource"),
@@ -240,6 +314,7 @@ class EndsAgainAndAgain(Samples):
         (actions, NeverListsArchived, "'includeArchived' does not list what it includes"),
         (actions, EmptiesOnReceipt, "an action takes members away"),
         (actions, DeletesOnArchive, "an action removes the resource"),
+        (deleted_resources, KeepsReadings, "a nested resource is read after its parent was deleted"),
         (filters, LosesTheFilter, "the filter 'kind' is lost on later pages"),
         (sorting, LosesTheOrder, "'sort' is lost on later pages"),
         (pagination, LeadsToNothing, "the last page leads to another one"),
