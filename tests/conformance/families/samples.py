@@ -116,6 +116,7 @@ class Samples:
 
     def add(self, data: Thing) -> Thing:
         sample: Thing = {"id": f"s{len(self.samples) + 1}", "status": "registered", "version": 1}
+        sample["number"] = len(self.samples) + 1
         sample |= {"receivedAt": None, "finishedAt": None, "archivedAt": None}
         self.fill(sample, data)
         self.samples[sample["id"]] = sample

@@ -31,6 +31,15 @@ from devportal.contract import ABSENT, Operation, Property, Schema
 MOST_INFLUENCES = 4
 """How many members are changed at most to see whether a computed one follows."""
 
+_ARITHMETIC = re.compile(
+    r"[×*+−]|\b(sum|product|times|multiplied|plus|minus|less|difference|number of|count of|total of)\b",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"\b(at most|at least|up to|no more than|maximum|minimum|limit\w*|capped|so far|remaining)\b",
+    re.IGNORECASE,
+)
+
 
 def computed_probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each resource type with defaults or computed members."""
@@ -129,7 +138,7 @@ def _influences(
         is_number = bool({"integer", "number"} & set(meaning.types))
         if (
             not is_number
-            or not meaning.description
+            or not _is_arithmetic(meaning.description)
             or not (meaning.read_only or computed.name not in body.members)
         ):
             continue
@@ -137,6 +146,13 @@ def _influences(
             is_named = re.search(rf"\b{re.escape(name)}\b", meaning.description) is not None
             if is_named and name != computed.name and body.is_valid(subject, members):
                 yield computed, name, members
+
+
+def _is_arithmetic(description: str) -> bool:
+    """Return whether a description says how a number is computed, and names no bound: "at most `limit`" names a
+    member that it does not depend on.
+    """
+    return _ARITHMETIC.search(description) is not None and _BOUND.search(description) is None
 
 
 def _changed_inputs(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, Mapping[str, Any]]]:

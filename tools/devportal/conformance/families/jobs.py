@@ -35,6 +35,7 @@ _FINAL = re.compile(
     r"^(done|finished|complet\w*|succe\w*|failed|failure|error\w*|cancel\w*|abort\w*|expired|rejected|ready)$",
     re.IGNORECASE,
 )
+_RESULT = re.compile(r"result|output|download|file|report|export", re.IGNORECASE)
 _WHEN = re.compile(r"\b(when|once|after|if|as soon as)\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -159,7 +160,8 @@ def _end_failures(
             if maximum in (1, 100) and isinstance(value, int | float) and value < maximum:
                 message = f"{job.state!r} is {state!r}, and {one.name!r} is {value!r} of {maximum!r}"
                 yield _failure(job, "an ended job is not at its whole progress", message, start, final[-1])
-        if meaning.format in ("uri", "uri-reference", "url") and isinstance(value, str) and value:
+        is_result = meaning.format in ("uri", "uri-reference", "url") and _RESULT.search(one.name) is not None
+        if is_result and isinstance(value, str) and value:
             yield from _result_failures(subject, job, one.name, value, start, final[-1], send)
 
 

@@ -15,6 +15,7 @@ from devportal.conformance.knowledge.paging import (
     first_request,
     item_keys,
     page_size_limits,
+    parse_page,
     walk_pages,
     with_query,
 )
@@ -149,6 +150,12 @@ def _check_page_number(target: ListTarget, send: Send) -> Iterator[CheckFailure]
         raise Unsendable("a list with numbered pages")
     request = with_query(first_request(target, page_size_limits(target.listing)[0]), {page.name: "2"})
     exchange = send(target.listing.operation, request)
+    first, second = (
+        parse_page(target, request, one)
+        for one in (send(target.listing.operation, with_query(request, {page.name: "1"})), exchange)
+    )
+    if first is None or second is None or not second.items or first.items == second.items:
+        raise Unsendable("a list with more items: a page after the last one may show the last one again")
     numbers = tuple(_numbers_named(response_json(exchange), page.name))
     if not is_success(exchange) or not numbers:
         raise Unsendable("a second page that shows its number")

@@ -127,6 +127,8 @@ def _check_null(
     created, before = _create_whole(subject, resource, send)
     body = _change_body(subject, created, change)
     is_merge = _takes_merge_patch(change)
+    if not is_merge and re.search(r"\bnull\b", f"{change.summary} {change.description}") is None:
+        raise Unsendable("a merge patch, or a description that says what null does")
     schema = resource_schema(subject, resource, resource.read, before.status)
     shown = (
         {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, schema)}
@@ -338,11 +340,17 @@ def _check_computed(
         one.name
         for one in (object_properties(subject.api, schema) if schema is not None else ())
         if one.name not in body.members
-        and not matches_any_name(one.name, (*VERSION_NAMES, *subject.conventions.identifier))
+        and not matches_any_name(
+            one.name, (*VERSION_NAMES, *subject.conventions.identifier, *subject.conventions.created)
+        )
         and _is_number(target.get(one.name))
         and target[one.name] != start.get(one.name)
         and end.get(one.name) == start.get(one.name)
     ]
+    if stale:  # a number that differs between equal resources, such as a sequence, is not computed
+        twin = create_resource(subject, resource, send, request=body.request(body.members))
+        same = _members(twin, read_created(subject, twin, send))
+        stale = [name for name in stale if same.get(name) == start.get(name)]
     is_stored = all(is_equivalent(end.get(name), target.get(name)) for name in other)
     if stale and is_stored and not is_from_cache(after):
         message = (
