@@ -22,6 +22,7 @@ PROVEN_ELSEWHERE = {
     "answers": "results/test_servers.py",
     "undocumented-parts": "families/test_undocumented_parts.py",
     "expected-responses": "families/test_expected_responses.py",
+    "jobs": "families/test_samples.py",
     "latency": "families/test_latency.py",
     "leaked-internals": "families/test_leaked_internals.py",
     "links": "families/test_links.py",

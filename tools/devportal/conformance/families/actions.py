@@ -10,6 +10,12 @@ from typing import Any
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.described_actions import (
+    StateRule,
+    changes_with_states,
+    effect_probes,
+    rule_probes,
+)
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -25,8 +31,10 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
     with_resource_id,
 )
+from devportal.conformance.knowledge.described_rules import allowed_states
 from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import (
+    EMPTY_VALUES,
     PRECISION,
     is_equivalent,
     parse_instant,
@@ -69,6 +77,27 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if actions:
             run = partial(_check_actions, subject, resource, actions)
             yield Probe(operation=operation_label(actions[0].operation), run=run)
+            yield from rule_probes(
+                subject, resource, _state_rules(subject, resource, actions), actions[0].state
+            )
+        yield from effect_probes(subject, resource)
+
+
+def _state_rules(subject: Subject, resource: Resource, actions: tuple[_Action, ...]) -> tuple[StateRule, ...]:
+    """Return the rules of the descriptions about the states in which actions and changes are allowed."""
+    members = {one.name: one for one in _enumerated_members(subject, resource)}
+    values = subject.api.resolve(members[actions[0].state].schema).enum
+    states = tuple(one for one in values if isinstance(one, str))
+    own = (
+        StateRule(
+            operation=one.operation,
+            allowed=allowed_states(one.operation, states, one.target),
+            target=one.target,
+        )
+        for one in actions
+        if one.state == actions[0].state
+    )
+    return (*own, *changes_with_states(resource, states))
 
 
 def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
@@ -211,7 +240,9 @@ def _time_failures(
                 action, "an action moves the creation time", message, created.exchange, acted, after
             )
             return
-    reached_at = next((one for one in later if _is_time_of(action, one) and one not in earlier), None)
+    reached_at = next(
+        (one for one in later if _is_time_of(action, one) and earlier.get(one) in EMPTY_VALUES), None
+    )
     instant = parse_instant(later[reached_at]) if reached_at is not None else None
     if instant is None or reached_at is None:
         return
@@ -260,11 +291,15 @@ FAMILY = Family(
     summary="actions move the state",
     words=CheckDescription(
         promise="A successful action moves the resource to its state. The response and the next readings show "
-        "that state. The time of a state is not before that of an earlier one.",
+        "that state. The time of a state is not before that of an earlier one. What the description of an operation "
+        "says about states is true: where it is allowed, what it sets, and what it forbids afterwards.",
         test="Resources are created, and their actions are executed in the order of the contract: each `POST` "
         "to a fixed segment below a resource whose name or description names a value of its state, such as "
         "`/cancel` and `cancelled`. The resource is read before, and three times after. Actions that return 202 "
-        "are skipped. A state that ends in `ing` may pass by itself.",
+        'are skipped. A state that ends in `ing` may pass by itself. Plain sentences are rules: "from `draft` to '
+        '`placed`", "only orders in `draft`", "sets `placedAt`", "archived samples cannot be changed", '
+        '"archived samples are left out". Each operation with a documented 409 is tried in the states that do not '
+        "allow it: it is rejected, and changes nothing. Members that only the client sets keep their values.",
         remedy="Write the state in the transaction of the action, and respond with what was written.",
         sources=("RFC 9110 §9.3.3", "RFC 9110 §15.3.1"),
     ),

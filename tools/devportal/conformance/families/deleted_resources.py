@@ -41,6 +41,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if resource.create is not None and resource.delete is not None:
             run = partial(_check_second_delete, subject, resource, resource.delete)
             yield Probe(operation=operation_label(resource.delete), run=run)
+            for child in _children(subject, resource):
+                run = partial(_check_children, subject, resource, resource.delete, child)
+                yield Probe(operation=operation_label(resource.delete), run=run)
             if resource.read is not None:
                 gone = partial(_check_gone, subject, resource, resource.delete, resource.read)
                 yield Probe(operation=operation_label(resource.delete), run=gone)
@@ -99,6 +102,45 @@ def _check_gone(
         )
 
 
+def _children(subject: Subject, parent: Resource) -> Iterator[Resource]:
+    """Yield the resource types directly below another one that can be created and read."""
+    for child in subject.resources:
+        is_below = (
+            child.path.startswith(f"{parent.path}/") and child.path.count("{") == parent.path.count("{") + 1
+        )
+        if (
+            is_below
+            and child.create is not None
+            and child.read is not None
+            and _documents_absence(child.read)
+        ):
+            yield child
+
+
+def _check_children(
+    subject: Subject, parent: Resource, delete: Operation, child: Resource, send: Send
+) -> Iterator[CheckFailure]:
+    """Create a resource below another one, delete that one, and look for the first."""
+    owner = create_resource(subject, parent, send)
+    below = with_resource_id(subject, parent, owner.id)
+    created = create_resource(below, child, send)
+    before = read_created(below, created, send)
+    deleted = _delete_resource(subject, owner, delete, send)
+    if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
+        raise Unsendable("a nested resource that can be read, whose parent is deleted at once")
+    after = poll_until(
+        partial(read_resource, below, child, created.id, send), send, lambda one: one.status in GONE_STATUSES
+    )
+    if is_success(after) and not is_from_cache(after):
+        yield CheckFailure(
+            title="a nested resource is read after its parent was deleted",
+            message=f"{created.id!r} is read below {owner.id!r}, which DELETE got {deleted.status} for",
+            operation=operation_label(delete),
+            promise=response_location(delete, deleted),
+            evidence=(owner.exchange, created.exchange, before, deleted, after),
+        )
+
+
 def _documents_absence(reading: Operation) -> bool:
     return any(documents_exact_status(reading, status) for status in GONE_STATUSES)
 
@@ -146,7 +188,7 @@ FAMILY = Family(
         "Deleting it again causes no server error.",
         test="A resource is created, read, deleted, read and listed again, and deleted twice. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
-        "passes.",
+        "passes. A resource below a deleted one must be gone as well, if its reading documents 404 or 410.",
         remedy="Delete from every store that reads and lists use.",
         sources=("RFC 9110 §9.3.5", "RFC 9110 §9.2.2"),
     ),

@@ -13,6 +13,7 @@ from devportal.conformance.families.filtering import (
     read_filtered_list,
     unwanted_items_title,
 )
+from devportal.conformance.families.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.families.range_filters import range_probes
 from devportal.conformance.families.text_filters import text_probes
 from devportal.conformance.families.time_filters import time_probes
@@ -25,21 +26,34 @@ from devportal.contract.schemas import ABSENT
 
 MOST_VALUES = 6
 """How many values of a filter are tried."""
+MOST_PAGED_VALUES = 3
+"""How many values of the filters of a list are read page by page."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each filter whose values the contract enumerates, and for those of texts and times.
     Other parameters may search in their own way.
     """
+    targets = tuple(list_target(subject, listing) for listing in subject.listings)
     enumerated = tuple(
         (target, parameter)
-        for target in (list_target(subject, listing) for listing in subject.listings)
+        for target in targets
         for parameter in target.listing.operation.parameters
         if enumerated_filter_values(target, parameter)
     )
     for target, parameter in enumerated:
         run = partial(_check_filter_values, target, parameter)
         yield Probe(operation=operation_label(target.listing.operation), run=run)
+    for target in targets:
+        queries = tuple(
+            {parameter.name: query_text(value)}
+            for one, parameter in enumerated
+            if one is target
+            for value in enumerated_filter_values(one, parameter)[:MOST_PAGED_VALUES]
+            if not isinstance(value, bool)
+        )
+        if queries and can_have_later_pages(target.listing):
+            yield later_page_probe(target, queries[:MOST_PAGED_VALUES], is_order=False)
     yield from text_probes(subject)
     yield from time_probes(subject)
     yield from range_probes(subject)
@@ -122,7 +136,7 @@ FAMILY = Family(
         "Time filters, recognized by name: times of existing items, more than a second apart from "
         "others. Bounds of numbers and days, recognized by name: a value between others of the list. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
-        "them, after resources with different values were created.",
+        "them, after resources with different values were created. Filtered lists are also read in small pages.",
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),

@@ -105,8 +105,11 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
         return None
     whole = dict(body.members)
     values_of = _zero_values if is_zero else _distinctive_values
+    references = tuple(one.parameter for one in subject.resources)
     for one in object_properties(subject.api, body.schema):
         member = subject.api.resolve(one.schema)
+        if one.name not in whole and matches_any_name(one.name, references):
+            continue  # an identifier that does not exist may be rejected
         value = whole.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
         for candidate in () if member.read_only or value is ABSENT else (*values_of(member, value), value):
             if body.is_valid(subject, {**whole, one.name: candidate}):

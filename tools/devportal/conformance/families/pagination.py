@@ -6,6 +6,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.later_pages import last_page_failures, page_number_probe
 from devportal.conformance.families.whole_lists import ListComparison, list_differences
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_location
@@ -48,6 +49,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if listing.has_pages:
             yield Probe(operation=name, run=partial(_check_whole_list, target))
             yield Probe(operation=name, run=partial(_check_stable_pages, target))
+        if listing.page is not None:
+            yield page_number_probe(target)
         if listing.limit is not None:
             yield Probe(operation=name, run=partial(_check_page_sizes, target))
         if listing.cursor is not None and listing.has_pages:
@@ -73,6 +76,7 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
             target, small, is_long=not (after.is_complete and comparison.is_unchanged)
         )
         yield from _oversized_page_failures(target, small.pages, size)
+        yield from last_page_failures(target, small)
         if small.is_complete and after.is_complete:
             evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
             for title, message in list_differences(comparison, is_counted=_is_offset_based(target)):
@@ -266,7 +270,9 @@ FAMILY = Family(
         test="Each list is read in the largest pages, in small ones, and in the largest again; if it is "
         "short, resources are created first. Only items present before and after are compared, and "
         "only the order of unchanged items. The first pages are read twice. Invented cursors must not"
-        " cause a server error, or return the first page if a rejection is documented.",
+        " cause a server error, or return the first page if a rejection is documented. A second page shows the "
+        "number that was asked for, if it shows one, and the last page leads to no other if the description says "
+        "so.",
         remedy="Sort lists by something unique, whatever the limit, and continue after the last item shown. "
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),

@@ -1,6 +1,7 @@
 """A change with the tag of another version is rejected (`If-Match`): else two clients overwrite each other."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -15,8 +16,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     takes_if_match,
     with_if_match,
-    with_resource_id,
 )
+from devportal.conformance.knowledge.operation_resources import change_request
+from devportal.conformance.knowledge.representation_match import differing_after_rejection
 from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
@@ -50,7 +52,7 @@ def _check_condition(
     """
     created = create_resource(subject, resource, send)
     before = read_created(subject, created, send)
-    request = with_resource_id(subject, resource, created.id).valid(operation)
+    request = change_request(subject, created, operation)
     if request is None or before.answer is None or not before.answer.header("etag"):
         raise Unsendable("a valid request, and an `ETag` of the resource")
     request = with_new_idempotency_key(subject, operation, request)
@@ -58,6 +60,15 @@ def _check_condition(
     if is_success(unmatched):
         message = f"If-Match: {OTHER_VERSION} gets {unmatched.status}, and the tag is {before.answer.header('etag')}"
         yield _failure(operation, message, created.exchange, before, unmatched)
+        return
+    after = read_resource(subject, resource, created.id, send)
+    differing = differing_after_rejection(subject, resource, before, after)
+    if unmatched.status == PRECONDITION_FAILED and differing:
+        message = f"{unmatched.status}, and other values are read afterwards in: {', '.join(differing)}"
+        yield replace(
+            _failure(operation, message, created.exchange, before, unmatched, after),
+            title="a rejected change is made all the same",
+        )
     elif operation is not resource.delete:
         first = send(operation, with_if_match(operation, request, before))
         changed = read_resource(subject, resource, created.id, send)
@@ -88,8 +99,8 @@ FAMILY = Family(
     words=CheckDescription(
         promise="A change or deletion with `If-Match` is rejected with 412 unless the tag is that of the current "
         "version, if the contract documents 412.",
-        test="A resource is created and read. It is changed with a tag that no version has, then with its own "
-        "tag, then with its own tag again, which is outdated by then.",
+        test="A resource is created and read. It is changed with a tag that no version has, which must leave it "
+        "as it was, then with its own tag, then with its own tag again, which is outdated by then.",
         remedy="Compare the tag in the transaction that writes the change.",
         sources=("RFC 9110 §13.1.1", "RFC 9110 §15.5.13"),
     ),

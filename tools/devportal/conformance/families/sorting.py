@@ -11,6 +11,7 @@ from typing import Any
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import read_filtered_list
+from devportal.conformance.families.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.representation_match import normalized_text, parse_instant
@@ -58,6 +59,10 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if orders:
             run = partial(_check_orders, list_target(subject, listing), orders)
             yield Probe(operation=operation_label(listing.operation), run=run)
+            if can_have_later_pages(listing):
+                queries = tuple(dict(one.query) for one in orders)
+                # The last orders are the least likely to be those of a list without one.
+                yield later_page_probe(list_target(subject, listing), queries[::-1], is_order=True)
 
 
 def _orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
@@ -222,7 +227,7 @@ FAMILY = Family(
         "or an example of the parameter names: `price`, `-price`, `price:desc`, or with a second parameter for "
         "the direction. Numbers, times and the first letters of lower-case words are compared. Of other "
         "texts, whose order depends on the language, only that both directions differ. A direction that the "
-        "contract does not state may be either.",
+        "contract does not state may be either. Some orders are also read in small pages.",
         remedy="Sort in the query that selects the items, before paging, and by the type of the value.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),

@@ -9,6 +9,8 @@ from urllib.parse import urljoin, urlsplit
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.bulk_creations import bulk_probes
+from devportal.conformance.families.computed_members import computed_probes
 from devportal.conformance.families.lost_members import lost_members, replaced_members, whole_request
 from devportal.conformance.families.truncated_texts import truncated_texts
 from devportal.conformance.families.unusual_texts import creation_probes
@@ -28,6 +30,7 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
+    is_certainly_different,
     is_masked,
     leaf_members,
     resource_schema,
@@ -54,6 +57,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 run = partial(_check_kept_members, subject, resource, is_zero=is_zero)
                 yield Probe(operation=name, run=run)
     yield from creation_probes(subject)
+    yield from computed_probes(subject)
+    yield from bulk_probes(subject)
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
@@ -142,6 +147,7 @@ def _read_failures(
         yield _failure(created, "a thing is read under another identifier", message, exchange)
         return
     differing = differing_members(subject, created, exchange, is_fresh=is_fresh)
+    differing += [one for one in _misreported_texts(subject, created, exchange) if one not in differing]
     if differing:
         send.wait(TICK_S)
         again = read_resource(subject, created.resource, created.id, send)
@@ -157,6 +163,22 @@ def _read_failures(
         message = f"another value in: {', '.join(differing)}"
         failure = _failure(created, "what is read differs from what was created", message, exchange)
         yield replace(failure, member=differing[0])
+
+
+def _misreported_texts(subject: Subject, created: CreatedResource, exchange: Exchange) -> Iterator[str]:
+    """Yield the texts that are read exactly as they were sent, and were another text in the response to the
+    creation.
+    """
+    sent, answered, read = (
+        leaf_members(one)
+        for one in (created.sent_json, created.representation, resource_json(created.resource, exchange))
+    )
+    for path, value in sent.items():
+        is_text = isinstance(value, str) and isinstance(answered.get(path), str) and read.get(path) == value
+        is_state = matches_any_name(path[-1], subject.conventions.state)
+        is_hidden = is_state or is_masked(answered.get(path))
+        if is_text and not is_hidden and is_certainly_different(answered[path], value):
+            yield ".".join(path)
 
 
 def differing_members(
@@ -291,7 +313,10 @@ FAMILY = Family(
         "with zero and false. Texts may be "
         "normalized, but not truncated. A text with quotes, an ampersand and letters beyond ASCII may be "
         "rejected; if it is accepted, it is read without escapes and with all its letters. A `PUT` that "
-        "documents 201 creates them at a new address. The deployment has three seconds to show the resource.",
+        "documents 201 creates them at a new address. The deployment has three seconds to show the resource. One is "
+        "created without the members that have a `default`, and read with these. A read-only number depends on the "
+        "members that its description names. A `POST` that takes and returns a list of them creates three: all are "
+        "in the response, in their order, and are read with their values.",
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),

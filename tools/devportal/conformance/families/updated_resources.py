@@ -10,6 +10,7 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.families.partial_updates import partial_update_probes
 from devportal.conformance.families.unusual_texts import change_probes
+from devportal.conformance.families.whole_changes import whole_change_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -51,6 +52,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 operation=operation_label(change), run=partial(_check_change, subject, resource, change)
             )
     yield from partial_update_probes(subject)
+    yield from whole_change_probes(subject)
     yield from change_probes(subject)
 
 
@@ -178,10 +180,14 @@ FAMILY = Family(
         "client sent and received is compared. Then one boolean, one number, one text of an enumeration and "
         "one free text are changed alone, and a text gets quotes and letters beyond ASCII. "
         "Only members that the client set at creation are compared. A text "
-        "that stays as it was is no failure, because somebody may have to approve it first.",
+        "that stays as it was is no failure, because somebody may have to approve it first. Members that may be null "
+        "are patched with null; a merge patch also changes part of an object, and a list. A `PUT` that replaces by "
+        "its words is sent without optional members, which keep no value. A list of objects is changed to that of "
+        "another resource: computed numbers must follow. A `version` never falls, and grows if its description says "
+        "so. The `ETag` of the response is that of the next reading.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",
-        sources=("RFC 5789 §2", "RFC 9110 §9.3.4"),
+        sources=("RFC 5789 §2", "RFC 7396 §2", "RFC 9110 §9.3.4"),
     ),
     needs="a resource that can be created, read and changed",
     probes=probes,

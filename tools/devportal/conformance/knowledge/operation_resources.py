@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from urllib.parse import unquote
 
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
@@ -18,8 +18,8 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
+from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, last_segment, parent_path
@@ -49,13 +49,25 @@ def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation
             yield operation
 
 
+def change_request(subject: Subject, created: CreatedResource, change: Operation) -> Request | None:
+    """Return a valid request that changes a created resource, None if there is none. A PUT sends what the
+    creation sent: the contract's example may have a value that only one resource can have.
+    """
+    request = with_resource_id(subject, created.resource, created.id).valid(change)
+    body = object_body(subject, change, request) if request is not None else None
+    if request is None or body is None or change.method != "PUT" or not isinstance(created.sent_json, dict):
+        return request
+    names = {one.name for one in object_properties(subject.api, body.schema)}
+    members = {name: value for name, value in created.sent_json.items() if name in names}
+    return body.request(members) if body.is_valid(subject, members) else request
+
+
 def change_resource(subject: Subject, created: CreatedResource, send: Send) -> tuple[Exchange, ...]:
     """Change a resource once and execute an action on it, if it has any; return the exchanges that succeeded."""
-    resource_subject = with_resource_id(subject, created.resource, created.id)
     operations = (*created.resource.changes[:1], *islice(resource_actions(subject, created.resource), 1))
     exchanges = []
     for operation in operations:
-        request = resource_subject.valid(operation)
+        request = change_request(subject, created, operation)
         if request is not None:
             last_read = read_resource(subject, created.resource, created.id, send)
             request = with_if_match(operation, request, last_read)

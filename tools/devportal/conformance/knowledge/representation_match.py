@@ -8,6 +8,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.knowledge.created_resources import resource_json
 from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
@@ -136,6 +138,19 @@ def stable_members(
         is_alike = locations.get(one.name) == schema.location
         if is_alike and _is_stable(schema) and not matches_any_name(one.name, subject.conventions.state):
             yield (one.name,)
+
+
+def differing_after_rejection(
+    subject: Subject, resource: Resource, before: Exchange, after: Exchange
+) -> list[str]:
+    """Return the members that are read with other values after a rejected request. States and the time of the
+    last change are left out: a server may move them by itself.
+    """
+    first, second = (leaf_members(resource_json(resource, one)) for one in (before, after))
+    names = (*subject.conventions.state, *subject.conventions.updated)
+    paths = (path for path in first if not matches_any_name(path[-1], names))
+    is_read = all(one.answer is not None and one.answer.is_success for one in (before, after))
+    return changed_members(first, second, paths) if is_read else []
 
 
 def is_masked(value: Any) -> bool:

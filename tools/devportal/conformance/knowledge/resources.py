@@ -5,7 +5,7 @@ a hierarchy). Links of the contract are the best source for the member that iden
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devportal.conformance.conventions import Conventions, matches_any_name
 from devportal.conformance.knowledge.valid_request import json_response_type
@@ -20,11 +20,14 @@ from devportal.contract import (
     Schema,
 )
 from devportal.contract.path_templates import last_segment, parent_path
+from devportal.contract.read.references import merge_ref_siblings
 from devportal.contract.validate.schema_rules import constraint_value
 
 LINK_PREFIX = "$response.body#/"
 CHANGE_METHODS = ("PUT", "PATCH")
 CREATED = "201"
+STARTED = ("201", "202")
+"""The statuses of a response that has the address of what was created or started."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,12 @@ class Resource:
         return self.path.rstrip("/")
 
     @property
+    def is_started(self) -> bool:
+        """Return whether a request of another path creates a resource, as one that starts a job does."""
+        known = (self.value_key, parent_path(self.path))
+        return self.create is not None and self.create.path.rstrip("/") not in known
+
+    @property
     def is_created_by_put(self) -> bool:
         """Return whether the client chooses the address of a new resource."""
         return self.create is not None and self.create.path == self.path
@@ -102,8 +111,12 @@ def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
     collection, parameter = parent_path(path), _last_parameter(path)
     by_method = {one.method: one for one in api.operations if one.path == path}
     collection_operations = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
-    create = collection_operations.get("POST") or _creation_by_put(by_method.get("PUT"))
     read = by_method.get("GET")
+    create = (
+        collection_operations.get("POST")
+        or _creation_by_put(by_method.get("PUT"))
+        or _creation_elsewhere(api, path, read)
+    )
     envelope = _envelope_of(api, conventions, parameter, read or create)
     key, is_sure = _id_member(api, conventions, parameter, envelope, create, read)
     return Resource(
@@ -128,6 +141,24 @@ def _creation_by_put(put: Operation | None) -> Operation | None:
     """
     statuses = (one.status for one in put.responses) if put is not None else ()
     return put if CREATED in statuses else None
+
+
+def _creation_elsewhere(api: Api, path: str, read: Operation | None) -> Operation | None:
+    """Return the POST of another path that starts a resource such as a job: it responds 201 or 202 with the same
+    schema as the reading, and with its address in `Location` (RFC 9110 §15.3.3).
+    """
+    schemas = {api.resolve(one).location for one in _success_schemas(read)} if read is not None else set()
+    for operation in api.operations:
+        if operation.method != "POST" or "{" in operation.path or operation.path.startswith(path):
+            continue
+        for response in operation.successes:
+            media_type = json_response_type(response.content)
+            has_address = any(one.name.lower() == "location" for one in response.headers)
+            schema = media_type.schema if media_type is not None else None
+            is_start = response.status in STARTED and has_address and schema is not None
+            if is_start and schema is not None and api.resolve(schema).location in schemas:
+                return operation
+    return None
 
 
 def _last_parameter(path: str) -> str:
@@ -214,13 +245,39 @@ def _envelope_of(api: Api, conventions: Conventions, parameter: str, operation: 
 def object_properties(
     api: Api, schema: Schema, *, within: frozenset[Location] = frozenset()
 ) -> Iterator[Property]:
-    """Yield the members of an object that a schema describes, those of its `allOf` too."""
+    """Yield the members of an object that a schema describes, those of its `allOf` too. The schema of a member
+    that only wraps another one, in an `allOf` or in a union with null, has the keywords of that one.
+    """
     schema = api.resolve(schema)
     if schema.location in within:  # an `allOf` that leads back to itself
         return
-    yield from schema.properties
+    for one in schema.properties:
+        inner = _unwrapped_member(api, one.schema)
+        yield one if inner is one.schema else replace(one, schema=inner)
     for branch in schema.all_of:
         yield from object_properties(api, branch, within=within | {schema.location})
+
+
+def _unwrapped_member(api: Api, schema: Schema) -> Schema:
+    """Return the only schema of an `allOf`, or the only one of a union beside null, with the keywords beside it;
+    any other schema itself. Contracts write `allOf` around a `$ref` to give it a description or `readOnly`, and
+    a union to allow null.
+    """
+    outer = api.resolve(schema)
+    if outer.types or outer.enum or outer.properties:
+        return schema
+    union = outer.one_of or outer.any_of
+    branches = outer.all_of if not union else () if outer.all_of else union
+    inner = [one for one in map(api.resolve, branches) if not _is_null(one)]
+    if len(inner) != 1:
+        return schema
+    merged = merge_ref_siblings(inner[0], replace(outer, all_of=(), one_of=(), any_of=()))
+    return replace(merged, nullable=merged.nullable or len(branches) > 1)
+
+
+def _is_null(schema: Schema) -> bool:
+    """Return whether null is the only value of a schema."""
+    return schema.enum == (None,) or schema.types == ("null",) or (schema.nullable and not schema.types)
 
 
 def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
@@ -310,14 +367,16 @@ def _next_page_member(api: Api, response: Response, conventions: Conventions) ->
     if media_type is None or media_type.schema is None:
         return ()
     for name in conventions.next_cursor:
-        path = tuple(name.split("."))
-        if _has_member_at(api, media_type.schema, path):
+        path = _member_path(api, media_type.schema, tuple(name.split(".")))
+        if path:
             return path
     return ()
 
 
-def _has_member_at(api: Api, schema: Schema, path: tuple[str, ...]) -> bool:
+def _member_path(api: Api, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the path to a member, in the contract's spelling of its names; empty if there is none."""
     for one in object_properties(api, schema):
-        if one.name == path[0]:
-            return len(path) == 1 or _has_member_at(api, one.schema, path[1:])
-    return False
+        if matches_any_name(one.name, names[:1]):
+            below = _member_path(api, one.schema, names[1:]) if len(names) > 1 else ()
+            return (one.name, *below) if below or len(names) == 1 else ()
+    return ()

@@ -58,15 +58,23 @@ TRIES = 3
 """How often: other tests may delete a resource of the request at the same time."""
 
 
-def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
+def retry_unused_operations(subject: Subject, send: Send, log: RunLog, known: Subject | None = None) -> None:
     """Send a valid request about existing resources to each operation that has never succeeded.
 
-    The values of `subject` are those that the settings declare: others are looked up.
+    The values of `subject` are those that the settings declare: others are looked up, after those of `known`
+    have been tried: a job that was started at the beginning has ended by now.
     """
-    for _ in range(TRIES):
+    for attempt in range(TRIES):
         used = {one.operation for one in log.exchanges if one.answer is not None and one.answer.is_success}
         unused = [one for one in subject.operations if operation_label(one) not in used]
-        current = with_existing_values(subject, send) if unused else subject
+        is_known = known is not None and attempt == 0
+        current = (
+            known
+            if known is not None and is_known
+            else with_existing_values(subject, send)
+            if unused
+            else subject
+        )
         for operation in sorted(unused, key=lambda one: one.method == "DELETE"):
             request = current.valid(operation)
             send_or_none(
@@ -156,7 +164,10 @@ def _search_failures(
         outcome = run.outcome()
     if not is_over:
         retry_unused_operations(
-            replace(context.subject, values=options.settings.values), LoggingSender(context, log), log
+            replace(context.subject, values=options.settings.values),
+            LoggingSender(context, log),
+            log,
+            known=context.subject,
         )
     return replace(outcome, stop_reason=MAX_TIME) if is_over else outcome
 

@@ -1,0 +1,36 @@
+"""Resource types and lists that contracts describe in other ways than ours."""
+
+from devportal.conformance.knowledge.resources import object_properties
+from tests.conformance.families.samples import CONTRACT
+from tests.conformance.running import subject_of
+
+
+def test_a_member_behind_an_all_of_or_a_union_with_null_has_its_keywords() -> None:
+    """`allOf` with one reference, and `oneOf` with a reference and null, are the schema that they wrap."""
+    subject = subject_of(CONTRACT)
+    schema = next(one for one in subject.api.schemas.values() if one.name == "Sample")
+
+    members = {one.name: one.schema for one in object_properties(subject.api, schema)}
+
+    assert members["status"].enum == ("registered", "received", "finished")
+    assert members["status"].read_only
+    assert [one.name for one in members["store"].properties] == ["freezer", "shelf"]
+    assert members["store"].nullable
+
+
+def test_the_address_of_the_next_page_is_found_in_camel_case() -> None:
+    """`nextPage` is `next_page`: names are compared without regard to case and separators."""
+    listing = next(one for one in subject_of(CONTRACT).listings if one.operation.id == "listSamples")
+
+    assert listing.next == ("nextPage",)
+
+
+def test_a_job_is_created_by_the_request_that_starts_it() -> None:
+    """A POST of another path that returns the resource and documents its address creates it."""
+    resources = {one.path: one for one in subject_of(CONTRACT).resources}
+
+    job = resources["/jobs/{jobId}"]
+    assert job.create is not None
+    assert job.create.id == "startExport"
+    assert job.is_started
+    assert not resources["/samples/{sampleId}"].is_started

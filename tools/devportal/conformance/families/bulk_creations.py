@@ -1,0 +1,244 @@
+"""A bulk creation stores every item, once and with its values, and lists them in the order of the request."""
+
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    GONE_STATUSES,
+    is_success,
+    member_at,
+    poll_until,
+    read_resource,
+    resource_json,
+    response_json,
+    response_location,
+)
+from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
+from devportal.conformance.knowledge.request_variants import (
+    body_schema,
+    object_body,
+    request_json,
+    with_json,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources import Resource, object_properties
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import json_response_type
+from devportal.contract import Operation, Schema
+from devportal.contract.validate.json_schema import Direction
+
+ITEMS = 3
+"""How many resources are created with one request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BulkCreation:
+    """An operation that creates several resources of a type. `sent` and `shown` are the members that hold them
+    in the request and in its response, empty if a body is the list itself.
+    """
+
+    resource: Resource
+    operation: Operation
+    sent: str
+    shown: str
+    item: Schema
+
+
+def bulk_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each operation that creates several resources of one type."""
+    for bulk in _bulk_creations(subject):
+        yield Probe(operation=operation_label(bulk.operation), run=partial(_check_bulk, subject, bulk))
+
+
+def _bulk_creations(subject: Subject) -> Iterator[_BulkCreation]:
+    """Yield the POST operations that take a list of what a creation takes, and respond 2xx with a list."""
+    for operation in subject.operations:
+        sent = _list_member(subject, body_schema(operation)) if operation.method == "POST" else None
+        success = next((one for one in operation.successes if json_response_type(one.content)), None)
+        media_type = json_response_type(success.content) if success is not None else None
+        shown = _list_member(subject, media_type.schema) if media_type is not None else None
+        if sent is None or shown is None or "{" in operation.path:
+            continue
+        for resource in subject.resources:
+            schema = body_schema(resource.create) if resource.create is not None else None
+            is_same = schema is not None and _location(subject, schema) == _location(subject, sent[1])
+            if is_same and resource.create is not operation and resource.read is not None and resource.key:
+                yield _BulkCreation(
+                    resource=resource, operation=operation, sent=sent[0], shown=shown[0], item=sent[1]
+                )
+                break
+
+
+def _location(subject: Subject, schema: Schema) -> Any:
+    return subject.api.resolve(schema).location
+
+
+def _list_member(subject: Subject, schema: Schema | None) -> tuple[str, Schema] | None:
+    """Return the only member that is a list and the schema of its items; the name is empty for a list itself."""
+    if schema is None:
+        return None
+    whole = subject.api.resolve(schema)
+    if "array" in whole.types:
+        return ("", whole.items) if whole.items is not None else None
+    members = [(one.name, subject.api.resolve(one.schema)) for one in object_properties(subject.api, whole)]
+    lists = [(name, one.items) for name, one in members if "array" in one.types and one.items is not None]
+    return lists[0] if len(lists) == 1 else None
+
+
+def _check_bulk(subject: Subject, bulk: _BulkCreation, send: Send) -> Iterator[CheckFailure]:
+    """Create several different resources with one request, and read each."""
+    request, create = subject.valid(bulk.operation), bulk.resource.create
+    sent = tuple(_different_items(subject, bulk))
+    if request is None or create is None or len(sent) < 2:
+        raise Unsendable("a valid request with several items")
+    body = request_json(request)
+    whole = {**body, bulk.sent: list(sent)} if bulk.sent and isinstance(body, dict) else list(sent)
+    schema = body_schema(bulk.operation)
+    if schema is None or not subject.validator.is_valid(schema, whole, Direction.REQUEST):
+        raise Unsendable("a valid request with several items")
+    exchange = send(
+        bulk.operation, with_new_idempotency_key(subject, bulk.operation, with_json(request, whole))
+    )
+    answer = response_json(exchange)
+    shown = member_at(answer, (bulk.shown,)) if bulk.shown else answer
+    if not is_success(exchange) or exchange.status == ACCEPTED or not isinstance(shown, list):
+        raise Unsendable("a bulk creation that the deployment accepts")
+    failure = _response_failure(bulk, sent, shown, exchange)
+    if failure is not None:
+        yield failure
+        return
+    yield from _stored_failures(subject, bulk, sent, shown, exchange, send)
+
+
+def _different_items(subject: Subject, bulk: _BulkCreation) -> Iterator[Mapping[str, Any]]:
+    """Yield valid items that differ in every text without a form and in each other member that may differ."""
+    create = bulk.resource.create
+    request = subject.valid(create) if create is not None else None
+    body = object_body(subject, create, request) if create is not None and request is not None else None
+    if body is None:
+        return
+    members = {
+        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+    }
+    for number in range(ITEMS):
+        item = dict(body.members)
+        for name, schema in members.items():
+            if name not in item and schema.enum == () and "integer" not in schema.types:
+                continue
+            for value in _item_values(item.get(name), schema, number):
+                if body.is_valid(subject, {**item, name: value}):
+                    item[name] = value
+                    break
+        yield item
+
+
+def _item_values(value: Any, schema: Schema, number: int) -> Iterator[Any]:
+    if schema.read_only:
+        return
+    if schema.enum:
+        values = [one for one in schema.enum if one is not None]
+        yield values[number % len(values)]
+    elif isinstance(value, str) and not schema.format:
+        yield f"{value} {uuid.uuid4().hex[:8]}"
+        yield f"{value}{uuid.uuid4().hex[:8]}"
+        yield uuid.uuid4().hex[:12]
+        yield f"{value[:-6]}{uuid.uuid4().int % 1_000_000:06}"
+    elif isinstance(value, str) and schema.format == "email":
+        yield f"{uuid.uuid4().hex[:12]}@example.com"
+    elif "integer" in schema.types:
+        yield from (base + number for base in (1, 10, 100))
+
+
+def _response_failure(
+    bulk: _BulkCreation, sent: tuple[Mapping[str, Any], ...], shown: list[Any], exchange: Exchange
+) -> CheckFailure | None:
+    """Return the failure of a response that has other items than the request, or not in its order."""
+    objects = [one for one in shown if isinstance(one, dict)]
+    ids = [member_at(one, bulk.resource.key) for one in objects]
+    if len(objects) != len(shown) or any(one is None for one in ids):
+        return None  # the list holds something else, such as results with a status
+    if len(shown) != len(sent):
+        message = f"{len(sent)} items were sent, and the response to {exchange.status} lists {len(shown)}"
+        return _failure(bulk, "a bulk creation answers with another number of items", message, exchange)
+    if len({str(one) for one in ids}) != len(ids):
+        message = f"{len(sent)} items were sent, and two of the response have one identifier"
+        return _failure(bulk, "two items of a bulk creation are one", message, exchange)
+    orders = [[_agree(one, other) for other in objects] for one in sent]
+    if all(any(row) for row in orders) and not all(row[index] for index, row in enumerate(orders)):
+        message = "each item that was sent is in the response, at another position"
+        return _failure(bulk, "a bulk creation answers in another order", message, exchange)
+    return None
+
+
+def _agree(sent: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:
+    """Return whether an object shows what was sent, in the numbers, booleans and texts that both have."""
+    return all(
+        not is_certainly_different(value, shown[name])
+        for name, value in sent.items()
+        if name in shown and isinstance(value, str | int | float | bool) and type(shown[name]) is type(value)
+    )
+
+
+def _stored_failures(
+    subject: Subject,
+    bulk: _BulkCreation,
+    sent: tuple[Mapping[str, Any], ...],
+    shown: list[Any],
+    exchange: Exchange,
+    send: Send,
+) -> Iterator[CheckFailure]:
+    resource = bulk.resource
+    for wanted, item in zip(sent, shown, strict=True):
+        resource_id = str(member_at(item, resource.key))
+        reading = poll_until(
+            partial(read_resource, subject, resource, resource_id, send),
+            send,
+            lambda one: one.status not in GONE_STATUSES,
+        )
+        if reading.status in GONE_STATUSES and exchange.status == 201:
+            message = f"{resource_id!r} is in the response, and reading it gets {reading.status}"
+            yield _failure(bulk, "an item of a bulk creation cannot be read", message, exchange, reading)
+            return
+        stored = resource_json(resource, reading)
+        differing = [
+            name
+            for name, value in wanted.items()
+            if isinstance(stored, dict)
+            and is_success(reading)
+            and name in stored
+            and type(stored[name]) is type(value)
+            and isinstance(value, bool | int | float)
+            and not is_equivalent(stored[name], value)
+        ] + [
+            name
+            for name, value in wanted.items()
+            if isinstance(stored, dict) and _is_other_text(subject, bulk, name, value, stored.get(name))
+        ]
+        if differing:
+            message = f"{resource_id!r} is read with another value than was sent in: {', '.join(differing)}"
+            yield _failure(bulk, "an item of a bulk creation has other values", message, exchange, reading)
+            return
+
+
+def _is_other_text(subject: Subject, bulk: _BulkCreation, name: str, sent: Any, shown: Any) -> bool:
+    members = {one.name: one.schema for one in object_properties(subject.api, bulk.item)}
+    is_enumerated = name in members and bool(subject.api.resolve(members[name]).enum)
+    is_text = isinstance(sent, str) and isinstance(shown, str)
+    return is_text and is_enumerated and is_certainly_different(sent, shown)
+
+
+def _failure(bulk: _BulkCreation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(bulk.operation),
+        promise=response_location(bulk.operation, evidence[0]),
+        evidence=evidence,
+    )

@@ -1,0 +1,226 @@
+"""A job that a request starts is found at its `Location`, goes forward, and ends with what was promised."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    CreatedResource,
+    create_resource,
+    is_success,
+    read_resource,
+    resource_json,
+    response_location,
+)
+from devportal.conformance.knowledge.representation_match import parse_instant, resource_schema
+from devportal.conformance.knowledge.resources import Resource, object_properties
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation, Property
+
+PAUSES_S = (0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0)
+"""The pauses between readings of a job: about nine seconds in all."""
+READS_AT_END = 4
+"""How often a job is read after its end: it has to stay as it is."""
+END_PAUSE_S = 0.25
+_PROGRESS = ("progress", "percent", "percentage", "percent_complete", "percent_done", "progress_percent")
+_FINAL = re.compile(
+    r"^(done|finished|complet\w*|succe\w*|failed|failure|error\w*|cancel\w*|abort\w*|expired|rejected|ready)$",
+    re.IGNORECASE,
+)
+_RESULT = re.compile(r"result|output|download|file|report|export", re.IGNORECASE)
+_WHEN = re.compile(r"\b(when|once|after|if|as soon as)\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """A type of job: the resource, the request that starts one, and the member that shows its state."""
+
+    resource: Resource
+    start: Operation
+    state: str
+    states: tuple[str, ...]
+    members: tuple[Property, ...]
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each type of job."""
+    for job in _jobs(subject):
+        yield Probe(operation=operation_label(job.start), run=partial(_check_job, subject, job))
+
+
+def _jobs(subject: Subject) -> Iterator[_Job]:
+    """Yield the resources that a request of another path starts (`Resource.is_started`), with a state that has an
+    end.
+    """
+    for resource in subject.resources:
+        if resource.create is None or resource.read is None or not resource.is_started:
+            continue
+        status = next((int(one.status) for one in resource.read.successes if one.status.isdigit()), 200)
+        schema = resource_schema(subject, resource, resource.read, status)
+        members = tuple(object_properties(subject.api, schema)) if schema is not None else ()
+        for one in members:
+            states = tuple(value for value in subject.api.resolve(one.schema).enum if isinstance(value, str))
+            if matches_any_name(one.name, subject.conventions.state) and any(map(_FINAL.match, states)):
+                yield _Job(
+                    resource=resource, start=resource.create, state=one.name, states=states, members=members
+                )
+
+
+def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure]:
+    """Start a job, read it until it ends, and some more times."""
+    created = create_resource(subject, job.resource, send)
+    readings = [read_resource(subject, job.resource, created.id, send)]
+    for pause_s in PAUSES_S:
+        if not is_success(readings[-1]) or _is_final(job, readings[-1]):
+            break
+        send.wait(pause_s)
+        readings.append(read_resource(subject, job.resource, created.id, send))
+    for _ in range(READS_AT_END if _is_final(job, readings[-1]) else 0):
+        send.wait(END_PAUSE_S)
+        readings.append(read_resource(subject, job.resource, created.id, send))
+    failure = next(_job_failures(subject, job, created, readings, send), None)
+    if failure is not None:
+        yield failure
+    elif not any(_is_final(job, one) for one in readings):
+        raise Unsendable("a job that ends within ten seconds")
+
+
+def _members(job: _Job, exchange: Exchange) -> Mapping[str, Any]:
+    shown = resource_json(job.resource, exchange)
+    return shown if is_success(exchange) and isinstance(shown, dict) else {}
+
+
+def _is_final(job: _Job, exchange: Exchange) -> bool:
+    state = _members(job, exchange).get(job.state)
+    return isinstance(state, str) and _FINAL.match(state) is not None
+
+
+def _job_failures(
+    subject: Subject, job: _Job, created: CreatedResource, readings: list[Exchange], send: Send
+) -> Iterator[CheckFailure]:
+    start = created.exchange
+    if is_success(readings[0]):
+        for before, after in pairwise(readings):
+            if after.status in (404, 410):
+                message = f"{created.id!r} was read before, and reading it again gets {after.status}"
+                yield _failure(job, "a job is gone while it is followed", message, start, before, after)
+    yield from _backward_failures(job, start, [start, *readings])
+    final = [one for one in readings if _is_final(job, one)]
+    if final:
+        yield from _end_failures(subject, job, start, final, send)
+
+
+def _backward_failures(job: _Job, start: Exchange, readings: list[Exchange]) -> Iterator[CheckFailure]:
+    """Yield the failures of a job that leaves its end, returns to its first state, or shows less progress."""
+    shown = [one for one in readings if _members(job, one)]
+    states = [_members(job, one)[job.state] for one in shown if job.state in _members(job, one)]
+    for (before, first), (after, second) in pairwise(zip(shown, states, strict=False)):
+        is_left = _FINAL.match(str(first)) is not None and second != first
+        is_restarted = second == states[0] and first != second
+        if is_left or is_restarted:
+            message = f"{job.state!r} is {first!r}, then {second!r}"
+            yield _failure(job, "a job goes back", message, start, before, after)
+        for name in _members(job, before).keys() & _members(job, after).keys():
+            values = (_members(job, before)[name], _members(job, after)[name])
+            is_number = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+            if matches_any_name(name, _PROGRESS) and is_number and values[1] < values[0] and first == second:
+                message = f"{name!r} is {values[0]}, then {values[1]}, while {job.state!r} is {second!r}"
+                yield _failure(job, "the progress of a job goes back", message, start, before, after)
+
+
+def _end_failures(
+    subject: Subject, job: _Job, start: Exchange, final: list[Exchange], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield the failures of an ended job: a member that its description promises, its result, and times."""
+    first, last = _members(job, final[0]), _members(job, final[-1])
+    state = str(last[job.state])
+    for one in job.members:
+        meaning = subject.api.resolve(one.schema)
+        value = last.get(one.name)
+        if value is None and _is_promised(meaning.description, state, job.states):
+            message = (
+                f"{job.state!r} is {state!r}, and {one.name!r} is {value!r}: {meaning.description.strip()}"
+            )
+            yield _failure(job, f"an ended job has no {one.name!r}", message, start, final[-1])
+        times = (first.get(one.name), value)
+        is_time = meaning.format == "date-time" and None not in map(parse_instant, times)
+        if is_time and times[0] != times[1] and not matches_any_name(one.name, subject.conventions.updated):
+            message = f"{job.state!r} is {state!r}, and {one.name!r} is {times[0]!r}, then {times[1]!r}"
+            yield _failure(job, f"{one.name!r} of an ended job moves", message, start, final[0], final[-1])
+        if matches_any_name(one.name, _PROGRESS) and _is_success_state(state):
+            maximum = next((each.value for each in meaning.constraints if each.keyword == "maximum"), None)
+            if maximum in (1, 100) and isinstance(value, int | float) and value < maximum:
+                message = f"{job.state!r} is {state!r}, and {one.name!r} is {value!r} of {maximum!r}"
+                yield _failure(job, "an ended job is not at its whole progress", message, start, final[-1])
+        is_result = meaning.format in ("uri", "uri-reference", "url") and _RESULT.search(one.name) is not None
+        if is_result and isinstance(value, str) and value:
+            yield from _result_failures(subject, job, one.name, value, start, final[-1], send)
+
+
+def _is_success_state(state: str) -> bool:
+    return re.match(r"^(done|finished|complet|succe|ready)", state, re.IGNORECASE) is not None
+
+
+def _is_promised(description: str, state: str, states: tuple[str, ...]) -> bool:
+    """Return whether the description of a member says that it has a value in a state: "set when the job is
+    done".
+    """
+    if re.search(r"\b(may|might|can|optional|not|unless)\b", description, re.IGNORECASE):
+        return False
+    found = _WHEN.search(description)
+    named = [
+        one for one in states if found and re.search(rf"\b{re.escape(one)}\b", found["rest"], re.IGNORECASE)
+    ]
+    return state in named
+
+
+def _result_failures(
+    subject: Subject, job: _Job, name: str, value: str, start: Exchange, last: Exchange, send: Send
+) -> Iterator[CheckFailure]:
+    """Follow an address that an ended job shows, if it leads to this deployment."""
+    url = urljoin(last.request.url, value)
+    if urlsplit(url).netloc != urlsplit(subject.base_url).netloc or job.resource.read is None:
+        return
+    exchange = send(None, subject.authorised(job.resource.read, Request(method="GET", url=url)))
+    if exchange.answer is not None and exchange.status in (404, 409, 410):
+        state = _members(job, last)[job.state]
+        message = f"{job.state!r} is {state!r}, and {name!r}, {value!r}, gets {exchange.status}"
+        yield _failure(job, "the result of a job cannot be read", message, start, last, exchange)
+
+
+def _failure(job: _Job, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(job.start),
+        promise=response_location(job.start, evidence[0]),
+        evidence=evidence,
+    )
+
+
+FAMILY = Family(
+    name="jobs",
+    summary="jobs go forward and end with a result",
+    words=CheckDescription(
+        promise="A job goes forward: it does not return to its first state, leave its last one, show less progress "
+        "or disappear. An ended job has the members that their descriptions promise for its state, and the "
+        "addresses in it can be read.",
+        test="A job is started and read for up to nine seconds, and four times after its end. A job is a resource "
+        "that a `POST` of another path starts: the contract documents `Location` with 201 or 202, and the response "
+        "has the schema of the reading. The words of the last state are usual ones, such as `done`, `completed` or "
+        "`failed`. A job that takes longer is not tested.",
+        remedy="Write the state, the progress and the result of a job in one transaction.",
+        sources=("RFC 9110 §15.3.3",),
+    ),
+    needs="a `POST` with a documented `Location` that starts a job, whose reading has the same schema and a state",
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,191 @@
+"""Later pages of a list keep its filter and its order, have the number that was asked for, and end."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import is_success, response_json
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    PageWalk,
+    first_request,
+    item_keys,
+    page_size_limits,
+    parse_page,
+    walk_pages,
+    with_query,
+)
+from devportal.conformance.knowledge.resources import Listing
+from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.varied_resources import create_varied
+
+PAGES = 3
+"""Into how many pages a list is divided."""
+SPARE_PAGES = 3
+MOST_ORDERS = 3
+_LAST_PAGE = re.compile(
+    r"\b(null|absent|missing|empty|left out|omitted)\b[^.;]*\blast page\b|"
+    r"\blast page\b[^.;]*\b(null|absent|missing|empty|left out|omitted)\b",
+    re.IGNORECASE,
+)
+
+
+def later_page_probe(target: ListTarget, queries: tuple[Mapping[str, str], ...], *, is_order: bool) -> Probe:
+    """Return a probe of a list with pages that is read with each of these parameters: filters, or orders."""
+    check = partial(_check_orders if is_order else _check_filters, target, queries)
+    return Probe(operation=operation_label(target.listing.operation), run=check)
+
+
+def can_have_later_pages(listing: Listing) -> bool:
+    """Return whether the pages of a list can be made small enough to have several."""
+    return listing.has_pages and listing.limit is not None
+
+
+def _read_both(
+    target: ListTarget, query: Mapping[str, str], send: Send
+) -> tuple[PageWalk, PageWalk, PageWalk] | None:
+    """Read a list in one large page, in several small ones, and in a large one again; return None if it has too
+    few items, or is too long.
+    """
+    least, most = page_size_limits(target.listing)
+    large = walk_pages(target, send, first_request(target, most, query))
+    count = len(large.items)
+    size = max(-(-count // PAGES), least)
+    if not large.is_complete or len(large.pages) > 1 or count <= size:
+        return None
+    small = walk_pages(target, send, first_request(target, size, query), PAGES + SPARE_PAGES)
+    return large, small, walk_pages(target, send, first_request(target, most, query))
+
+
+def _check_filters(
+    target: ListTarget, queries: tuple[Mapping[str, str], ...], send: Send
+) -> Iterator[CheckFailure]:
+    create_varied(target, send)
+    has_compared = False
+    for query in queries:
+        walks = _read_both(target, query, send)
+        if walks is None:
+            continue
+        large, small, again = walks
+        allowed = {*item_keys(large.items, target.key), *item_keys(again.items, target.key)}
+        has_compared = True
+        for number, page in enumerate(small.pages):
+            others = [one for one in item_keys(page.items, target.key) if one not in allowed]
+            if number and others:
+                name, value = next(iter(query.items()))
+                message = (
+                    f"page {number + 1} of {name}={value} shows {others[0]:.80}, which the filter leaves out"
+                )
+                title = f"the filter {name!r} is lost on later pages"
+                yield _failure(target, title, message, large, small)
+                return
+    if not has_compared:
+        raise Unsendable("a filtered list with items for several pages")
+
+
+def _check_orders(
+    target: ListTarget, queries: tuple[Mapping[str, str], ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Compare the values by which a list is sorted: items with the same value may change places."""
+    create_varied(target, send)
+    has_compared = False
+    for query in queries[:MOST_ORDERS]:
+        walks = _read_both(target, query, send)
+        if walks is None or not walks[1].is_complete:
+            continue
+        has_compared = True
+        large, _, again = (list(item_keys(one.items, target.key)) for one in walks)
+        if large == again and _is_reordered(query, walks):
+            name, value = next(iter(query.items()))
+            message = f"{name}={value} has another order in pages of {len(walks[1].pages[0].items)} items than in one"
+            yield _failure(target, f"{name!r} is lost on later pages", message, walks[0], walks[1])
+            return
+    if not has_compared:
+        raise Unsendable("a sorted list with items for several pages")
+
+
+def _is_reordered(query: Mapping[str, str], walks: tuple[PageWalk, ...]) -> bool:
+    """Return whether the values of the sorted member come in another order in small pages."""
+    text = re.sub(r"[^a-z0-9]", "", next(iter(query.values())).lower())
+    for name in walks[0].items[0] if isinstance(walks[0].items[0], dict) else ():
+        plain = re.sub(r"[^a-z0-9]", "", name.lower())
+        if plain and (text in (plain, f"{plain}asc", f"{plain}desc") or f"{text}at" == plain):
+            values = [[item.get(name) for item in walk.items] for walk in walks[:2]]
+            return values[0] != values[1]
+    return False
+
+
+def last_page_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFailure]:
+    """Yield a failure if a page that has items leads to one without, though the description says that the last
+    page leads to none.
+    """
+    operation = target.listing.operation
+    texts = (operation.description, *(one.description for one in operation.responses))
+    is_promised = any(_LAST_PAGE.search(one or "") for one in texts)
+    if is_promised and len(walk.pages) > 1 and not walk.pages[-1].items and walk.pages[-2].items:
+        message = "it leads to an empty page; the description says that the last page leads to none"
+        evidence = tuple(page.exchange for page in walk.pages[-2:])
+        yield CheckFailure(
+            title="the last page leads to another one",
+            message=message,
+            operation=operation_label(operation),
+            promise=operation.location,
+            evidence=evidence,
+        )
+
+
+def page_number_probe(target: ListTarget) -> Probe:
+    """Return a probe of the number that a page shows."""
+    return Probe(operation=operation_label(target.listing.operation), run=partial(_check_page_number, target))
+
+
+def _check_page_number(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
+    """Read the second page: a member with the name of the parameter has the number that was asked for."""
+    page = target.listing.page
+    if page is None:
+        raise Unsendable("a list with numbered pages")
+    request = with_query(first_request(target, page_size_limits(target.listing)[0]), {page.name: "2"})
+    exchange = send(target.listing.operation, request)
+    first, second = (
+        parse_page(target, request, one)
+        for one in (send(target.listing.operation, with_query(request, {page.name: "1"})), exchange)
+    )
+    if first is None or second is None or not second.items or first.items == second.items:
+        raise Unsendable("a list with more items: a page after the last one may show the last one again")
+    numbers = tuple(_numbers_named(response_json(exchange), page.name))
+    if not is_success(exchange) or not numbers:
+        raise Unsendable("a second page that shows its number")
+    if 2 not in numbers:
+        message = f"{page.name}=2 gets a page with the number {numbers[0]}"
+        yield CheckFailure(
+            title="a page has another number than was asked for",
+            message=message,
+            operation=operation_label(target.listing.operation),
+            promise=page.location,
+            evidence=(exchange,),
+        )
+
+
+def _numbers_named(body: Any, name: str) -> Iterator[int]:
+    """Yield the whole numbers of a response, or of its objects, that have a name."""
+    for key, value in body.items() if isinstance(body, dict) else ():
+        if isinstance(value, int) and not isinstance(value, bool) and matches_any_name(key, (name,)):
+            yield value
+        elif isinstance(value, dict):
+            yield from _numbers_named(value, name)
+
+
+def _failure(target: ListTarget, title: str, message: str, *walks: PageWalk) -> CheckFailure:
+    evidence = tuple(page.exchange for walk in walks for page in walk.pages)
+    operation = target.listing.operation
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(operation),
+        promise=operation.location,
+        evidence=evidence,
+    )

@@ -1,0 +1,385 @@
+"""Changes of whole resources: null in a patch takes a value away, a replacement takes away what it leaves out, and
+computed values follow.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.lost_members import whole_request
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    GONE_STATUSES,
+    CreatedResource,
+    create_resource,
+    is_from_cache,
+    is_success,
+    read_created,
+    read_resource,
+    resource_json,
+    response_location,
+    with_if_match,
+)
+from devportal.conformance.knowledge.operation_resources import change_request
+from devportal.conformance.knowledge.representation_match import (
+    EMPTY_VALUES,
+    is_certainly_different,
+    is_equivalent,
+    resource_schema,
+)
+from devportal.conformance.knowledge.request_variants import (
+    ObjectBody,
+    object_body,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources import Resource, object_properties
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.contract import ABSENT, Operation, Schema
+
+MERGE_PATCH = "application/merge-patch+json"
+VERSION_NAMES = ("version", "revision", "lock_version", "row_version")
+_GROWS = re.compile(r"\b(grows?|increas\w*|increment\w*|rais\w*|bump\w*|goes up|counts? up)\b", re.IGNORECASE)
+_REPLACES = re.compile(r"\breplac", re.IGNORECASE)
+_MERGES = re.compile(
+    r"\b(merg\w*|partial\w*|unchanged|keeps?|stays?|remains?|preserv\w*|only the (?:members|fields|properties)|"
+    r"only those)\b",
+    re.IGNORECASE,
+)
+
+
+def whole_change_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield the probes of each operation that changes a resource that can be created and read."""
+    for resource in subject.resources:
+        for change in resource.changes if resource.create is not None and resource.read is not None else ():
+            name = operation_label(change)
+            yield Probe(operation=name, run=partial(_check_versions, subject, resource, change))
+            if change.method == "PATCH":
+                yield Probe(operation=name, run=partial(_check_null, subject, resource, change))
+                yield Probe(operation=name, run=partial(_check_computed, subject, resource, change))
+            if change.method == "PUT" and _is_replacement(change):
+                yield Probe(operation=name, run=partial(_check_replacement, subject, resource, change))
+
+
+def _is_replacement(change: Operation) -> bool:
+    """Return whether a PUT replaces the resource by its words (RFC 9110 §9.3.4): many merge, and say so."""
+    text = f"{change.id} {change.summary} {change.description}"
+    return _REPLACES.search(text.lower()) is not None and _MERGES.search(text) is None
+
+
+def _create_whole(subject: Subject, resource: Resource, send: Send) -> tuple[CreatedResource, Exchange]:
+    """Create a resource with all members that the deployment takes, and read it."""
+    whole = whole_request(subject, resource.create) if resource.create is not None else None
+    try:
+        created = create_resource(subject, resource, send, request=whole)
+    except Unsendable:
+        created = create_resource(subject, resource, send)
+    before = read_created(subject, created, send)
+    if not is_success(before) or is_from_cache(before):
+        raise Unsendable("a created resource that can be read")
+    return created, before
+
+
+def _change_body(subject: Subject, created: CreatedResource, change: Operation) -> ObjectBody:
+    request = change_request(subject, created, change)
+    body = object_body(subject, change, request) if request is not None else None
+    if body is None:
+        raise Unsendable("a change with an object as its body")
+    return body
+
+
+def _send_members(
+    subject: Subject,
+    created: CreatedResource,
+    change: Operation,
+    members: Mapping[str, Any],
+    before: Exchange,
+    send: Send,
+) -> Exchange | None:
+    """Send a change with these members; return None if the contract does not allow them."""
+    body = _change_body(subject, created, change)
+    if not body.is_valid(subject, members):
+        return None
+    request = with_if_match(change, body.request(members), before)
+    return send(change, with_new_idempotency_key(subject, change, request))
+
+
+def _members(created: CreatedResource, exchange: Exchange) -> Mapping[str, Any]:
+    shown = resource_json(created.resource, exchange)
+    return shown if is_success(exchange) and isinstance(shown, dict) else {}
+
+
+def _is_made(exchange: Exchange | None) -> bool:
+    return exchange is not None and is_success(exchange) and exchange.status != ACCEPTED
+
+
+def _check_null(
+    subject: Subject, resource: Resource, change: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Set the members of a resource that may be null, then send null for each (RFC 7396 §2); change one member
+    of a nested object, and a list.
+    """
+    created, before = _create_whole(subject, resource, send)
+    body = _change_body(subject, created, change)
+    is_merge = _takes_merge_patch(change)
+    if not is_merge and re.search(r"\bnull\b", f"{change.summary} {change.description}") is None:
+        raise Unsendable("a merge patch, or a description that says what null does")
+    schema = resource_schema(subject, resource, resource.read, before.status)
+    shown = (
+        {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, schema)}
+        if schema
+        else {}
+    )
+    has_compared = False
+    for one in object_properties(subject.api, body.schema):
+        value = _members(created, before).get(one.name)
+        if value in EMPTY_VALUES or one.name not in shown or one.name not in _sent(created):
+            continue
+        for members, expected in _patches(subject, one.name, value, shown[one.name], is_merge=is_merge):
+            update = _send_members(subject, created, change, members, before, send)
+            if update is None or not _is_made(update):
+                continue
+            after = read_resource(subject, resource, created.id, send)
+            if not is_success(after) or is_from_cache(after):
+                return
+            has_compared = True
+            read = _members(created, after).get(one.name)
+            failure = _patch_failure(one.name, value, expected, read, is_merge=is_merge)
+            if failure is not None:
+                yield _failure(change, *failure, created.exchange, before, update, after)
+                return
+            before = after
+    if not has_compared:
+        raise Unsendable("a member that may be null, of a resource that the deployment lets change")
+
+
+def _sent(created: CreatedResource) -> Mapping[str, Any]:
+    return created.sent_json if isinstance(created.sent_json, dict) else {}
+
+
+def _takes_merge_patch(change: Operation) -> bool:
+    body = change.request_body
+    media_type = json_media_type(body.content) if body is not None else None
+    return media_type is not None and media_type.name.partition(";")[0].strip().lower() == MERGE_PATCH
+
+
+def _patches(
+    subject: Subject, name: str, value: Any, shown: Schema, *, is_merge: bool
+) -> Iterator[tuple[Mapping[str, Any], Any]]:
+    """Yield patches of one member, and the value that it has afterwards: part of an object, another list, null."""
+    if isinstance(value, dict) and is_merge and len(value) > 1:
+        inner = {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, shown)}
+        for key, item in value.items():
+            is_text = isinstance(item, str) and key in inner and not inner[key].enum and not inner[key].format
+            if is_text and not any(one.keyword == "pattern" for one in inner[key].constraints):
+                yield {name: {key: f"{item[:-1]}x"}}, {**value, key: f"{item[:-1]}x"}
+                break
+    if isinstance(value, list) and is_merge and all(isinstance(one, str) for one in value):
+        yield {name: value[:1]}, value[:1]
+    if shown.nullable:
+        yield {name: None}, None
+
+
+def _patch_failure(
+    name: str, value: Any, expected: Any, read: Any, *, is_merge: bool
+) -> tuple[str, str] | None:
+    """Return the title and the message of the failure of an accepted patch."""
+    if expected is None:
+        is_kept = read is not None and is_equivalent(read, value)
+        if is_kept or (is_merge and read == ""):
+            return (
+                "null in a patch does not take the value away",
+                f"{name!r} was sent as null and is read as {read!r}",
+            )
+    elif isinstance(expected, dict) and isinstance(read, dict):
+        lost = [
+            key
+            for key, item in expected.items()
+            if item not in EMPTY_VALUES and is_certainly_different(read.get(key), item)
+        ]
+        lost = [key for key in lost if is_equivalent(value.get(key), expected[key])]
+        if lost:
+            message = f"a member of {name!r} was changed, and these changed as well: {', '.join(lost)}"
+            return "a patch of an object changes its other members", message
+    elif isinstance(expected, list) and isinstance(read, list) and len(read) > len(expected):
+        return (
+            "a patch does not replace a list",
+            f"{name!r} was sent as {expected!r} and is read as {read!r}",
+        )
+    return None
+
+
+def _check_replacement(
+    subject: Subject, resource: Resource, change: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Replace a resource by one without its optional members: they have no value afterwards, or their default."""
+    created, before = _create_whole(subject, resource, send)
+    body = _change_body(subject, created, change)
+    required = {one.name for one in object_properties(subject.api, body.schema) if one.required}
+    members = {name: value for name, value in _sent(created).items() if name in required}
+    update = _send_members(subject, created, change, members, before, send)
+    if update is None or not _is_made(update):
+        raise Unsendable("a replacement that leaves out optional members, and that the deployment accepts")
+    after = read_resource(subject, resource, created.id, send)
+    first, second = _members(created, before), _members(created, after)
+    defaults = {
+        one.name: subject.api.resolve(one.schema).default
+        for one in object_properties(subject.api, body.schema)
+    }
+    kept = [
+        name
+        for name, default in defaults.items()
+        if name not in members
+        and name in _sent(created)
+        and first.get(name) not in (*EMPTY_VALUES, False, 0)
+        and not (default is not ABSENT and is_equivalent(first.get(name), default))
+        and not matches_any_name(name, subject.conventions.state)
+        and name in second
+        and is_equivalent(first[name], second[name])
+    ]
+    if kept and is_success(after) and not is_from_cache(after):
+        message = f"it leaves these out, and they keep their values: {', '.join(kept)}"
+        yield _failure(
+            change, "a replacement keeps what it leaves out", message, created.exchange, before, update, after
+        )
+
+
+def _check_versions(
+    subject: Subject, resource: Resource, change: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Change a resource: it is still there, its version is a later one, and the tag of the response is its tag."""
+    created = create_resource(subject, resource, send)
+    before = read_created(subject, created, send)
+    request = change_request(subject, created, change)
+    if request is None or not is_success(before):
+        raise Unsendable("a change of a resource that can be read")
+    update = send(change, with_new_idempotency_key(subject, change, with_if_match(change, request, before)))
+    if not _is_made(update):
+        raise Unsendable("a change that the deployment accepts")
+    after = read_created(subject, created, send)
+    evidence = (created.exchange, before, update, after)
+    if after.status in GONE_STATUSES:
+        message = f"{created.id!r} was read before the change; reading it gets {after.status} after it"
+        yield _failure(change, "a change makes a resource unreadable", message, *evidence)
+        return
+    if not is_success(after) or is_from_cache(after):
+        return
+    tags = [one.answer.header("etag") for one in (update, after) if one.answer is not None]
+    is_same = _members(created, update) == _members(created, after)
+    if is_same and _members(created, after) and len(tags) == 2 and None not in tags and tags[0] != tags[1]:
+        message = (
+            f"the response to the change has {tags[0]}, and the same representation is read with {tags[1]}"
+        )
+        yield _failure(
+            change, "a change answers with another ETag than that of its result", message, *evidence
+        )
+    yield from _version_failures(subject, resource, created, change, evidence)
+
+
+def _version_failures(
+    subject: Subject,
+    resource: Resource,
+    created: CreatedResource,
+    change: Operation,
+    evidence: tuple[Exchange, ...],
+) -> Iterator[CheckFailure]:
+    first, second = _members(created, evidence[1]), _members(created, evidence[3])
+    schema = resource_schema(subject, resource, resource.read, evidence[1].status)
+    for one in object_properties(subject.api, schema) if schema is not None else ():
+        meaning = subject.api.resolve(one.schema)
+        earlier, later = first.get(one.name), second.get(one.name)
+        is_version = matches_any_name(one.name, VERSION_NAMES) and "integer" in meaning.types
+        if not is_version or not isinstance(earlier, int) or not isinstance(later, int):
+            continue
+        ignored = (one.name, *subject.conventions.updated)
+        changed = {
+            name
+            for name, value in first.items()
+            if name in second
+            and not matches_any_name(name, ignored)
+            and not is_equivalent(value, second[name])
+        }
+        has_to_grow = bool(changed) and _GROWS.search(meaning.description or "") is not None
+        # A state that moves by itself meanwhile is one more change.
+        is_alone = not any(matches_any_name(name, subject.conventions.state) for name in changed)
+        is_by_one = re.search(r"\bby one\b|\bby 1\b", meaning.description or "") is not None
+        if later < earlier or (has_to_grow and later == earlier):
+            message = f"{one.name!r} was {earlier}, and is {later} after the change"
+            yield _failure(change, f"a change does not raise {one.name!r}", message, *evidence)
+        elif has_to_grow and is_by_one and is_alone and later > earlier + 1:
+            message = f"{one.name!r} was {earlier}, and is {later} after one change"
+            yield _failure(change, f"one change raises {one.name!r} by more than one", message, *evidence)
+
+
+def _check_computed(
+    subject: Subject, resource: Resource, change: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Give a resource the members of another one: the numbers that a deployment computes are equal then."""
+    create = resource.create
+    request = subject.valid(create) if create is not None else None
+    body = object_body(subject, create, request) if create is not None and request is not None else None
+    other = _longer_lists(body.members) if body is not None else {}
+    if body is None or not other or not body.is_valid(subject, {**body.members, **other}):
+        raise Unsendable("a resource with a list of objects, from which values are computed")
+    first = create_resource(subject, resource, send, request=body.request({**body.members, **other}))
+    second = create_resource(subject, resource, send, request=body.request(body.members))
+    before = read_created(subject, second, send)
+    update = _send_members(subject, second, change, other, before, send)
+    if update is None or not _is_made(update):
+        raise Unsendable("a change of a list that the deployment accepts")
+    wanted = read_created(subject, first, send)
+    after = read_resource(subject, resource, second.id, send)
+    schema = resource_schema(subject, resource, resource.read, after.status)
+    target, start, end = (_members(second, one) for one in (wanted, before, after))
+    stale = [
+        one.name
+        for one in (object_properties(subject.api, schema) if schema is not None else ())
+        if one.name not in body.members
+        and not matches_any_name(
+            one.name, (*VERSION_NAMES, *subject.conventions.identifier, *subject.conventions.created)
+        )
+        and _is_number(target.get(one.name))
+        and target[one.name] != start.get(one.name)
+        and end.get(one.name) == start.get(one.name)
+    ]
+    if stale:  # a number that differs between equal resources, such as a sequence, is not computed
+        twin = create_resource(subject, resource, send, request=body.request(body.members))
+        same = _members(twin, read_created(subject, twin, send))
+        stale = [name for name in stale if same.get(name) == start.get(name)]
+    is_stored = all(is_equivalent(end.get(name), target.get(name)) for name in other)
+    if stale and is_stored and not is_from_cache(after):
+        message = (
+            f"{', '.join(repr(one) for one in stale)}: {start[stale[0]]!r} before and after "
+            f"{', '.join(map(repr, other))} changed; a resource created with the same has {target[stale[0]]!r}"
+        )
+        title = "a change does not update a computed value"
+        yield _failure(change, title, message, first.exchange, wanted, second.exchange, before, update, after)
+
+
+def _longer_lists(members: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the lists of objects of a request, each with its first item twice and with larger numbers."""
+    return {
+        name: [*value, {key: item + 1 if _is_number(item) else item for key, item in value[0].items()}]
+        for name, value in members.items()
+        if isinstance(value, list) and value and isinstance(value[0], dict)
+    }
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    update = next(one for one in evidence if one.operation == operation_label(change))
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(change),
+        promise=response_location(change, update),
+        evidence=evidence,
+    )

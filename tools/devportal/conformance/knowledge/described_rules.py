@@ -1,0 +1,119 @@
+"""Rules about states that a contract has in words: in the summary and the description of an operation.
+
+Only plain sentences are taken as rules, such as "moves an order from `draft` or `placed` to `cancelled`", "only
+orders in `draft` can be changed" and "archived samples cannot be changed".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from devportal.conformance.knowledge.response_check import documents_exact_status
+from devportal.contract import Operation
+
+CONFLICT = 409
+_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
+_FORBIDS = re.compile(
+    r"\b(cannot|can ?not|can't|can no longer|must not|may not|is refused|are refused|is rejected|are rejected)\b",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(r"\b(changed|modified|updated|edited|altered)\b", re.IGNORECASE)
+_LEFT_OUT = re.compile(
+    r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|not (?:be )?(?:listed|shown|included))\b",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(r"\b409\b|\b(refused|rejected|conflict)\b", re.IGNORECASE)
+_FROM_TO = re.compile(
+    r"\b(?:from|moves?|takes?|turns?)\b(?P<start>.*?)\bto\b(?P<end>.*)", re.IGNORECASE | re.DOTALL
+)
+_ONLY = re.compile(r"\bonly\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
+_MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
+
+
+def operation_sentences(operation: Operation) -> tuple[str, ...]:
+    """Return the sentences of the summary and the description of an operation."""
+    texts = (operation.summary, operation.description)
+    return tuple(one.strip() for text in texts for one in _SENTENCE_END.split(text) if one.strip())
+
+
+def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:
+    """Return the states from which an operation is allowed, empty if its description names none, or names them
+    with an exception. `target` is the state that the operation leads to.
+    """
+    for sentence in operation_sentences(operation):
+        from_to, only = _FROM_TO.search(sentence), _ONLY.search(sentence)
+        if target and from_to and target in _states_in(from_to["end"], states):
+            named = _states_in(from_to["start"], states)
+        elif only and (not target or not from_to):
+            named = _states_in(only["rest"], states)
+        else:
+            continue
+        named = tuple(one for one in named if one != target)
+        if named:
+            return () if _EXCEPTIONS.search(sentence) else named
+    return ()
+
+
+def _states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the states that a text names as words; a state of one short word may be a word of English, so it
+    counts in quotes only if any state of the text is quoted.
+    """
+    quoted = tuple(one for one in states if re.search(rf"[`'\"]{re.escape(one)}[`'\"]", text))
+    if quoted:
+        return quoted
+    return tuple(one for one in states if re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE))
+
+
+def past_participle(verb: str) -> str:
+    """Return the regular past participle of a verb of English."""
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ied"
+    return f"{verb}ed"
+
+
+def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
+    """Return whether the description of an operation, or that of the action itself, forbids it after the action:
+    "archived samples cannot be changed". The operation documents 409.
+    """
+    if not documents_exact_status(operation, CONFLICT):
+        return False
+    for sentence in operation_sentences(operation):
+        if _names(sentence, verb) and _FORBIDS.search(sentence):
+            return True
+    is_change = operation.method in ("PUT", "PATCH")
+    return is_change and any(
+        _names(sentence, verb) and _FORBIDS.search(sentence) and _CHANGED.search(sentence)
+        for sentence in operation_sentences(action)
+    )
+
+
+def forbids_repetition(action: Operation, verb: str) -> bool:
+    """Return whether the description of an action rejects it for a resource on which it was done already."""
+    return documents_exact_status(action, CONFLICT) and any(
+        _names(sentence, verb)
+        and re.search(r"\balready\b", sentence, re.IGNORECASE)
+        and _REFUSED.search(sentence)
+        for sentence in operation_sentences(action)
+    )
+
+
+def leaves_out(listing: Operation, verb: str) -> bool:
+    """Return whether a list leaves out the resources on which an action was done, by its description."""
+    return any(_names(one, verb) and _LEFT_OUT.search(one) for one in operation_sentences(listing))
+
+
+def members_with_verb(operation: Operation, verbs: str, names: Sequence[str]) -> Iterator[str]:
+    """Yield the members that an operation sets or clears, by its description: "sets `paid_at`"."""
+    for sentence in operation_sentences(operation):
+        for name in names:
+            found = re.search(
+                _MEMBER.format(verb=f"(?:{verbs})", name=re.escape(name)), sentence, re.IGNORECASE
+            )
+            if found and not _EXCEPTIONS.search(sentence):
+                yield name
+
+
+def _names(sentence: str, verb: str) -> bool:
+    return re.search(rf"\b{re.escape(past_participle(verb))}\b", sentence, re.IGNORECASE) is not None
