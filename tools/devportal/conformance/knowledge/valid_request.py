@@ -20,9 +20,11 @@ from devportal.contract.serialisation import (
     serialise_path_parameter,
 )
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.conjunction import combine_schemas
 from devportal.contract.values.synthesis import synthesise
 
 FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
+_INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -79,6 +81,7 @@ def example_request_values(
         (
             one,
             _known_value(
+                api,
                 operation,
                 one,
                 known_values or {},
@@ -171,12 +174,21 @@ def _is_needed(parameter: Parameter) -> bool:
 
 
 def _known_value(
-    operation: Operation, parameter: Parameter, known_values: Mapping[str, str], default: Any
+    api: Api, operation: Operation, parameter: Parameter, known_values: Mapping[str, str], default: Any
 ) -> Any:
+    known = None
     if parameter.location_in is ParameterLocation.PATH:
         before, template, _ = operation.path.partition("{" + parameter.name + "}")
-        default = known_values.get(before + template, default)
-    return known_values.get(parameter.name, default)
+        known = known_values.get(before + template)
+    known = known_values.get(parameter.name, known)
+    return default if known is None else _value_of_text(api, parameter, known)
+
+
+def _value_of_text(api: Api, parameter: Parameter, text: str) -> Any:
+    """Return the value that a text in a request stands for: a number if the schema takes numbers and no texts."""
+    types = combine_schemas(api, [parameter.schema]).schema.types if parameter.schema is not None else ()
+    is_number = {"integer", "number"} & set(types) and "string" not in types
+    return int(text) if is_number and _INTEGER_PATTERN.fullmatch(text) else text
 
 
 def _unused_value(parameter: Parameter, unique_names: tuple[str, ...], value: Any) -> Any:
