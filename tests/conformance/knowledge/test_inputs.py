@@ -31,6 +31,24 @@ def test_each_parameter_and_member_is_a_place() -> None:
     ]
 
 
+def test_members_that_an_example_leaves_out_are_places_of_another_valid_request() -> None:
+    """What an example lacks is tested too, below the root as well."""
+    example, whole = valid_request_values(SUBJECT, PACK)
+
+    assert set(whole.body) - set(example.body) == {"packed", "labels"}
+    assert {one.name: one.is_present for one in PLACES}["'/packed'"]
+    assert not violations(SUBJECT, whole)
+
+
+def test_a_value_that_fits_no_branch_of_a_union_is_forbidden() -> None:
+    """Every validator reads it alike if each branch is ruled out by a keyword that has one reading."""
+    note = next(one for one in PLACES if one.name == "'/note'")
+
+    assert is_forbidden(SUBJECT, note.request_values_with({"a": 1}))
+    assert is_forbidden(SUBJECT, note.request_values_with(12))
+    assert not is_forbidden(SUBJECT, note.request_values_with(None))
+
+
 def test_a_place_is_filled_or_left_out() -> None:
     """Nothing else of the request changes."""
     country = next(one for one in PLACES if one.name == "'/origin/country'")
@@ -52,7 +70,9 @@ def test_bounds_are_valid_and_what_is_beyond_them_is_not() -> None:
                 one.name,
                 bound,
             )
-        assert bound.outside is ABSENT or is_forbidden(SUBJECT, one.request_values_with(bound.outside)), (
+        keywords = frozenset({"format"}) if bound.is_format else frozenset[str]()
+        outside = ABSENT if bound.outside is ABSENT else one.request_values_with(bound.outside)
+        assert outside is ABSENT or is_forbidden(SUBJECT, outside, keywords), (
             one.name,
             bound,
         )
