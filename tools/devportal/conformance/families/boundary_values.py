@@ -192,21 +192,24 @@ def _body_location(base: RequestValues) -> Location:
 
 
 def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> BoundaryAttempt:
+    is_unwritable = request_input.is_in_form and boundary.value is None  # a form has no null
+
     def request_with(value: Any) -> RequestValues | None:
         return None if value is ABSENT else _valid_or_none(subject, request_input.request_values_with(value))
 
     near = (request_with(value) for value in boundary.near)
     keywords = frozenset({"format"}) if boundary.is_format else frozenset[str]()
-    # Outside of a body, an empty value cannot be told from an omitted parameter.
-    is_tried = boundary.outside is not ABSENT and not (
-        request_input.parameter and boundary.outside in ("", [])
-    )
+    # Outside of JSON, an empty value cannot be told from an omitted one.
+    is_text = request_input.parameter is not None or request_input.is_in_form
+    is_tried = boundary.outside is not ABSENT and not (is_text and boundary.outside in ("", [], {}))
     outside = request_input.request_values_with(boundary.outside) if is_tried else None
     return BoundaryAttempt(
         case=f"{boundary.title} in {request_input.name}",
         promise=request_input.location,
         member=_member_name(request_input),
-        valid=None if is_server_issued(subject, request_input) else request_with(boundary.value),
+        valid=None
+        if is_unwritable or is_server_issued(subject, request_input)
+        else request_with(boundary.value),
         inner=request_with(boundary.inner),
         near=tuple(request_values for request_values in near if request_values is not None),
         outside=outside if outside is not None and is_forbidden(subject, outside, keywords) else None,
@@ -280,7 +283,7 @@ def _lasting_texts(value: Any) -> list[str]:
 
 
 def _surely_invalid(subject: Subject, request_input: Input) -> RequestValues | None:
-    if request_input.parameter is not None:
+    if request_input.parameter is not None or request_input.is_in_form:
         return None
     wrong = request_input.request_values_with({UNDECLARED: []})
     return wrong if is_forbidden(subject, wrong) else None

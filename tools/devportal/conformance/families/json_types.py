@@ -27,8 +27,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
     for operation in subject.operations:
         valid = valid_request_values(subject, operation)
         whole = body_input(subject, valid[0]) if valid else None
-        members = tuple(one for one in inputs(subject, valid) if one.steps)
-        request_inputs = (*members, whole) if whole is not None else members
+        places = (*inputs(subject, valid), *((whole,) if whole is not None else ()))
+        request_inputs = tuple(one for one in places if one.parameter is None and not one.is_in_form)
         if operation.method != "DELETE" and request_inputs:
             yield Probe(
                 operation=operation_label(operation),

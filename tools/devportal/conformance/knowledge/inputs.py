@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import (
     RequestValues,
     example_request_values,
+    is_form,
     is_json,
     request_from_values,
 )
@@ -62,6 +63,12 @@ class Input:
         return repr(format_pointer(tuple(map(str, self.steps)))) if self.steps else "the body"
 
     @property
+    def is_in_form(self) -> bool:
+        """Whether the input is a form or a field of one: then its value is written as text."""
+        media_type = self.request_values.media_type
+        return self.parameter is None and media_type is not None and is_form(media_type.name)
+
+    @property
     def location(self) -> Location:
         """Where the contract describes the input: the parameter, or the schema of the value in the body."""
         return self.parameter.location if self.parameter is not None else self.schema.location
@@ -75,6 +82,11 @@ class Input:
         if self.parameter is not None:
             return request_values.with_parameter(self.parameter, value)
         return request_values.with_body(_replace_value(request_values.body, self.steps, value))
+
+
+def has_members(media_type: str) -> bool:
+    """Return whether bodies of a media type are JSON values or forms, whose members are inputs."""
+    return is_json(media_type) or is_form(media_type)
 
 
 def valid_request_values(subject: Subject, operation: Operation) -> tuple[RequestValues, ...]:
@@ -92,7 +104,7 @@ def _with_optional_members(subject: Subject, base: RequestValues) -> RequestValu
     """Return a request whose JSON body has the members that it leaves out; None if that changes nothing, or
     is not valid.
     """
-    if base.media_type is None or base.media_type.schema is None or not is_json(base.media_type.name):
+    if base.media_type is None or base.media_type.schema is None or not has_members(base.media_type.name):
         return None
     whole = base.with_body(_with_members(subject, base.media_type.schema, base.body, depth=0))
     return None if whole.body == base.body or violations(subject, whole) else whole
@@ -139,7 +151,7 @@ def authorised_request(subject: Subject, request_values: RequestValues) -> Reque
 def violations(subject: Subject, request_values: RequestValues) -> tuple[ValidationIssue, ...]:
     """Return the schema violations of a request."""
     schema_values = [(parameter.schema, value) for parameter, value in request_values.parameters]
-    if request_values.media_type is not None and is_json(request_values.media_type.name):
+    if request_values.media_type is not None and has_members(request_values.media_type.name):
         schema_values.append((request_values.media_type.schema, request_values.body))
     return tuple(
         one
@@ -194,15 +206,15 @@ def _sample_value(subject: Subject, schema: Schema) -> Any:
 
 
 def _body_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
-    if base.media_type is None or base.media_type.schema is None or not is_json(base.media_type.name):
+    if base.media_type is None or base.media_type.schema is None or not has_members(base.media_type.name):
         return
     yield from _nested_inputs(subject, base, base.media_type.schema, base.body, ())
 
 
 def body_input(subject: Subject, base: RequestValues) -> Input | None:
-    """Return the JSON body of a request as one input, None if it has none."""
+    """Return the JSON body or form of a request as one input, None if it has none."""
     media_type = base.media_type
-    if media_type is None or media_type.schema is None or not is_json(media_type.name):
+    if media_type is None or media_type.schema is None or not has_members(media_type.name):
         return None
     return Input(
         request_values=base,

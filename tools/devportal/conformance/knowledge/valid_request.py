@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.deployment.exchange import Headers, Request
+from devportal.conformance.deployment.exchange import FormFields, Headers, Request
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.media_types import media_type_essence
 from devportal.contract.serialisation import (
@@ -95,7 +95,7 @@ def example_request_values(
     if operation.request_body is None or not operation.request_body.content:
         yield plain
         return
-    media_type = _writable_media_type(operation.request_body.content)
+    media_type = writable_media_type(operation.request_body.content)
     for value in _example_values(api, media_type) if media_type is not None else ():
         identifiers = _known_identifiers(operation, known_values or {})
         yield replace(plain, media_type=media_type, body=_with_identifiers(value, identifiers))
@@ -137,8 +137,9 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     """Return the request with these values, without credentials."""
     headers: Headers = ()
     body: bytes | None = None
+    form: FormFields | None = None
     if request_values.media_type is not None and request_values.body is not ABSENT:
-        body = _encode_body(request_values.media_type, request_values.body)
+        body, form = _encode_body(request_values.media_type, request_values.body)
         headers = (("Content-Type", request_values.media_type.name),)
     path, query, cookies = request_values.operation.path, [], []
     for parameter, value in request_values.parameters:
@@ -155,7 +156,9 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
         headers += (("Cookie", "; ".join(cookies)),)
     pairs = [one for one in query if one]
     url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
-    return Request(method=request_values.operation.method.upper(), url=url, headers=headers, body=body)
+    return Request(
+        method=request_values.operation.method.upper(), url=url, headers=headers, body=body, form=form
+    )
 
 
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
@@ -167,6 +170,11 @@ def is_json(media_type: str) -> bool:
     """Return whether a media type is JSON, with or without parameters (RFC 6839 §3.1)."""
     name = media_type_essence(media_type)
     return name == "application/json" or name.endswith("+json")
+
+
+def is_form(media_type: str) -> bool:
+    """Return whether a media type is a form whose fields are written like a query."""
+    return media_type_essence(media_type) == FORM_MEDIA_TYPE
 
 
 def _is_needed(parameter: Parameter) -> bool:
@@ -222,13 +230,18 @@ def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
     yield {} if value is ABSENT else value
 
 
-def _writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
-    return json_media_type(content) or next(
-        (one for one in content if one.name.startswith(FORM_MEDIA_TYPE)), None
-    )
+def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
+    """Return the media type that bodies are written in: JSON, or else a form; None if there is neither."""
+    return json_media_type(content) or next((one for one in content if is_form(one.name)), None)
 
 
-def _encode_body(media_type: MediaType, value: Any) -> bytes:
+def encode_form(fields: FormFields) -> bytes:
+    """Return the body of a form."""
+    return urlencode(form_pairs(dict(fields.values), fields.encodings)).encode()
+
+
+def _encode_body(media_type: MediaType, value: Any) -> tuple[bytes, FormFields | None]:
     if is_json(media_type.name):
-        return json.dumps(value).encode()
-    return urlencode(form_pairs(value, media_type.encodings) if isinstance(value, dict) else ()).encode()
+        return json.dumps(value).encode(), None
+    fields = FormFields(values=value if isinstance(value, dict) else {}, encodings=media_type.encodings)
+    return encode_form(fields), fields
