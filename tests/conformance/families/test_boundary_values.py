@@ -12,6 +12,7 @@ from devportal.conformance.families.boundary_values import (
     INVALID_BREAKS_SERVER,
     VALID_BREAKS_SERVER,
     VALID_REFUSED,
+    VALUE_CHANGED,
 )
 from tests.conformance.families.crates import Crates, Refusal, found, number, text, titles
 
@@ -167,3 +168,25 @@ def test_a_rule_about_a_valid_value() -> None:
             return super().pack(data)
 
     assert not found(FAMILY, Choosy())
+
+
+def test_a_text_that_is_truncated() -> None:
+    """What is accepted is stored whole."""
+
+    class Narrow(Crates):
+        def pack(self, data: Any) -> Response:
+            fits = isinstance(data, dict) and isinstance(data.get("name"), str) and len(data["name"]) <= 20
+            return super().pack({**data, "name": data["name"][:15]} if fits else data)
+
+    assert titles(FAMILY, Narrow()) == {VALUE_CHANGED}
+
+
+def test_a_text_that_is_normalized() -> None:
+    """Letters in another case and without whitespace around them are the same text."""
+
+    class Shouting(Crates):
+        def pack(self, data: Any) -> Response:
+            is_text = isinstance(data, dict) and isinstance(data.get("name"), str)
+            return super().pack({**data, "name": data["name"].upper()} if is_text else data)
+
+    assert not found(FAMILY, Shouting())

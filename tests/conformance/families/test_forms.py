@@ -26,7 +26,7 @@ from tests.conformance.running import subject_of
 FIELDS = {
     "name": {"type": "string", "minLength": 2, "maxLength": 20, "example": "Rex"},
     "legs": {"type": "integer", "minimum": 0, "maximum": 8, "example": 4},
-    "kind": {"type": "string", "enum": ["dog", "cat"], "example": "dog"},
+    "kind": {"type": "string", "enum": ["dog", "cat"], "default": "dog", "example": "dog"},
     "born": {"type": "string", "format": "date", "example": "2024-02-29"},
 }
 ANIMAL = {
@@ -146,6 +146,13 @@ class Rounding(Animals):
         return 2 if name == "legs" else value
 
 
+class Cats(Animals):
+    """Has another default than the contract."""
+
+    def changed(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:
+        return {"kind": "cat", **fields} if is_new else fields
+
+
 class Standing(Animals):
     """Ignores changes."""
 
@@ -173,6 +180,8 @@ def test_the_right_server_is_left_alone(family: Family, contract: Path) -> None:
         (query_parameters.FAMILY, AnyKind, "'devportal' for '/kind'"),
         (boundary_values.FAMILY, AnyKind, "beyond the enumerated values in '/kind'"),
         (boundary_values.FAMILY, AnyField, "a member that is not"),
+        (boundary_values.FAMILY, Rounding, "the greatest number in '/legs' (shown as 2)"),
+        (boundary_values.FAMILY, Cats, "optional '/kind' left out (shown as 'cat')"),
         (stored_resources.FAMILY, Rounding, "legs"),
         (updated_resources.FAMILY, Standing, "name"),
     ],

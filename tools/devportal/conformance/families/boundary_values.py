@@ -9,10 +9,12 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_json
+from devportal.conformance.knowledge.echoed_values import MISSING, echo_difference, stored_resource
 from devportal.conformance.knowledge.inputs import (
     UNDECLARED,
     Boundary,
     Input,
+    PathSteps,
     authorised_request,
     body_input,
     boundaries,
@@ -20,6 +22,7 @@ from devportal.conformance.knowledge.inputs import (
     is_forbidden,
     is_server_issued,
     valid_request_values,
+    value_at,
     violations,
 )
 from devportal.conformance.knowledge.response_check import (
@@ -40,6 +43,8 @@ from devportal.contract import ABSENT, Location, Operation
 
 VALID_REFUSED = "valid data is rejected as invalid"
 VALID_BREAKS_SERVER = "what the contract allows is a server error"
+VALUE_CHANGED = "a value that the contract allows is stored as another"
+WRONG_DEFAULT = "a member that is left out has another default"
 INVALID_ACCEPTED = "what the contract forbids is accepted"
 INVALID_BREAKS_SERVER = "what the contract forbids is a server error"
 
@@ -48,12 +53,14 @@ INVALID_BREAKS_SERVER = "what the contract forbids is a server error"
 class BoundaryAttempt:
     """The requests of one boundary: a valid one at the bound, the next one inside, others near the example,
     and one outside; None if there is none. `surely_invalid` shows what invalid data gets, and `promise` is
-    where the contract describes the input. `member` is its name, empty for one that is no member.
+    where the contract describes the input. `steps` lead to it in a body, and are
+    empty for a parameter. `default` is what the contract has for a member that is left out, else ABSENT.
     """
 
     case: str
     promise: Location
-    member: str = ""
+    steps: PathSteps = ()
+    default: Any = ABSENT
     valid: RequestValues | None = None
     inner: RequestValues | None = None
     near: tuple[RequestValues, ...] = ()
@@ -90,6 +97,23 @@ class _BoundaryTrial:
             self.collector.add(VALID_BREAKS_SERVER, attempt.promise, attempt.case, exchange)
         elif self._is_called_invalid(attempt, exchange):
             self.collector.add(VALID_REFUSED, attempt.promise, attempt.case, exchange)
+        elif exchange.status < 300 and attempt.steps:
+            self._check_echo(attempt, attempt.valid, exchange)
+
+    def _check_echo(self, attempt: BoundaryAttempt, valid: RequestValues, exchange: Exchange) -> None:
+        """Compare what was stored with what was sent, or with the default of a member that was left out."""
+        sent = value_at(valid.body, attempt.steps)
+        resource = stored_resource(self.subject, self.operation)
+        is_new = resource is not None and resource.create is self.operation
+        expected = attempt.default if sent is ABSENT and is_new else sent
+        difference = (
+            ""
+            if expected is ABSENT
+            else echo_difference(self.subject, self.operation, attempt.steps, expected, exchange)
+        )
+        if difference and (sent is not ABSENT or difference != MISSING):
+            title = WRONG_DEFAULT if sent is ABSENT else VALUE_CHANGED
+            self.collector.add(title, attempt.promise, f"{attempt.case} ({difference})", exchange)
 
     def send_values(self, request_values: RequestValues) -> Exchange:
         """Send a request. Raises _NoResponseReceived if no response comes, which the family `answers`
@@ -125,7 +149,7 @@ class _BoundaryTrial:
         if refusal != refusal_of(invalid_exchange):
             return False
         if invalid is attempt.surely_invalid and _is_same_complaint(
-            attempt.member, exchange, invalid_exchange
+            member_name(attempt.steps), exchange, invalid_exchange
         ):
             return True
         if attempt.inner is not None and self.accepts(attempt.inner):
@@ -206,7 +230,7 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
     return BoundaryAttempt(
         case=f"{boundary.title} in {request_input.name}",
         promise=request_input.location,
-        member=_member_name(request_input),
+        steps=request_input.steps,
         valid=None
         if is_unwritable or is_server_issued(subject, request_input)
         else request_with(boundary.value),
@@ -236,6 +260,8 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
         yield BoundaryAttempt(
             case=f"optional {request_input.name} left out",
             promise=request_input.location,
+            steps=request_input.steps,
+            default=subject.api.resolve(request_input.schema).default,
             valid=valid,
             surely_invalid=_surely_invalid(subject, request_input),
         )
@@ -257,9 +283,9 @@ def _undeclared_attempts(subject: Subject, request_input: Input) -> Iterator[Bou
         )
 
 
-def _member_name(request_input: Input) -> str:
-    """Return the name of a member of the body, empty for other inputs."""
-    return next((one for one in reversed(request_input.steps) if isinstance(one, str)), "")
+def member_name(steps: PathSteps) -> str:
+    """Return the name of the innermost member that steps lead to, empty if there is none."""
+    return next((one for one in reversed(steps) if isinstance(one, str)), "")
 
 
 def _is_same_complaint(member: str, first: Exchange, second: Exchange) -> bool:
@@ -297,8 +323,8 @@ FAMILY = Family(
     name="boundary-values",
     summary="bounds match the contract",
     words=CheckDescription(
-        promise="Values at a bound of the contract are accepted, and values just outside are rejected. "
-        "Neither causes a server error.",
+        promise="Values at a bound of the contract are accepted and stored unchanged, and values just outside are "
+        "rejected. Neither causes a server error. A member that is left out has the default of its schema.",
         test="Each parameter and each member of a JSON body is set to its shortest and longest text, "
         "smallest and largest number, fewest and most items, each enumerated value and null if "
         "allowed, and is left out, while the rest of the request is the example. Rejected valid data "
@@ -306,7 +332,8 @@ FAMILY = Family(
         "accepted, or if its complaint about the member is word for word that about a value of another type: "
         "rules that a schema cannot express may reject more. Just outside each bound, with a text that has "
         "nothing of its `format`, without each required member, and with an undeclared member, also in "
-        "nested objects, a success is a failure.",
+        "nested objects, a success is a failure. If the response to a creation or a change shows a value that "
+        "was sent, it must be the same: texts may be normalized, but not truncated.",
         remedy="Derive the bounds of deployment and contract from one source. Count code points, not bytes "
         "or UTF-16 units.",
         sources=("JSON Schema 2020-12 Validation §6", "OAS 3.0.3 §4.7.24"),

@@ -288,6 +288,13 @@ def child_value(value: Any, step: str | int) -> Any:
     return value[step] if isinstance(value, list) and isinstance(step, int) else ABSENT
 
 
+def value_at(value: Any, steps: PathSteps) -> Any:
+    """Return the value that steps lead to, ABSENT if there is none."""
+    for step in steps:
+        value = child_value(value, step)
+    return value
+
+
 def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     """Return a JSON value with another value at a place; ABSENT removes the current one."""
     if not steps:
@@ -499,8 +506,11 @@ def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
             near=(example,),
             outside=example[: least - 1],
         )
-    if most is not None and example and not is_distinct and len(example) <= most <= MOST_ITEMS:
+    can_repeat = not is_distinct or all(isinstance(one, str) for one in example)
+    if most is not None and example and can_repeat and len(example) <= most <= MOST_ITEMS:
         many = [example[number % len(example)] for number in range(int(most) + 1)]
+        if is_distinct:
+            many = [*example, *(f"{one}{number}" for number, one in enumerate(many[len(example) :]))]
         yield Boundary(
             title="the most items", value=many[:-1], inner=many[:-2], near=(example,), outside=many
         )
