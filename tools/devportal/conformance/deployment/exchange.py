@@ -102,11 +102,11 @@ def exchange_digest(exchange: Exchange) -> str:
 
 
 def parse_json(text: bytes | str) -> Any:
-    """Return the value of a JSON text that the other side wrote. Raises ValueError if it is no JSON, or is
-    nested too deeply to be read.
+    """Return the value of a JSON text that the other side wrote. Raises ValueError if it is no JSON in UTF-8
+    without a byte order mark (RFC 8259 §8.1), or is nested too deeply to be read.
     """
     try:
-        return json.loads(text)
+        return json.loads(text if isinstance(text, str) else text.decode("utf-8"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

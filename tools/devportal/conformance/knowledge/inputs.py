@@ -26,7 +26,7 @@ from devportal.contract.values.conjunction import CombinedSchema, combine_schema
 from devportal.contract.values.synthesis import synthesise
 from devportal.documents import format_pointer
 
-DEEPEST = 3
+DEEPEST = 4
 """The maximum depth of a value that is changed."""
 MOST_INPUTS = 40
 """How many inputs of one operation are tried: the first ones, parameters before members."""
