@@ -55,8 +55,9 @@ def whole(value: Any) -> bool:
 
 
 def number(value: Any) -> bool:
-    """Return whether a value is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Return whether a value is a number that fits a float."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and -1e300 < value < 1e300
 
 
 def day(value: Any) -> bool:

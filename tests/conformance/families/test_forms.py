@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from devportal.conformance.families import (
     boundary_values,
     json_types,
+    malformed_bodies,
     query_parameters,
     stored_resources,
     updated_resources,
@@ -153,6 +154,15 @@ class Cats(Animals):
         return {"kind": "cat", **fields} if is_new else fields
 
 
+class Strict(Animals):
+    """Cannot read all that a form may hold."""
+
+    def answer(self, request: Request, body: bytes) -> JSONResponse:
+        if b"%ff" in body or b"\xff" in body:
+            return JSONResponse({}, status_code=500)
+        return super().answer(request, body)
+
+
 class Standing(Animals):
     """Ignores changes."""
 
@@ -164,7 +174,14 @@ class Standing(Animals):
     "family",
     [
         one.FAMILY
-        for one in (boundary_values, json_types, query_parameters, stored_resources, updated_resources)
+        for one in (
+            boundary_values,
+            json_types,
+            malformed_bodies,
+            query_parameters,
+            stored_resources,
+            updated_resources,
+        )
     ],
     ids=lambda one: one.name,
 )
@@ -182,6 +199,7 @@ def test_the_right_server_is_left_alone(family: Family, contract: Path) -> None:
         (boundary_values.FAMILY, AnyField, "a member that is not"),
         (boundary_values.FAMILY, Rounding, "the greatest number in '/legs' (shown as 2)"),
         (boundary_values.FAMILY, Cats, "optional '/kind' left out (shown as 'cat')"),
+        (malformed_bodies.FAMILY, Strict, "500"),
         (stored_resources.FAMILY, Rounding, "legs"),
         (updated_resources.FAMILY, Standing, "name"),
     ],

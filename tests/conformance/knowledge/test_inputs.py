@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from devportal.conformance.knowledge.inputs import (
     boundaries,
@@ -105,3 +106,28 @@ def test_a_key_that_makes_requests_repeatable_is_new_each_time() -> None:
     }
 
     assert len(keys) == 3
+
+
+def test_branches_of_unions_that_no_example_has(tmp_path: Path) -> None:
+    """A request with the values of each is valid too, and keeps what the branches have in common."""
+    branches = [
+        {
+            "type": "object",
+            "required": ["kind", "box", name],
+            "properties": {"kind": {"const": kind}, "box": {"type": "integer"}, name: {"type": "string"}},
+        }
+        for kind, name in (("walk", "route"), ("vet", "reason"))
+    ]
+    schema = {"type": "object", "required": ["visit"], "properties": {"visit": {"oneOf": branches}}}
+    example = {"visit": {"kind": "walk", "box": 7, "route": "park"}}
+    media_type = {"application/json": {"schema": schema, "example": example}}
+    operation = {"requestBody": {"content": media_type}, "responses": {"204": {"description": "Done"}}}
+    file = tmp_path / "openapi.json"
+    info = {"title": "Visits", "version": "1"}
+    file.write_text(json.dumps({"openapi": "3.1.0", "info": info, "paths": {"/visits": {"post": operation}}}))
+    subject = subject_of(file)
+    valid = valid_request_values(subject, subject.operations[0])
+
+    assert [one.body["visit"]["kind"] for one in valid] == ["walk", "vet"]
+    assert valid[1].body["visit"]["box"] == 7
+    assert "'/visit/reason'" in {one.name for one in inputs(subject, valid)}

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
@@ -28,7 +29,9 @@ from devportal.documents import format_pointer
 
 DEEPEST = 4
 """The maximum depth of a value that is changed."""
-MOST_INPUTS = 40
+MOST_BRANCHES = 4
+"""How many branches of unions are tried that no example has."""
+MOST_INPUTS = 60
 """How many inputs of one operation are tried: the first ones, parameters before members."""
 UNAMBIGUOUS_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.is_unambiguous))
 """The keywords that every validator reads alike; `format`, for example, need not be checked (JSON Schema
@@ -90,14 +93,67 @@ def has_members(media_type: str) -> bool:
 
 
 def valid_request_values(subject: Subject, operation: Operation) -> tuple[RequestValues, ...]:
-    """Return the valid requests of an operation that changes start from: one for each example, and one with
-    the optional members that the examples leave out.
+    """Return the valid requests of an operation that changes start from: one for each example, one with the
+    optional members that the examples leave out, and one for each branch of a union that no example has.
     """
     unique_names = subject.conventions.idempotency_key
     examples = example_request_values(subject.api, operation, subject.values, unique_names)
     valid = tuple(one for one in examples if not violations(subject, one))
     whole = _with_optional_members(subject, valid[0]) if valid else None
-    return valid if whole is None else (*valid, whole)
+    branches = tuple(islice(_with_other_branches(subject, valid), MOST_BRANCHES))
+    return (*valid, *((whole,) if whole is not None else ()), *branches)
+
+
+def _with_other_branches(subject: Subject, valid: Sequence[RequestValues]) -> Iterator[RequestValues]:
+    """Yield valid requests with objects of those branches of unions that no valid request has."""
+    if not valid or valid[0].media_type is None or valid[0].media_type.schema is None:
+        return
+    schema = valid[0].media_type.schema
+    if not has_members(valid[0].media_type.name):
+        return
+    known = {
+        branch.location
+        for one in valid
+        for _, branch in _union_branches(subject, schema, one.body, is_fitting=True)
+    }
+    for steps, branch in _union_branches(subject, schema, valid[0].body, is_fitting=False):
+        sample = _sample_value(subject, branch)
+        if branch.location in known or not isinstance(sample, dict):
+            continue
+        current = value_at(valid[0].body, steps)
+        value = _with_allowed_values(subject, branch, sample, current)
+        changed = valid[0].with_body(_replace_value(valid[0].body, steps, value))
+        if not violations(subject, changed):
+            yield changed
+
+
+def _with_allowed_values(
+    subject: Subject, branch: Schema, sample: Mapping[str, Any], known: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return a sample with those known values that its branch allows: not those that select another branch."""
+    value = dict(sample)
+    for name in sample:
+        changed = {**value, name: known.get(name, value[name])}
+        if subject.validator.is_valid(branch, changed, Direction.REQUEST):
+            value = changed
+    return value
+
+
+def _union_branches(
+    subject: Subject, schema: Schema, value: Any, *, is_fitting: bool, steps: PathSteps = ()
+) -> Iterator[tuple[PathSteps, Schema]]:
+    """Yield the branches of the unions of objects in a value that these fit, or do not fit, with their places."""
+    if not isinstance(value, dict) or len(steps) >= DEEPEST:
+        return
+    for union in combine_schemas(subject.api, [schema]).unions:
+        for branch in union:
+            if subject.validator.is_valid(branch, value, Direction.REQUEST) == is_fitting:
+                yield steps, subject.api.resolve(branch)
+    for one in _request_properties(subject, conjunction_for_value(subject, schema, value)):
+        if one.name in value:
+            yield from _union_branches(
+                subject, one.schema, value[one.name], is_fitting=is_fitting, steps=(*steps, one.name)
+            )
 
 
 def _with_optional_members(subject: Subject, base: RequestValues) -> RequestValues | None:
