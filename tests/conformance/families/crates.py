@@ -145,6 +145,7 @@ class Crates:
             ),
             "grade": lambda value: number(value) and value in (1, 2),
             "packed": day,
+            "pin": text(".{4,}"),
             "labels": lambda value: (
                 isinstance(value, dict) and 1 <= len(value) <= 2 and all(map(text(".*"), value.values()))
             ),

@@ -36,7 +36,7 @@ def test_members_that_an_example_leaves_out_are_places_of_another_valid_request(
     """What an example lacks is tested too, below the root as well."""
     example, whole = valid_request_values(SUBJECT, PACK)
 
-    assert set(whole.body) - set(example.body) == {"packed", "labels"}
+    assert set(whole.body) - set(example.body) == {"packed", "labels", "pin"}
     assert {one.name: one.is_present for one in PLACES}["'/packed'"]
     assert not violations(SUBJECT, whole)
 
