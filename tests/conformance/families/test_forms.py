@@ -28,6 +28,7 @@ FIELDS = {
     "name": {"type": "string", "minLength": 2, "maxLength": 20, "example": "Rex"},
     "legs": {"type": "integer", "minimum": 0, "maximum": 8, "example": 4},
     "kind": {"type": "string", "enum": ["dog", "cat"], "default": "dog", "example": "dog"},
+    "tame": {"type": "boolean", "example": True},
     "born": {"type": "string", "format": "date", "example": "2024-02-29"},
 }
 ANIMAL = {
@@ -101,6 +102,8 @@ class Animals:
         match name:
             case "legs":
                 return re.fullmatch("[0-9]{1,3}", value, re.ASCII) is not None and int(value) <= 8
+            case "tame":
+                return value in ("true", "false")
             case "kind":
                 return value in ("dog", "cat")
             case "born":
@@ -108,7 +111,7 @@ class Animals:
         return 2 <= len(value) <= 20
 
     def stored(self, name: str, value: str) -> Any:
-        return int(value) if name == "legs" else value
+        return int(value) if name == "legs" else value == "true" if name == "tame" else value
 
     def changed(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:  # noqa: ARG002
         return fields
@@ -121,7 +124,7 @@ class AnyNumber(Animals):
         return value[:1].isdigit() if name == "legs" else super().allows(name, value)
 
     def stored(self, name: str, value: str) -> Any:
-        return int(value[0]) if name == "legs" else value
+        return int(value[0]) if name == "legs" else super().stored(name, value)
 
 
 class AnyKind(Animals):
@@ -144,7 +147,14 @@ class Rounding(Animals):
     """Stores another number."""
 
     def stored(self, name: str, value: str) -> Any:
-        return 2 if name == "legs" else value
+        return 2 if name == "legs" else super().stored(name, value)
+
+
+class Tame(Animals):
+    """Drops what is false."""
+
+    def changed(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:  # noqa: ARG002
+        return {name: one for name, one in fields.items() if one is not False}
 
 
 class Cats(Animals):
@@ -198,6 +208,7 @@ def test_the_right_server_is_left_alone(family: Family, contract: Path) -> None:
         (boundary_values.FAMILY, AnyKind, "beyond the enumerated values in '/kind'"),
         (boundary_values.FAMILY, AnyField, "a member that is not"),
         (boundary_values.FAMILY, Rounding, "the greatest number in '/legs' (shown as 2)"),
+        (boundary_values.FAMILY, Tame, "the other boolean in '/tame' (missing in the response)"),
         (boundary_values.FAMILY, Cats, "optional '/kind' left out (shown as 'cat')"),
         (malformed_bodies.FAMILY, Strict, "500"),
         (stored_resources.FAMILY, Rounding, "legs"),

@@ -39,7 +39,7 @@ from devportal.conformance.run.probing import (
     is_judgement,
     request_location,
 )
-from devportal.contract import ABSENT, Location, Operation
+from devportal.contract import ABSENT, Location, Operation, Schema
 
 VALID_REFUSED = "valid data is rejected as invalid"
 VALID_BREAKS_SERVER = "what the contract allows is a server error"
@@ -54,12 +54,14 @@ class BoundaryAttempt:
     """The requests of one boundary: a valid one at the bound, the next one inside, others near the example,
     and one outside; None if there is none. `surely_invalid` shows what invalid data gets, and `promise` is
     where the contract describes the input. `steps` lead to it in a body, and are
-    empty for a parameter. `default` is what the contract has for a member that is left out, else ABSENT.
+    empty for a parameter; `schema` describes it. `default` is what the contract has for a member that is left
+    out, else ABSENT.
     """
 
     case: str
     promise: Location
     steps: PathSteps = ()
+    schema: Schema | None = None
     default: Any = ABSENT
     valid: RequestValues | None = None
     inner: RequestValues | None = None
@@ -108,8 +110,10 @@ class _BoundaryTrial:
         expected = attempt.default if sent is ABSENT and is_new else sent
         difference = (
             ""
-            if expected is ABSENT
-            else echo_difference(self.subject, self.operation, attempt.steps, expected, exchange)
+            if expected is ABSENT or attempt.schema is None
+            else echo_difference(
+                self.subject, self.operation, attempt.steps, attempt.schema, expected, exchange
+            )
         )
         if difference and (sent is not ABSENT or difference != MISSING):
             title = WRONG_DEFAULT if sent is ABSENT else VALUE_CHANGED
@@ -231,6 +235,7 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
         case=f"{boundary.title} in {request_input.name}",
         promise=request_input.location,
         steps=request_input.steps,
+        schema=request_input.schema,
         valid=None
         if is_unwritable or is_server_issued(subject, request_input)
         else request_with(boundary.value),
@@ -261,6 +266,7 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
             case=f"optional {request_input.name} left out",
             promise=request_input.location,
             steps=request_input.steps,
+            schema=request_input.schema,
             default=subject.api.resolve(request_input.schema).default,
             valid=valid,
             surely_invalid=_surely_invalid(subject, request_input),
@@ -326,7 +332,7 @@ FAMILY = Family(
         promise="Values at a bound of the contract are accepted and stored unchanged, and values just outside are "
         "rejected. Neither causes a server error. A member that is left out has the default of its schema.",
         test="Each parameter and each member of a JSON body is set to its shortest and longest text, "
-        "smallest and largest number, fewest and most items, each enumerated value and null if "
+        "smallest and largest number, fewest and most items, each enumerated value, both booleans and null if "
         "allowed, and is left out, while the rest of the request is the example. Rejected valid data "
         "is a failure only if invalid data gets the same response and a neighboring value is "
         "accepted, or if its complaint about the member is word for word that about a value of another type: "

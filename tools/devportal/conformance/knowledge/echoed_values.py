@@ -15,8 +15,7 @@ from devportal.conformance.knowledge.representation_match import (
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import body_schema
-from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
+from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.validate.json_schema import Direction
@@ -34,20 +33,21 @@ def stored_resource(subject: Subject, operation: Operation) -> Resource | None:
 
 
 def echo_difference(
-    subject: Subject, operation: Operation, steps: PathSteps, sent: Any, exchange: Exchange
+    subject: Subject, operation: Operation, steps: PathSteps, schema: Schema, sent: Any, exchange: Exchange
 ) -> str:
     """Return how a response shows a member of the request with another value, empty if it does not: it shows
-    the same, need not show the member, or only accepts the request (RFC 9110 §15.3.3).
+    the same, need not show the member, or only accepts the request (RFC 9110 §15.3.3). `schema` is that of the
+    member in the request.
     """
     resource = stored_resource(subject, operation)
     if resource is None or subject.keeps_nothing or exchange.status == ACCEPTED:
         return ""
     inner = steps[1:] if resource.envelope and steps[:1] == (resource.envelope,) else steps
-    schema = _shown_schema(subject, resource, operation, inner, exchange)
-    if schema is None:
+    shown_schema = _shown_schema(subject, resource, operation, inner, exchange)
+    if shown_schema is None or not _is_alike(subject, inner, subject.api.resolve(schema), shown_schema):
         return ""
     shown = value_at(resource_json(resource, exchange), inner)
-    if not _is_another_value(subject, schema, sent, shown):
+    if not _is_another_value(subject, shown_schema, sent, shown):
         return ""
     return MISSING if shown is ABSENT else f"shown as {_quoted(shown)}"
 
@@ -55,16 +55,11 @@ def echo_difference(
 def _shown_schema(
     subject: Subject, resource: Resource, operation: Operation, steps: PathSteps, exchange: Exchange
 ) -> Schema | None:
-    """Return the schema of a member in the response, None if request and response do not describe it alike."""
-    sent, shown = body_schema(operation), resource_schema(subject, resource, operation, exchange.status)
-    sent = unwrapped_schema(subject.api, sent, resource.envelope) if sent is not None else None
+    """Return the schema of a member in the response, None if the contract does not describe it there."""
+    shown = resource_schema(subject, resource, operation, exchange.status) if steps else None
     for step in steps:
-        if sent is None or shown is None:
-            return None
-        sent, shown = (_child(subject, one, step) for one in (sent, shown))
-        if sent is None or shown is None or not _is_alike(subject, step, sent, shown):
-            return None
-    return shown if steps else None
+        shown = _child(subject, shown, step) if shown is not None else None
+    return shown
 
 
 def _child(subject: Subject, schema: Schema, step: str | int) -> Schema | None:
@@ -75,9 +70,12 @@ def _child(subject: Subject, schema: Schema, step: str | int) -> Schema | None:
     return next((subject.api.resolve(one.schema) for one in members if one.name == step), None)
 
 
-def _is_alike(subject: Subject, step: str | int, sent: Schema, shown: Schema) -> bool:
+def _is_alike(subject: Subject, steps: PathSteps, sent: Schema, shown: Schema) -> bool:
+    """Return whether request and response describe a member alike, and it is no part of a state."""
     is_hidden = any(one.write_only or one.read_only for one in (sent, shown)) or sent.format == "password"
-    is_state = isinstance(step, str) and matches_any_name(step, subject.conventions.state)
+    is_state = any(
+        isinstance(step, str) and matches_any_name(step, subject.conventions.state) for step in steps
+    )
     return not is_hidden and not is_state and shown.state_machine is None and sent.types == shown.types
 
 

@@ -124,7 +124,7 @@ def _with_other_branches(subject: Subject, valid: Sequence[RequestValues]) -> It
         value = _with_allowed_values(subject, branch, sample, current)
         changed = valid[0].with_body(_replace_value(valid[0].body, steps, value))
         if not violations(subject, changed):
-            yield changed
+            yield _with_optional_members(subject, changed) or changed
 
 
 def _with_allowed_values(
@@ -409,7 +409,7 @@ def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
     elif isinstance(example, str):
         yield from _text_boundaries(schema, example)
     elif isinstance(example, bool):
-        return
+        yield Boundary(title="the other boolean", value=not example)
     elif isinstance(example, int | float):
         yield from _number_boundaries(schema, example)
     elif isinstance(example, list):
