@@ -131,3 +131,13 @@ def test_branches_of_unions_that_no_example_has(tmp_path: Path) -> None:
     assert [one.body["visit"]["kind"] for one in valid] == ["walk", "vet"]
     assert valid[1].body["visit"]["box"] == 7
     assert "'/visit/reason'" in {one.name for one in inputs(subject, valid)}
+
+
+def test_bounds_start_from_a_text_where_the_example_is_null() -> None:
+    """Null says nothing about the lengths of the texts beside it."""
+    base = valid_request_values(SUBJECT, PACK)[0]
+    with_null = base.with_body({**base.body, "note": None})
+    note = next(one for one in inputs(SUBJECT, (with_null,)) if one.name == "'/note'")
+
+    assert note.is_present
+    assert "the longest text" in {bound.title for bound in boundaries(note.meaning, note.value)}

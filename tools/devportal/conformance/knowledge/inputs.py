@@ -304,9 +304,17 @@ def _nested_inputs(
             meaning=conjunction_for_value(subject, child_schema, inner).schema,
             is_required=is_required,
             is_present=inner is not ABSENT,
-            value=inner if inner is not ABSENT else _sample_value(subject, child_schema),
+            value=_value_or_sample(subject, child_schema, inner),
         )
         yield from _nested_inputs(subject, base, child_schema, inner, inner_steps)
+
+
+def _value_or_sample(subject: Subject, schema: Schema, value: Any) -> Any:
+    """Return a value, or a valid one if there is none; the bounds of texts and numbers start from one, not from
+    null.
+    """
+    sample = _sample_value(subject, schema) if value is ABSENT or value is None else value
+    return value if value is None and sample is ABSENT else sample
 
 
 def _request_properties(subject: Subject, combined: CombinedSchema) -> Iterator[Property]:
