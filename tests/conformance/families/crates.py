@@ -5,6 +5,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,20 @@ def whole(value: Any) -> bool:
     """Say whether a value is a whole number within the bounds."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and value % 1 == 0 and 1 <= value <= 100
+
+
+def number(value: Any) -> bool:
+    """Return whether a value is a number that fits a float."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and -1e300 < value < 1e300
+
+
+def day(value: Any) -> bool:
+    """Return whether a value is a day of the calendar."""
+    try:
+        return text("[0-9]{4}-[0-9]{2}-[0-9]{2}")(value) and bool(date.fromisoformat(value))
+    except ValueError:
+        return False
 
 
 class Crates:
@@ -122,6 +137,18 @@ class Crates:
                 and all(one in ("heavy", "wet") for one in value)
             ),
             "note": lambda value: value is None or text(".{0,30}")(value),
+            "price": lambda value: number(value) and value >= 0 and value % 0.25 == 0,
+            "sizes": lambda value: (
+                isinstance(value, list)
+                and all(number(one) and one % 1 == 0 for one in value)
+                and len(value) == len(set(value)) <= 3
+            ),
+            "grade": lambda value: number(value) and value in (1, 2),
+            "packed": day,
+            "pin": text(".{4,}"),
+            "labels": lambda value: (
+                isinstance(value, dict) and 1 <= len(value) <= 2 and all(map(text(".*"), value.values()))
+            ),
             "origin": lambda value: (
                 isinstance(value, dict) and set(value) == {"country"} and text("[A-Z]{2}")(value["country"])
             ),

@@ -142,6 +142,12 @@ class TakesAnyScheme(Boxes):
         return known or super().caller(request)
 
 
+class TakesBareTokens(Boxes):
+    def caller(self, request: Request) -> Caller:
+        known = self.tokens.get(request.headers.get("authorization", ""))
+        return known or super().caller(request)
+
+
 class TakesTokensInAddresses(Boxes):
     def caller(self, request: Request) -> Caller:
         known = self.tokens.get(request.query_params.get("access_token", ""))
@@ -211,6 +217,7 @@ class OpensDeleting(Boxes):
         (TakesAnyToken, (READ, "a wrong credential is accepted")),
         (TakesBeginnings, (READ, "the credential without its last character is accepted")),
         (TakesAnyScheme, (READ, "the credential under an unknown scheme is accepted")),
+        (TakesBareTokens, (READ, "the credential without its scheme is accepted")),
         (TakesTokensInAddresses, (READ, "the credential in the query is accepted")),
         (KnowsOneSpelling, (READ, "the scheme name in lower case is not accepted")),
         (KnowsOneSpelling, (MAKE, "the scheme name in upper case is not accepted")),

@@ -12,8 +12,9 @@ from devportal.conformance.families.boundary_values import (
     INVALID_BREAKS_SERVER,
     VALID_BREAKS_SERVER,
     VALID_REFUSED,
+    VALUE_CHANGED,
 )
-from tests.conformance.families.crates import Crates, Refusal, found, text, titles
+from tests.conformance.families.crates import Crates, Refusal, found, number, text, titles
 
 
 def ruled(**rules: Callable[[Any], bool]) -> Crates:
@@ -71,6 +72,17 @@ def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) ->
         ({"weight": lambda value: isinstance(value, int) and 0 <= value <= 100}, "beyond the least number"),
         ({"tags": lambda value: isinstance(value, list) and len(value) <= 3}, "beyond the fewest items"),
         ({"colour": text("[a-z-]+")}, "beyond the enumerated values in '/colour'"),
+        ({"colour": text("(?i:red|green)")}, "beyond the case of the enumerated values in '/colour'"),
+        ({"code": text("(?i:C)[0-9]{3,6}")}, "beyond the case of the pattern in '/code'"),
+        ({"code": lambda value: isinstance(value, str) and 4 <= len(value) <= 7}, "the pattern in '/code'"),
+        ({"price": lambda value: number(value) and value >= 0}, "beyond the multiples in '/price'"),
+        ({"sizes": lambda value: isinstance(value, list)}, "beyond the distinct items in '/sizes'"),
+        ({"grade": number}, "beyond the enumerated values in '/grade'"),
+        ({"packed": text(".*")}, "beyond the format date in '/packed'"),
+        ({"packed": text("[0-9-]{10}")}, "beyond the format date in '/packed'"),
+        ({"labels": lambda value: isinstance(value, dict)}, "beyond the fewest members in '/labels'"),
+        ({"labels": lambda value: value != {}}, "beyond the most members in '/labels'"),
+        ({"origin": lambda value: "country" in value}, "a member that is not in '/origin'"),
     ],
 )
 def test_a_bound_that_is_too_wide(rules: dict[str, Any], place: str) -> None:
@@ -125,3 +137,56 @@ def test_rules_that_no_schema_can_say() -> None:
     """Refusing a value near which nothing else is accepted either is a rule of the business."""
     assert not found(FAMILY, ruled(code=lambda value: value == "C1234"))
     assert not found(FAMILY, ruled(name=lambda value: value == "Für Ada"))
+
+
+@pytest.mark.parametrize("name", ["note", "colour"])
+def test_a_valid_value_that_gets_the_complaint_about_another_type(name: str) -> None:
+    """A rejection that names the member, and says what it says of an object, is no rule of the business."""
+
+    class Strict(Crates):
+        def pack(self, data: Any) -> Response:
+            value = data.get(name, "red") if isinstance(data, dict) else "red"
+            if isinstance(value, dict) or value in (None, "green"):
+                raise Refusal(422, f"{name} is wrong")
+            return super().pack(data)
+
+    failures = found(FAMILY, Strict())
+
+    assert {one.title for one in failures} == {VALID_REFUSED}
+    assert f"'/{name}'" in failures[0].message
+
+
+def test_a_rule_about_a_valid_value() -> None:
+    """A rejection with its own reason is a rule of the business."""
+
+    class Choosy(Crates):
+        def pack(self, data: Any) -> Response:
+            if isinstance(data, dict) and data.get("colour") == "green":
+                raise Refusal(422, "colour green is sold out")
+            if isinstance(data, dict) and isinstance(data.get("colour"), dict):
+                raise Refusal(422, "colour is wrong")
+            return super().pack(data)
+
+    assert not found(FAMILY, Choosy())
+
+
+def test_a_text_that_is_truncated() -> None:
+    """What is accepted is stored whole."""
+
+    class Narrow(Crates):
+        def pack(self, data: Any) -> Response:
+            fits = isinstance(data, dict) and isinstance(data.get("name"), str) and len(data["name"]) <= 20
+            return super().pack({**data, "name": data["name"][:15]} if fits else data)
+
+    assert titles(FAMILY, Narrow()) == {VALUE_CHANGED}
+
+
+def test_a_text_that_is_normalized() -> None:
+    """Letters in another case and without whitespace around them are the same text."""
+
+    class Shouting(Crates):
+        def pack(self, data: Any) -> Response:
+            is_text = isinstance(data, dict) and isinstance(data.get("name"), str)
+            return super().pack({**data, "name": data["name"].upper()} if is_text else data)
+
+    assert not found(FAMILY, Shouting())

@@ -2,6 +2,7 @@
 """Answers that the contract does not have, also where what was asked about is used up by asking."""
 
 from dataclasses import replace
+from typing import Any
 
 from starlette.responses import Response
 
@@ -28,6 +29,19 @@ class ShowsItOnce(ShowsWhatWasDeleted):
             return Response(status_code=204)
         self.has_shown = True
         return response
+
+
+class MarksTheByteOrder(Library):
+    def json(self, body: Any, status: int, headers: dict[str, str] | None = None) -> Response:
+        response = super().json(body, status, headers)
+        return Response(b"\xef\xbb\xbf" + bytes(response.body), status, media_type="application/json")
+
+
+def test_a_body_with_a_byte_order_mark_is_no_json() -> None:
+    """Strict parsers do not read it (RFC 8259 §8.1)."""
+    failures = asked_of(DELETING, MarksTheByteOrder()).failures
+
+    assert "the body is not JSON" in {one.message for one in failures}
 
 
 def test_a_status_of_what_is_gone_is_confirmed_with_another_thing() -> None:

@@ -4,6 +4,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from starlette.responses import Response
+
 from devportal.conformance.families.json_types import (
     FAMILY,
     WRONG_TYPE_ACCEPTED,
@@ -48,6 +50,21 @@ def test_a_wrong_type_breaks_no_server() -> None:
 
     assert WRONG_TYPE_BREAKS_SERVER in {one.title for one in failures}
     assert all("'/tags" in one.message for one in failures)
+
+
+def test_a_body_of_another_type_breaks_no_server() -> None:
+    """A server that takes every body for an object is found."""
+
+    class Trusting(Crates):
+        def pack(self, data: Any) -> Response:
+            if not isinstance(data, dict):
+                return self.json({}, 500)
+            return super().pack(data)
+
+    failures = found(FAMILY, Trusting())
+
+    assert {one.title for one in failures} == {WRONG_TYPE_BREAKS_SERVER}
+    assert "a list at the body" in failures[0].message
 
 
 def test_a_value_is_of_one_type() -> None:

@@ -17,11 +17,12 @@ from tests.apps.parcels import Parcels
 from tests.apps.parcels import Refusal as ParcelRefusal
 from tests.apps.serving import serving
 from tests.conformance.families.asking import asked, boxes, told
-from tests.conformance.families.boxes import Boxes, Refusal
+from tests.conformance.families.boxes import MAIN, Boxes, Refusal
 from tests.conformance.families.lending import asked_of, found
 from tests.conformance.running import run
 
 TRACE = "an error response shows a stack trace"
+INTERNAL = "an error response shows addresses or files of the deployment"
 DATABASE = "an error response shows text of the database"
 
 
@@ -45,6 +46,10 @@ def titles(text: str, *, status: int = 404, sent: str = "") -> list[str]:
         ("Uncaught Error in /app/index.php:12", TRACE),
         ("app/models/box.rb:12:in `find'", TRACE),
         ("panic: boom\n\ngoroutine 1 [running]:", TRACE),
+        ("ActiveRecord::RecordNotFound: Couldn't find Box", TRACE),
+        ("connect ECONNREFUSED 10.0.3.17:5432", INTERNAL),
+        ("open /etc/boxes/config.yaml: permission denied", INTERNAL),
+        ("pq: invalid input syntax for type integer", DATABASE),
         ("SELECT id, name FROM boxes WHERE id = 'a'", DATABASE),
         ("SQLSTATE[42P01]: Undefined table", DATABASE),
         ('duplicate key value violates unique constraint "boxes_pkey"', DATABASE),
@@ -73,6 +78,23 @@ def test_what_the_client_sent_is_no_leak() -> None:
     """A response may quote the request, and a success may be about anything."""
     assert titles("there is no box SELECT a FROM b", sent="SELECT+a+FROM+b") == []
     assert titles("SELECT a FROM b", status=200) == []
+
+
+class Repeating(Boxes):
+    """Shows the header that it got."""
+
+    def find(self, caller: object, key: str) -> dict[str, object]:
+        """Repeat the credential of the request."""
+        raise Refusal(404, f"nothing for Bearer {MAIN}")
+
+
+def test_a_credential_in_an_error() -> None:
+    """Errors are logged: they must not have the secret of their request."""
+    both = replace(FAMILY, probes=unknown_ids.FAMILY.probes)
+
+    assert {title for _, title in told(asked(both, Repeating()).failures)} == {
+        "an error response repeats the credential"
+    }
 
 
 class Debugging(Boxes):

@@ -93,6 +93,13 @@ class NamesEveryMethod(SaysWhatIsAllowed):
         return super().allowing(response, {*declared, "PUT", "DELETE"})
 
 
+class ListsEveryMethod(SaysWhatIsAllowed):
+    """Lists methods in the response to OPTIONS that it rejects."""
+
+    def allowing(self, response: Response, declared: set[str]) -> Response:
+        return super().allowing(response, {*declared, "PUT"} if response.status_code == 204 else declared)
+
+
 class HidesMethods(SaysWhatIsAllowed):
     """Leaves declared methods out of the response to OPTIONS."""
 
@@ -107,6 +114,7 @@ class HidesMethods(SaysWhatIsAllowed):
         (TakesEveryMethod, "an undeclared method succeeds"),
         (NamesNoMethod, "405 has no Allow header"),
         (NamesEveryMethod, "Allow lists the rejected method"),
+        (ListsEveryMethod, "Allow lists the rejected method"),
         (HidesMethods, "Allow lacks a declared method"),
     ],
 )

@@ -65,6 +65,23 @@ def test_possible_quotas_are_left_alone() -> None:
     assert titles(exchange(1, {"limit": "many", "remaining": "some"})) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("-5", "Retry-After is neither seconds nor a time"),
+        ("0.5", "Retry-After is neither seconds nor a time"),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", "Retry-After is in the past"),
+        ("Thu, 22 Oct 2099 07:28:00 GMT", ""),
+        ("120", ""),
+    ],
+)
+def test_when_to_try_again(text: str, title: str) -> None:
+    """`Retry-After` is a number of seconds or a time to come (RFC 9110 §10.2.3)."""
+    fields = {"retry-after": text, "date": "Fri, 27 Nov 2026 12:00:00 GMT"}
+
+    assert titles(exchange(1, fields, prefix="", status=429)) == ([title] if title else [])
+
+
 def test_three_successes_without_quota() -> None:
     """A deployment that goes on serving clients without quota does not count, or does not say what it counts."""
     served = [exchange(number, SPENT) for number in (1, 2, 3)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from devportal.conformance.families.undocumented_parts import FAMILY, standard_headers
+from devportal.conformance.families.undocumented_parts import FAMILY, SECRET_SHOWN, standard_headers
 from devportal.conformance.results.result import Standing
 from tests.conformance.families.asking import asked
 from tests.conformance.families.crates import CONTRACT, Crates
@@ -41,6 +41,21 @@ def test_what_is_undocumented_is_noted() -> None:
         "the contract does not name 'x-debug'",
         "the contract does not name '/internal'",
     ]
+
+
+class ShowsPins(Crates):
+    """Shows what is only written."""
+
+    def json(self, body: Any, status: int = 200, kind: str = "application/json") -> Response:
+        more = {**body, "pin": "1234"} if isinstance(body, dict) and status == 200 else body
+        return super().json(more, status, kind)
+
+
+def test_what_is_only_written_is_not_shown() -> None:
+    """A member that the request alone has, with `writeOnly`, is no undocumented part like others."""
+    log = asked(FAMILY, ShowsPins(), subject_of(CONTRACT))
+
+    assert [(one.title, one.fails) for one in log.failures] == [(SECRET_SHOWN, True)]
 
 
 def test_what_is_undocumented_fails_where_that_is_asked_for() -> None:

@@ -4,12 +4,13 @@
 import html
 import unicodedata
 from collections.abc import Callable
+from urllib.parse import unquote
 
 import pytest
 from starlette.responses import Response
 
 from devportal.conformance.families import stored_resources, updated_resources
-from devportal.conformance.families.unusual_texts import UNUSUAL_TEXT, text_damage
+from devportal.conformance.families.unusual_texts import OTHER_TEXT, UNUSUAL_TEXT, text_damage
 from tests.conformance.families.shelves import Shelves, Thing, titles
 
 Rewrite = Callable[[str], str]
@@ -78,6 +79,29 @@ def test_damaged_texts_are_found(rewrite: Rewrite) -> None:
 def test_other_forms_are_no_damage(rewrite: Rewrite) -> None:
     """A server may trim, shorten, mask, normalize and drop texts, and change their case."""
     assert not text_damage(UNUSUAL_TEXT, rewrite(UNUSUAL_TEXT))
+
+
+@pytest.mark.parametrize(
+    "rewrite",
+    [
+        unquote,
+        lambda text: text.replace("+", " "),
+        lambda text: text.replace("\\", "\\\\"),
+        lambda text: text.replace("\\n", "\n"),
+        lambda text: text.encode("ascii", "replace").decode(),
+        html.escape,
+    ],
+)
+def test_signs_that_become_others_are_found(rewrite: Rewrite) -> None:
+    """Percent-encoding, a plus, a backslash and an emoji are data."""
+    assert text_damage(OTHER_TEXT, rewrite(OTHER_TEXT)) == "characters of a text are read as others"
+    assert titles(stored_resources.FAMILY, RewritesNewLabels(rewrite))
+
+
+@pytest.mark.parametrize("rewrite", [*FORMS[:2], *FORMS[3:], lambda text: text.replace("\U0001f389", "")])
+def test_other_forms_of_signs_are_no_damage(rewrite: Rewrite) -> None:
+    """A server may remove emoji, and what it takes for markup."""
+    assert not text_damage(OTHER_TEXT, rewrite(OTHER_TEXT))
 
 
 class FailsOnQuotes(Shelves):

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from devportal.conformance.knowledge.inputs import (
     boundaries,
@@ -31,6 +32,24 @@ def test_each_parameter_and_member_is_a_place() -> None:
     ]
 
 
+def test_members_that_an_example_leaves_out_are_places_of_another_valid_request() -> None:
+    """What an example lacks is tested too, below the root as well."""
+    example, whole = valid_request_values(SUBJECT, PACK)
+
+    assert set(whole.body) - set(example.body) == {"packed", "labels", "pin"}
+    assert {one.name: one.is_present for one in PLACES}["'/packed'"]
+    assert not violations(SUBJECT, whole)
+
+
+def test_a_value_that_fits_no_branch_of_a_union_is_forbidden() -> None:
+    """Every validator reads it alike if each branch is ruled out by a keyword that has one reading."""
+    note = next(one for one in PLACES if one.name == "'/note'")
+
+    assert is_forbidden(SUBJECT, note.request_values_with({"a": 1}))
+    assert is_forbidden(SUBJECT, note.request_values_with(12))
+    assert not is_forbidden(SUBJECT, note.request_values_with(None))
+
+
 def test_a_place_is_filled_or_left_out() -> None:
     """Nothing else of the request changes."""
     country = next(one for one in PLACES if one.name == "'/origin/country'")
@@ -52,7 +71,9 @@ def test_bounds_are_valid_and_what_is_beyond_them_is_not() -> None:
                 one.name,
                 bound,
             )
-        assert bound.outside is ABSENT or is_forbidden(SUBJECT, one.request_values_with(bound.outside)), (
+        keywords = frozenset({"format"}) if bound.is_format else frozenset[str]()
+        outside = ABSENT if bound.outside is ABSENT else one.request_values_with(bound.outside)
+        assert outside is ABSENT or is_forbidden(SUBJECT, outside, keywords), (
             one.name,
             bound,
         )
@@ -85,3 +106,38 @@ def test_a_key_that_makes_requests_repeatable_is_new_each_time() -> None:
     }
 
     assert len(keys) == 3
+
+
+def test_branches_of_unions_that_no_example_has(tmp_path: Path) -> None:
+    """A request with the values of each is valid too, and keeps what the branches have in common."""
+    branches = [
+        {
+            "type": "object",
+            "required": ["kind", "box", name],
+            "properties": {"kind": {"const": kind}, "box": {"type": "integer"}, name: {"type": "string"}},
+        }
+        for kind, name in (("walk", "route"), ("vet", "reason"))
+    ]
+    schema = {"type": "object", "required": ["visit"], "properties": {"visit": {"oneOf": branches}}}
+    example = {"visit": {"kind": "walk", "box": 7, "route": "park"}}
+    media_type = {"application/json": {"schema": schema, "example": example}}
+    operation = {"requestBody": {"content": media_type}, "responses": {"204": {"description": "Done"}}}
+    file = tmp_path / "openapi.json"
+    info = {"title": "Visits", "version": "1"}
+    file.write_text(json.dumps({"openapi": "3.1.0", "info": info, "paths": {"/visits": {"post": operation}}}))
+    subject = subject_of(file)
+    valid = valid_request_values(subject, subject.operations[0])
+
+    assert [one.body["visit"]["kind"] for one in valid] == ["walk", "vet"]
+    assert valid[1].body["visit"]["box"] == 7
+    assert "'/visit/reason'" in {one.name for one in inputs(subject, valid)}
+
+
+def test_bounds_start_from_a_text_where_the_example_is_null() -> None:
+    """Null says nothing about the lengths of the texts beside it."""
+    base = valid_request_values(SUBJECT, PACK)[0]
+    with_null = base.with_body({**base.body, "note": None})
+    note = next(one for one in inputs(SUBJECT, (with_null,)) if one.name == "'/note'")
+
+    assert note.is_present
+    assert "the longest text" in {bound.title for bound in boundaries(note.meaning, note.value)}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.knowledge.valid_request import valid_request
+from devportal.conformance.knowledge.valid_request import example_request_values, valid_request
 from tests.reference.reading import api_from
 
 
@@ -68,3 +68,19 @@ def test_bodies_name_existing_resources() -> None:
 
     assert sent("/v1/loads") == {"crate_id": "crt_1", "id": "x", "parts": [{"lidId": 7}], "label": "crt_9"}
     assert sent("/v1/crates")["crate_id"] == "crt_9"
+
+
+def test_the_identifier_of_an_existing_resource_has_the_type_of_its_parameter() -> None:
+    """Identifiers are read as texts. The request with one is valid if its schema takes numbers only."""
+
+    def known(schema: dict[str, Any], text: str) -> Any:
+        parameter = {"name": "id", "in": "path", "required": True, "schema": schema}
+        api = api_from({"paths": {"/a/{id}": {"get": {"parameters": [parameter], "responses": {}}}}})
+        values = next(example_request_values(api, api.operations[0], {"/a/{id}": text}))
+        return values.parameters[0][1]
+
+    assert known({"type": "integer"}, "71") == 71
+    assert known({"allOf": [{"type": "integer"}, {"minimum": 1}]}, "71") == 71
+    assert known({"type": "string"}, "71") == "71"
+    assert known({"type": ["integer", "string"]}, "71") == "71"
+    assert known({"type": "integer"}, "007") == "007"

@@ -145,7 +145,7 @@ KEYWORDS: tuple[Keyword, ...] = (
         sampling=Sampling.GIVES, rules=("schema.const",), browser=True,
     ),
     replace(
-        _CONSTRAINT, name="multipleOf", applies_to="number",
+        _CONSTRAINT, name="multipleOf", applies_to="number", is_unambiguous=True,
         value=ValueShape(expected="a number above 0", fits=lambda value: _is_number(value) and value > 0),
         merge=Merge.MULTIPLE, description=Sentence(label="a multiple of {value}"),
         rules=("schema.multiple-of",),
@@ -189,7 +189,7 @@ KEYWORDS: tuple[Keyword, ...] = (
         _LARGEST, name="maxItems", applies_to="array", is_unambiguous=True, rules=("schema.max-items",)
     ),
     replace(
-        _CONSTRAINT, name="uniqueItems", applies_to="array",
+        _CONSTRAINT, name="uniqueItems", applies_to="array", is_unambiguous=True,
         value=ValueShape(expected="true or false", fits=lambda value: isinstance(value, bool)),
         merge=Merge.EITHER, description=Sentence(label="no duplicate items"), rules=("schema.unique-items",),
     ),
@@ -202,10 +202,13 @@ KEYWORDS: tuple[Keyword, ...] = (
         rules=("schema.max-contains",),
     ),
     replace(
-        _SMALLEST, name="minProperties", applies_to="object", upper=("maxProperties",),
+        _SMALLEST, name="minProperties", applies_to="object", is_unambiguous=True, upper=("maxProperties",),
         description=CountRange(noun="property"), rules=("schema.min-properties",),
     ),
-    replace(_LARGEST, name="maxProperties", applies_to="object", rules=("schema.max-properties",)),
+    replace(
+        _LARGEST, name="maxProperties", applies_to="object", is_unambiguous=True,
+        rules=("schema.max-properties",),
+    ),
     replace(
         _CONSTRAINT, name="dependentRequired", since="3.1", applies_to="object", is_keyed_by_property=True,
         value=ValueShape(expected="a mapping of lists of names", fits=_is_name_lists), merge=Merge.BY_NAME,

@@ -7,20 +7,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from devportal.contract import Encoding
 from devportal.contract.media_types import media_type_essence
 
 Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FormFields:
+    """What the body of a form was made of: typed values by field, and how the contract encodes them."""
+
+    values: Mapping[str, Any]
+    encodings: tuple[Encoding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A request. `body` is None if it has none; `complete` is False if its record was truncated."""
+    """A request. `body` is None if it has none; `complete` is False if its record was truncated. `form` holds
+    the fields of a body that is a form: its texts alone do not show their types.
+    """
 
     method: str
     url: str
     headers: Headers = ()
     body: bytes | None = None
     complete: bool = True
+    form: FormFields | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +102,11 @@ def exchange_digest(exchange: Exchange) -> str:
 
 
 def parse_json(text: bytes | str) -> Any:
-    """Return the value of a JSON text that the other side wrote. Raises ValueError if it is no JSON, or is
-    nested too deeply to be read.
+    """Return the value of a JSON text that the other side wrote. Raises ValueError if it is no JSON in UTF-8
+    without a byte order mark (RFC 8259 §8.1), or is nested too deeply to be read.
     """
     try:
-        return json.loads(text)
+        return json.loads(text if isinstance(text, str) else text.decode("utf-8"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

@@ -13,11 +13,15 @@ from devportal.conformance.knowledge.request_variants import (
     compare_equivalent_requests,
     with_header,
 )
-from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.response_check import (
+    documented_media_type,
+    documented_response,
+    documents_exact_status,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
-IMPOSSIBLE_ACCEPTS = ("image/x-devportal", "*/*;q=0")
+IMPOSSIBLE_ACCEPTS = ("application/xml", "image/x-devportal", "*/*;q=0")
 UNREADABLE_ACCEPTS = (";;;", "application", "a/b/c, ,", "text/*;q=devportal", "x" * 2000)
 NOT_ACCEPTABLE = 406
 MOST_COMPRESSED = 3
@@ -97,9 +101,25 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
         exchange = send(operation if promised else None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:
             yield _failure(operation, "an Accept that cannot be met is a server error", value, exchange)
+        elif (
+            not promised
+            and _is_in_undocumented_type(operation, exchange)
+            and not _is_in_undocumented_type(operation, plain)
+        ):
+            title = "an Accept that cannot be met gets an undocumented media type"
+            yield _failure(operation, title, value, exchange)
         elif promised and exchange.answer.is_success:
             title = "an Accept that cannot be met is not rejected with 406"
             yield _failure(operation, title, value, exchange)
+
+
+def _is_in_undocumented_type(operation: Operation, exchange: Exchange) -> bool:
+    """Return whether a success has a body in a media type that the operation does not document for it."""
+    response = documented_response(operation, exchange.status)
+    if response is None or exchange.answer is None or not exchange.answer.is_success:
+        return False
+    is_typed = bool(response.content and exchange.answer.body and exchange.answer.media_type)
+    return is_typed and documented_media_type(response.content, exchange.answer.media_type) is None
 
 
 def _check_unreadable_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:

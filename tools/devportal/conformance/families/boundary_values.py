@@ -8,15 +8,21 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import response_json
+from devportal.conformance.knowledge.echoed_values import MISSING, echo_difference, stored_resource
 from devportal.conformance.knowledge.inputs import (
+    UNDECLARED,
     Boundary,
     Input,
+    PathSteps,
     authorised_request,
+    body_input,
     boundaries,
     inputs,
     is_forbidden,
     is_server_issued,
     valid_request_values,
+    value_at,
     violations,
 )
 from devportal.conformance.knowledge.response_check import (
@@ -33,25 +39,30 @@ from devportal.conformance.run.probing import (
     is_judgement,
     request_location,
 )
-from devportal.contract import ABSENT, Location, Operation
+from devportal.contract import ABSENT, Location, Operation, Schema
 
 VALID_REFUSED = "valid data is rejected as invalid"
 VALID_BREAKS_SERVER = "what the contract allows is a server error"
+VALUE_CHANGED = "a value that the contract allows is stored as another"
+WRONG_DEFAULT = "a member that is left out has another default"
 INVALID_ACCEPTED = "what the contract forbids is accepted"
 INVALID_BREAKS_SERVER = "what the contract forbids is a server error"
-UNDECLARED = "devportalUndeclared"
-"""The name of a member that no contract declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundaryAttempt:
     """The requests of one boundary: a valid one at the bound, the next one inside, others near the example,
     and one outside; None if there is none. `surely_invalid` shows what invalid data gets, and `promise` is
-    where the contract describes the input.
+    where the contract describes the input. `steps` lead to it in a body, and are
+    empty for a parameter; `schema` describes it. `default` is what the contract has for a member that is left
+    out, else ABSENT.
     """
 
     case: str
     promise: Location
+    steps: PathSteps = ()
+    schema: Schema | None = None
+    default: Any = ABSENT
     valid: RequestValues | None = None
     inner: RequestValues | None = None
     near: tuple[RequestValues, ...] = ()
@@ -88,6 +99,25 @@ class _BoundaryTrial:
             self.collector.add(VALID_BREAKS_SERVER, attempt.promise, attempt.case, exchange)
         elif self._is_called_invalid(attempt, exchange):
             self.collector.add(VALID_REFUSED, attempt.promise, attempt.case, exchange)
+        elif exchange.status < 300 and attempt.steps:
+            self._check_echo(attempt, attempt.valid, exchange)
+
+    def _check_echo(self, attempt: BoundaryAttempt, valid: RequestValues, exchange: Exchange) -> None:
+        """Compare what was stored with what was sent, or with the default of a member that was left out."""
+        sent = value_at(valid.body, attempt.steps)
+        resource = stored_resource(self.subject, self.operation)
+        is_new = resource is not None and resource.create is self.operation
+        expected = attempt.default if sent is ABSENT and is_new else sent
+        difference = (
+            ""
+            if expected is ABSENT or attempt.schema is None
+            else echo_difference(
+                self.subject, self.operation, attempt.steps, attempt.schema, expected, exchange
+            )
+        )
+        if difference and (sent is not ABSENT or difference != MISSING):
+            title = WRONG_DEFAULT if sent is ABSENT else VALUE_CHANGED
+            self.collector.add(title, attempt.promise, f"{attempt.case} ({difference})", exchange)
 
     def send_values(self, request_values: RequestValues) -> Exchange:
         """Send a request. Raises _NoResponseReceived if no response comes, which the family `answers`
@@ -112,12 +142,20 @@ class _BoundaryTrial:
     def _is_called_invalid(self, attempt: BoundaryAttempt, exchange: Exchange) -> bool:
         """Return whether valid data was rejected as invalid, and not by a rule that no schema can express.
 
-        It was if it gets the response of invalid data, and the next value is accepted; or if values near the
-        example are, and the contract has other problem types for other reasons.
+        It was if it gets the response of invalid data, and the next value is accepted, or the complaint about
+        the member is that about another type; or if values near the example are accepted, and the contract
+        has other problem types for other reasons.
         """
         refusal, invalid = refusal_of(exchange), attempt.outside or attempt.surely_invalid
-        if refusal is None or invalid is None or refusal != refusal_of(self.send_values(invalid)):
+        if refusal is None or invalid is None:
             return False
+        invalid_exchange = self.send_values(invalid)
+        if refusal != refusal_of(invalid_exchange):
+            return False
+        if invalid is attempt.surely_invalid and _is_same_complaint(
+            member_name(attempt.steps), exchange, invalid_exchange
+        ):
+            return True
         if attempt.inner is not None and self.accepts(attempt.inner):
             return True
         if not has_problem_type_per_reason(self.subject.api, self.operation, refusal.status):
@@ -156,7 +194,8 @@ def _boundary_attempts(
 ) -> Iterator[BoundaryAttempt]:
     """Yield the attempts with one valid request and its inputs."""
     longest, promise = base, _body_location(base)
-    for request_input in request_inputs:
+    body = body_input(subject, base)
+    for request_input in (*request_inputs, body) if body is not None else request_inputs:
         for boundary in boundaries(request_input.meaning, request_input.value):
             attempt = _attempt_at(subject, request_input, boundary)
             if (
@@ -167,12 +206,7 @@ def _boundary_attempts(
                 longest = request_input.put_into(longest, boundary.value)
             yield attempt
         yield from _omission_attempts(subject, request_input)
-    if isinstance(base.body, dict):
-        with_undeclared = base.with_body({**base.body, UNDECLARED: 1})
-        if is_forbidden(subject, with_undeclared):
-            yield BoundaryAttempt(
-                case="what is declared: a member that is not", promise=promise, outside=with_undeclared
-            )
+        yield from _undeclared_attempts(subject, request_input)
     if longest is not base:
         yield BoundaryAttempt(
             case="all texts at their longest", promise=promise, valid=_valid_or_none(subject, longest)
@@ -186,22 +220,28 @@ def _body_location(base: RequestValues) -> Location:
 
 
 def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> BoundaryAttempt:
+    is_unwritable = request_input.is_in_form and boundary.value is None  # a form has no null
+
     def request_with(value: Any) -> RequestValues | None:
         return None if value is ABSENT else _valid_or_none(subject, request_input.request_values_with(value))
 
     near = (request_with(value) for value in boundary.near)
-    # Outside of a body, an empty value cannot be told from an omitted parameter.
-    is_tried = boundary.outside is not ABSENT and not (
-        request_input.parameter and boundary.outside in ("", [])
-    )
+    keywords = frozenset({"format"}) if boundary.is_format else frozenset[str]()
+    # Outside of JSON, an empty value cannot be told from an omitted one.
+    is_text = request_input.parameter is not None or request_input.is_in_form
+    is_tried = boundary.outside is not ABSENT and not (is_text and boundary.outside in ("", [], {}))
     outside = request_input.request_values_with(boundary.outside) if is_tried else None
     return BoundaryAttempt(
         case=f"{boundary.title} in {request_input.name}",
         promise=request_input.location,
-        valid=None if is_server_issued(subject, request_input) else request_with(boundary.value),
+        steps=request_input.steps,
+        schema=request_input.schema,
+        valid=None
+        if is_unwritable or is_server_issued(subject, request_input)
+        else request_with(boundary.value),
         inner=request_with(boundary.inner),
         near=tuple(request_values for request_values in near if request_values is not None),
-        outside=outside if outside is not None and is_forbidden(subject, outside) else None,
+        outside=outside if outside is not None and is_forbidden(subject, outside, keywords) else None,
         surely_invalid=_surely_invalid(subject, request_input),
     )
 
@@ -210,6 +250,8 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
     """Yield the attempt without an input: valid if it is optional, invalid if it is required."""
     if not request_input.is_present or (request_input.steps and isinstance(request_input.steps[-1], int)):
         return
+    if request_input.parameter is None and not request_input.steps:
+        return  # an empty body is tested by `odd-bodies`
     without = request_input.request_values_with(ABSENT)
     if request_input.parameter is not None:
         return  # a path without it is another path; Schemathesis leaves out other required parameters
@@ -223,13 +265,57 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
         yield BoundaryAttempt(
             case=f"optional {request_input.name} left out",
             promise=request_input.location,
+            steps=request_input.steps,
+            schema=request_input.schema,
+            default=subject.api.resolve(request_input.schema).default,
             valid=valid,
             surely_invalid=_surely_invalid(subject, request_input),
         )
 
 
+def _undeclared_attempts(subject: Subject, request_input: Input) -> Iterator[BoundaryAttempt]:
+    """Yield the attempt with a member that an object of a body does not declare."""
+    if request_input.parameter is not None or not request_input.is_present:
+        return
+    if not isinstance(request_input.value, dict):
+        return
+    with_undeclared = request_input.request_values_with({**request_input.value, UNDECLARED: 1})
+    if is_forbidden(subject, with_undeclared):
+        place = f" in {request_input.name}" if request_input.steps else ""
+        yield BoundaryAttempt(
+            case=f"what is declared: a member that is not{place}",
+            promise=request_input.location,
+            outside=with_undeclared,
+        )
+
+
+def member_name(steps: PathSteps) -> str:
+    """Return the name of the innermost member that steps lead to, empty if there is none."""
+    return next((one for one in reversed(steps) if isinstance(one, str)), "")
+
+
+def _is_same_complaint(member: str, first: Exchange, second: Exchange) -> bool:
+    """Return whether two rejections say the same, and name a member: what is said of a value of another type
+    is no rule about the values of that member.
+    """
+    bodies = [_lasting_texts(response_json(one)) for one in (first, second)]
+    return bool(member) and bodies[0] == bodies[1] and any(member in text for text in bodies[0])
+
+
+def _lasting_texts(value: Any) -> list[str]:
+    """Return the texts of a JSON value that are no identifiers and times."""
+    match value:
+        case dict():
+            return [text for one in value.values() for text in _lasting_texts(one)]
+        case list():
+            return [text for one in value for text in _lasting_texts(one)]
+        case str() if not any(one.isdigit() for one in value) or " " in value:
+            return [value]
+    return []
+
+
 def _surely_invalid(subject: Subject, request_input: Input) -> RequestValues | None:
-    if request_input.parameter is not None:
+    if request_input.parameter is not None or request_input.is_in_form:
         return None
     wrong = request_input.request_values_with({UNDECLARED: []})
     return wrong if is_forbidden(subject, wrong) else None
@@ -243,14 +329,17 @@ FAMILY = Family(
     name="boundary-values",
     summary="bounds match the contract",
     words=CheckDescription(
-        promise="Values at a bound of the contract are accepted, and values just outside are rejected. "
-        "Neither causes a server error.",
+        promise="Values at a bound of the contract are accepted and stored unchanged, and values just outside are "
+        "rejected. Neither causes a server error. A member that is left out has the default of its schema.",
         test="Each parameter and each member of a JSON body is set to its shortest and longest text, "
-        "smallest and largest number, fewest and most items, each enumerated value and null if "
+        "smallest and largest number, fewest and most items, each enumerated value, both booleans and null if "
         "allowed, and is left out, while the rest of the request is the example. Rejected valid data "
         "is a failure only if invalid data gets the same response and a neighboring value is "
-        "accepted: rules that a schema cannot express may reject more. Just outside each bound, "
-        "without each required member, and with an undeclared member, a success is a failure.",
+        "accepted, or if its complaint about the member is word for word that about a value of another type: "
+        "rules that a schema cannot express may reject more. Just outside each bound, with a text that has "
+        "nothing of its `format`, without each required member, and with an undeclared member, also in "
+        "nested objects, a success is a failure. If the response to a creation or a change shows a value that "
+        "was sent, it must be the same: texts may be normalized, but not truncated.",
         remedy="Derive the bounds of deployment and contract from one source. Count code points, not bytes "
         "or UTF-16 units.",
         sources=("JSON Schema 2020-12 Validation §6", "OAS 3.0.3 §4.7.24"),

@@ -9,6 +9,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.inputs import (
     Input,
     authorised_request,
+    body_input,
     inputs,
     is_forbidden,
     valid_request_values,
@@ -25,7 +26,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation with a JSON body."""
     for operation in subject.operations:
         valid = valid_request_values(subject, operation)
-        request_inputs = tuple(one for one in inputs(subject, valid) if one.steps)
+        whole = body_input(subject, valid[0]) if valid else None
+        places = (*inputs(subject, valid), *((whole,) if whole is not None else ()))
+        request_inputs = tuple(one for one in places if one.parameter is None and not one.is_in_form)
         if operation.method != "DELETE" and request_inputs:
             yield Probe(
                 operation=operation_label(operation),

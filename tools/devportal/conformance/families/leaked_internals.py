@@ -36,6 +36,7 @@ _LEAKS = (
             r"|\.php(?:\(\d+\)|:\d+| on line \d+)"  # PHP
             r"|[\w/.-]+\.rb:\d+:in [`']"  # Ruby
             r"|\bgoroutine \d+ \[running\]"  # Go
+            r"|\bActive(?:Record|Model)::\w+|\bAction(?:Controller|View|Dispatch)::\w+"  # Rails
         ),
     ),
     _Leak(
@@ -48,9 +49,18 @@ _LEAKS = (
             r"|\bSQLSTATE\b|\bORA-\d{5}\b"
             r"|\b(?:psycopg2?|sqlalchemy|sqlite3|pymysql|asyncpg)\.[\w.]+"
             r"|\bviolates (?:unique|check|foreign key|not-null) constraint\b"
+            r"|\binvalid input syntax for (?:type )?\w+"
             r"|\bsyntax error at or near\b|You have an error in your SQL syntax"
             r"|\bE11000 duplicate key error\b",
             re.DOTALL,
+        ),
+    ),
+    _Leak(
+        "an error response shows addresses or files of the deployment",
+        re.compile(
+            r"\bE(?:CONNREFUSED|CONNRESET|HOSTUNREACH|TIMEDOUT|NOTFOUND)\b [\w.:-]+"
+            r"|\b(?:dial|connect) (?:tcp|to) [\w.-]+:\d+"
+            r"|/(?:etc|var/(?:www|lib|log|run)|usr/(?:src|lib|local)|home/[\w-]+|root)/[\w./-]+"
         ),
     ),
 )
@@ -90,6 +100,31 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 promise=operation.location if operation is not None else None,
                 evidence=(exchange,),
             )
+    yield from _repeated_credentials(subject, exchanges)
+
+
+def _repeated_credentials(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield the first error response that repeats a credential of its request's header: errors are logged."""
+    marks = [f"${one.name}" for one in subject.parties.everyone if one.name]  # exchanges are masked
+    for exchange in exchanges:
+        operation = subject.operation(exchange.operation)
+        if operation is None or not has_error_text(subject, exchange) or exchange.answer is None:
+            continue
+        request = exchange.request
+        elsewhere = f"{request.url}{(request.body or b'').decode('utf-8', 'replace')}"
+        body = exchange.answer.body.decode("utf-8", "replace")
+        if any(
+            mark in body and mark not in elsewhere and any(mark in value for _, value in request.headers)
+            for mark in marks
+        ):
+            yield CheckFailure(
+                title="an error response repeats the credential",
+                message=f"{exchange.status} has the secret of the request in its body",
+                operation=exchange.operation,
+                promise=operation.location,
+                evidence=(exchange,),
+            )
+            return
 
 
 def has_error_text(_: Subject, exchange: Exchange) -> bool:
@@ -118,10 +153,12 @@ FAMILY = Family(
     name="leaked-internals",
     summary="errors show no internals",
     words=CheckDescription(
-        promise="An error response shows no stack trace, no SQL, and no message of a database driver.",
+        promise="An error response shows no stack trace, no SQL, no message of a database driver, no address or "
+        "file of the deployment, and not the credential of its request.",
         test="Each free text in a query is sent with a quote. "
         "All responses with 4xx and 5xx of a run, those to stress checks too, are searched for the stack "
-        "traces of Python, the JVM, Node.js, .NET, PHP, Ruby and Go, and for the words of databases. What the "
+        "traces of Python, the JVM, Node.js, .NET, PHP, Ruby and Go, for the words of databases, and for addresses "
+        "and system folders. What the "
         "request itself contained is ignored. Each kind is one failure for the whole deployment.",
         remedy="Switch debug mode off, log the exception, and respond with a problem document.",
         sources=("OWASP API Security 2023, API8", "RFC 9457 §5", "CWE-209"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any
+from urllib.parse import quote_plus
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -14,6 +15,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import request_location
 from devportal.contract import Operation
+from devportal.contract.serialisation import scalar_text
 
 NOT_IMPLEMENTED = 501
 NESTING = 3000
@@ -34,8 +36,8 @@ class MalformedBody:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with a JSON body and each kind of malformed body, and one of a body
-    with GET for each operation that reads.
+    """Yield a probe for each operation with a JSON body or a form and each kind of malformed body, and one of a
+    body with GET for each operation that reads.
     """
     for operation in subject.operations:
         request = subject.valid(operation)
@@ -43,6 +45,11 @@ def probes(subject: Subject) -> Iterator[Probe]:
             yield Probe(
                 operation=operation_label(operation), run=partial(_check_body_with_get, operation, request)
             )
+        if request is not None and request.form is not None:
+            for malformed in MALFORMED_FORMS:
+                bodies = (_with_body(request, one, "") for one in malformed.make(dict(request.form.values)))
+                run = partial(_check_bodies, operation, malformed, tuple(bodies))
+                yield Probe(operation=operation_label(operation), run=run)
         if request is None or request.body is None or not is_json(_content_type(request)):
             continue
         yield Probe(
@@ -198,6 +205,26 @@ def _duplicate_member_bodies(value: Any) -> Iterator[bytes]:
         name = next(iter(value))
         yield f"{{{json.dumps(name)}: null, ".encode() + _json_bytes(value)[1:]
 
+
+def _form_maker(last: str) -> Callable[[Any], Iterator[bytes]]:
+    """Return a maker of forms whose last field has a value that is already encoded; of empty ones without it."""
+
+    def make(values: Any) -> Iterator[bytes]:
+        pairs = [f"{quote_plus(name)}={quote_plus(scalar_text(one))}" for name, one in values.items()]
+        names = [quote_plus(name) for name in values]
+        yield "&".join((*pairs[:-1], f"{names[-1]}={last}")).encode() if last and names else b""
+
+    return make
+
+
+MALFORMED_FORMS = (
+    MalformedBody(title="an empty form", make=_form_maker("")),
+    MalformedBody(title="broken percent-encoding in a form", make=_form_maker("%")),
+    MalformedBody(title="a form that is not UTF-8", make=_form_maker("%ff%fe")),
+    MalformedBody(title="a NUL character in a form", make=_form_maker("a%00b")),
+    MalformedBody(title="an emoji in a form", make=_form_maker("%F0%9F%8E%89")),
+    MalformedBody(title="a form with empty fields", make=_form_maker("a&=&&=")),
+)
 
 _STRING, _NUMBER = (str,), (int, float)
 

@@ -51,6 +51,7 @@ def _repeat_parameter(suffix: str, subject: Subject, request_input: Input) -> Re
     return replace(valid, url=_with_query(valid.url, f"{name}{suffix}=devportal"))
 
 
+_BEYOND_64_BITS = "9" * 20
 _PER_SCHEMA = ("%00", "%ff%fe", "%27%22%3B--", "x" * 3000)
 _PER_KIND = (
     "%zz",
@@ -132,6 +133,8 @@ def _assign_malformed_values(
     turns = count()
     for request_input in parameters:
         makers = _malformed_values_for(request_input) or _IN_QUERY
+        if request_input.parameter is not None and _is_number_in_url(request_input):
+            makers = replace(makers, per_schema=(*makers.per_schema, partial(_put_in_url, _BEYOND_64_BITS)))
         if firsts[_schema_key(subject, request_input)] is request_input:
             peers = by_kind[_parameter_kind(request_input)]
             place = next(number for number, peer in enumerate(peers) if peer is request_input)
@@ -141,6 +144,13 @@ def _assign_malformed_values(
                 request_input,
                 tuple(makers.per_schema[next(turns) % len(makers.per_schema)] for _ in range(VALUES_AGAIN)),
             )
+
+
+def _is_number_in_url(request_input: Input) -> bool:
+    """Return whether a parameter is a number in a path or a query: one that fits no 64 bits is tested."""
+    is_number = bool({"integer", "number"} & set(request_input.meaning.types))
+    place = request_input.parameter.location_in if request_input.parameter is not None else None
+    return is_number and place in (ParameterLocation.PATH, ParameterLocation.QUERY)
 
 
 def _malformed_values_for(request_input: Input) -> _MalformedValues | None:
@@ -200,7 +210,8 @@ FAMILY = Family(
     summary="no parameter causes a server error",
     words=CheckDescription(
         promise="No path, query or header value causes a server error.",
-        test="Each parameter schema receives a NUL, invalid UTF-8, quotes and a very long text; each kind "
+        test="Each parameter schema receives a NUL, invalid UTF-8, quotes, a very long text, and a number of more "
+        "than 64 bits if it is one; each kind "
         "of parameter also broken percent-encoding, line feeds, oversized numbers, and in the query "
         "no value and two values. Operations share the tests of parameters with the same schema. Each"
         " operation also receives an undeclared parameter.",

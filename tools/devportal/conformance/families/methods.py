@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+SAFE_TO_TRY = ("GET", "POST", "PUT", "PATCH")
 UNKNOWN_METHOD = "DEVPORTAL"
 """A method that no server knows; the set of methods is open (RFC 9110 §9.1)."""
 CANARY_CREDENTIAL = "devportal-canary-credential"
@@ -187,6 +188,25 @@ def _check_options(
             operation=operation_label(operation),
             promise=operation.location,
             evidence=(exchange,),
+            is_pedantic=True,
+        )
+    elif allow is not None and is_success(exchange):
+        yield from _check_listed_methods(operation, request, listed - declared, exchange, send)
+
+
+def _check_listed_methods(
+    operation: Operation, request: Request, undeclared: set[str], options: Exchange, send: Send
+) -> Iterator[CheckFailure]:
+    """Send the first undeclared method that OPTIONS lists, except DELETE: 405 shows that the list is untrue."""
+    method = next((one for one in SAFE_TO_TRY if one in undeclared), None)
+    exchange = send(None, replace(request, method=method)) if method is not None else None
+    if exchange is not None and exchange.status == METHOD_NOT_ALLOWED:
+        yield CheckFailure(
+            title="Allow lists the rejected method",
+            message=f"OPTIONS lists {method}, and {method} gets 405",
+            operation=operation_label(operation),
+            promise=operation.location,
+            evidence=(options, exchange),
             is_pedantic=True,
         )
 

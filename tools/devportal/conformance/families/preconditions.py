@@ -70,13 +70,19 @@ def _check_condition(
             title="a rejected change is made all the same",
         )
     elif operation is not resource.delete:
+        again = with_new_idempotency_key(subject, operation, request)
+        any_version = send(operation, with_header(again, IF_MATCH, "*"))
+        before = read_resource(subject, resource, created.id, send)
+        if any_version.status >= 500:
+            message = f"If-Match: * gets {any_version.status}, and there is a version (RFC 9110 §13.1.1)"
+            failure = _failure(operation, message, created.exchange, any_version)
+            yield replace(failure, title="a change of any version is a server error")
         first = send(operation, with_if_match(operation, request, before))
         changed = read_resource(subject, resource, created.id, send)
         again = with_new_idempotency_key(subject, operation, request)
         outdated = send(operation, with_if_match(operation, again, before))
-        is_changed = changed.answer is not None and changed.answer.header("etag") != before.answer.header(
-            "etag"
-        )
+        tags = [one.answer.header("etag") if one.answer is not None else None for one in (before, changed)]
+        is_changed = changed.answer is not None and tags[0] != tags[1]
         if is_success(first) and is_changed and is_success(outdated):
             message = f"the tag of the version before the last change gets {outdated.status}"
             yield _failure(operation, message, created.exchange, before, first, outdated)

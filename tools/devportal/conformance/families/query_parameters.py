@@ -1,4 +1,4 @@
-"""Query parameter × invalid value: it is rejected, and the percent-encoding of a valid one does not matter."""
+"""Query parameter or form field × invalid value: it is rejected. Percent-encoding of a valid one does not matter."""
 
 import re
 from collections.abc import Iterator
@@ -39,8 +39,15 @@ WRONG_TYPE_BREAKS_SERVER = "a query parameter of the wrong type is a server erro
 FORBIDDEN_TEXT_ACCEPTED = "a query parameter that its enum or pattern forbids is accepted"
 FORBIDDEN_TEXT_BREAKS_SERVER = "a query parameter that its enum or pattern forbids is a server error"
 SCALAR_TYPES = frozenset({"integer", "number", "boolean"})
+FIELD_TITLES = {
+    WRONG_TYPE_ACCEPTED: "a form field of the wrong type is accepted",
+    WRONG_TYPE_BREAKS_SERVER: "a form field of the wrong type is a server error",
+    FORBIDDEN_TEXT_ACCEPTED: "a form field that its enum or pattern forbids is accepted",
+    FORBIDDEN_TEXT_BREAKS_SERVER: "a form field that its enum or pattern forbids is a server error",
+}
+"""The titles of failures in forms, by those in queries."""
 ODD_SPELLING_ACCEPTED = "an unusual spelling of a number is accepted"
-WRONG_VALUES = ("devportal", "1.5", "1e2", "0x10", "+", "true", "NaN", "Infinity", "9" * 20)
+WRONG_VALUES = ("devportal", "1.5", "1e2", "0x10", "1x", "+", "true", "NaN", "Infinity", "9" * 20)
 """Texts, most of which are neither a number, an integer nor a boolean in JSON."""
 ODD_SPELLINGS = ("1_0", "\uff15")
 """Texts that programming languages read as numbers, and hardly any client sends."""
@@ -51,13 +58,20 @@ _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e[0-9]+)?", re.ASCII)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each operation with a query a probe of invalid values, and one of percent-encoding."""
+    """Yield for each operation with a query or a form a probe of invalid values, and one of percent-encoding."""
     for operation in subject.operations:
         if operation.method == "DELETE":
             continue
+        places = inputs(subject, valid_request_values(subject, operation))
+        fields = tuple(one for one in places if one.is_in_form)
+        if fields:
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_wrong_values, subject, operation, fields),
+            )
         request_inputs = tuple(
             one
-            for one in inputs(subject, valid_request_values(subject, operation))
+            for one in places
             if one.parameter is not None and one.parameter.location_in is ParameterLocation.QUERY
         )
         if request_inputs:
@@ -106,13 +120,17 @@ def _check_wrong_values(
             operation,
             requests,
             send,
-            accepted_title=accepted_title,
-            server_error_title=server_error_title,
+            accepted_title=_title(request_inputs, accepted_title),
+            server_error_title=_title(request_inputs, server_error_title),
             is_pedantic=accepted_title == ODD_SPELLING_ACCEPTED,
         )
         all_lacks.append(lacks)
     if all(all_lacks):
         raise Unsendable(JUDGED_DATA if JUDGED_DATA in all_lacks else FORBIDDEN_DATA)
+
+
+def _title(request_inputs: tuple[Input, ...], title: str) -> str:
+    return FIELD_TITLES.get(title, title) if request_inputs[0].is_in_form else title
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:
@@ -180,7 +198,8 @@ FAMILY = Family(
     summary="query parameters are validated",
     words=CheckDescription(
         promise="A query parameter is rejected if it is not of the type in its schema (number, integer or "
-        "boolean), or if `enum` or `pattern` forbids it, and the contract documents a rejection. "
+        "boolean), or if `enum` or `pattern` forbids it, and the contract documents a rejection. So is a field "
+        "of a form. "
         "Percent-encoding does not change its meaning.",
         test="Each typed parameter receives texts that are not of its type, and fractional numbers for "
         "integers; each one with an `enum` or a `pattern` receives forbidden words. Each valid value "
@@ -189,7 +208,7 @@ FAMILY = Family(
         "ignored filter returns everything.",
         sources=("OAS 3.0.3 §4.7.12", "RFC 3986 §2.3"),
     ),
-    needs="a query parameter",
+    needs="a query parameter or a form",
     probes=probes,
     beside=True,
 )

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
@@ -38,10 +40,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 def states_quota(_: Subject, exchange: Exchange) -> bool:
     """Return whether a response states a quota."""
     headers = exchange.answer.headers if exchange.answer is not None else ()
-    return any(name.lower().startswith(PREFIXES) for name, _ in headers)
+    return any(name.lower().startswith((*PREFIXES, "retry-after")) for name, _ in headers)
 
 
 def _contradictions(response: HttpResponse) -> Iterator[tuple[str, str]]:
+    if (problem := _wrong_retry_after(response)) is not None:
+        yield problem
     for prefix in PREFIXES:
         limit, remaining, reset = (
             _number(response, prefix, name) for name in ("limit", "remaining", "reset")
@@ -54,6 +58,27 @@ def _contradictions(response: HttpResponse) -> Iterator[tuple[str, str]]:
         if prefix == PREFIXES[0] and reset is not None and reset > EPOCH:
             message = f"RateLimit-Reset is {reset}; it is a number of seconds from now"
             yield "RateLimit-Reset is no duration", message
+
+
+def _wrong_retry_after(response: HttpResponse) -> tuple[str, str] | None:
+    """Return what is wrong with `Retry-After`: it is seconds or a time to come (RFC 9110 §10.2.3)."""
+    text = response.header("retry-after")
+    if text is None or (text.isascii() and text.isdigit()):
+        return None
+    moment, now = _http_time(text), _http_time(response.header("date") or "")
+    if moment is None:
+        return "Retry-After is neither seconds nor a time", f"it is {text!r}"
+    if now is not None and moment < now:
+        return "Retry-After is in the past", f"it is {text}, and the response is of {response.header('date')}"
+    return None
+
+
+def _http_time(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _ignored_quotas(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
@@ -101,11 +126,12 @@ FAMILY = Family(
         "with no remaining request is not served.",
         test="`RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` of all responses are compared, with "
         "`X-` in front too. `RateLimit-Reset` is a number of seconds; `X-RateLimit-Reset` may be a time. Three "
-        "successes in a row that say that no request remains are a failure.",
+        "successes in a row that say that no request remains are a failure. `Retry-After` is a number of seconds, "
+        "or a time after that in `Date`.",
         remedy="Write all fields from the decision that admits the request.",
-        sources=("draft-ietf-httpapi-ratelimit-headers-03 §3",),
+        sources=("draft-ietf-httpapi-ratelimit-headers-03 §3", "RFC 9110 §10.2.3"),
     ),
-    needs="a response with `RateLimit-Remaining` or `X-RateLimit-Remaining`",
+    needs="a response with `RateLimit-Remaining`, `X-RateLimit-Remaining` or `Retry-After`",
     sees=find_failures,
     compares=states_quota,
 )

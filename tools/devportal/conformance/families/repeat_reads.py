@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -150,9 +150,33 @@ def _check_conditional_request(subject: Subject, operation: Operation, send: Sen
         yield _failure(
             operation, "what has not changed is sent again", message, start, same, status=NOT_MODIFIED
         )
+    if same.status == NOT_MODIFIED:
+        yield from _other_tag_failures(operation, request, start, same, send)
     if other.status == NOT_MODIFIED:
         message = f"If-None-Match: {OTHER_VERSION} gets 304, and the tag is {tag}"
         yield _failure(operation, "another version is called unchanged", message, start, other)
+
+
+def _other_tag_failures(
+    operation: Operation, request: Request, start: Exchange, same: Exchange, send: Send
+) -> Iterator[CheckFailure]:
+    """Yield the failures of a server that knows a current tag when it stands alone, and fails if it stands among
+    others, or is weakened, as proxies do that compress (RFC 9110 §13.1.2). Not to know it then is a note.
+    """
+    tag = _etag(start)
+    if not _etag(same):
+        message = f"the tag is {tag}, and 304 has none (RFC 9110 §15.4.5)"
+        yield _failure(operation, "304 has no ETag", message, start, same, status=NOT_MODIFIED)
+    weak_tag = tag if tag.startswith("W/") else f"W/{tag}"
+    for value in (f"{OTHER_VERSION}, {tag}", weak_tag):
+        exchange = send(operation, with_header(request, "If-None-Match", value))
+        is_unknown = is_success(exchange) and _opaque_tag(_etag(exchange)) == _opaque_tag(tag)
+        if is_unknown or exchange.status >= 500:
+            message = f"If-None-Match: {value} gets {exchange.status}; {tag} alone gets 304"
+            title = "a tag is not understood among others, or weakened"
+            failure = _failure(operation, title, message, start, exchange, status=NOT_MODIFIED)
+            yield replace(failure, is_note=is_unknown)
+            return
 
 
 def _check_tag_of_change(

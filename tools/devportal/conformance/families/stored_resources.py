@@ -240,6 +240,11 @@ def _must_exist(created: CreatedResource) -> bool:
 def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
     """Follow `Location` (RFC 9110 §10.2.2)."""
     created = create_resource(subject, resource, send)
+    answer = created.exchange.answer
+    if answer is not None and answer.header("location") == "":
+        message = "it has no value, and so names the collection (RFC 9110 §10.2.2)"
+        yield _failure(created, "Location is empty", message, created.exchange)
+        return
     address = urljoin(created.exchange.request.url, _location_header(created))
     own_url, location_url = urlsplit(subject.base_url), urlsplit(address)
     if not _location_header(created) or (own_url.scheme, own_url.netloc) != (

@@ -6,6 +6,7 @@ Other checks report what a closed schema forbids.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.resources import files
@@ -14,6 +15,8 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.inputs import conjunction_for_value
+from devportal.conformance.knowledge.request_variants import body_schema
+from devportal.conformance.knowledge.resources import object_properties
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
@@ -25,6 +28,7 @@ MOST_RESPONSES = 8
 """How many responses of each status of each operation are checked; a server adds the same to all of them."""
 MOST_ITEMS = 3
 DEEPEST = 6
+SECRET_SHOWN = "a member that is only written is shown"
 MOST_NAMES = 8
 
 
@@ -46,7 +50,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             for name in _undocumented_members(subject, response, exchange.answer):
                 members.setdefault(name, exchange)
         yield from _undocumented_note(subject, operation, "undocumented headers", headers)
-        yield from _undocumented_note(subject, operation, "undocumented members", members)
+        names = frozenset(_write_only_names(subject, operation)) if members else frozenset[str]()
+        secret = {name: one for name, one in members.items() if name.rpartition("/")[2] in names}
+        rest = {name: one for name, one in members.items() if name not in secret}
+        yield from _undocumented_note(subject, operation, "undocumented members", rest)
+        for failure in _undocumented_note(subject, operation, SECRET_SHOWN, secret):
+            yield replace(failure, is_note=False)
 
 
 def _undocumented_note(
@@ -64,6 +73,21 @@ def _undocumented_note(
         evidence=(exchanges_by_name[names[0]],),
         is_note=not subject.undocumented_fails,
     )
+
+
+def _write_only_names(subject: Subject, shown_by: Operation) -> Iterator[str]:
+    """Yield the names of members that requests below the same path have, and that responses must not show (OAS
+    3.1.1 §4.8.24).
+    """
+    root = shown_by.path.partition("/{")[0]
+    for operation in (one for one in subject.api.operations if one.path.partition("/{")[0] == root):
+        schema = body_schema(operation)
+        members = list(object_properties(subject.api, schema)) if schema is not None else []
+        members += [inner for one in members for inner in object_properties(subject.api, one.schema)]
+        for one in members:
+            member = subject.api.resolve(one.schema)
+            if member.write_only or member.format == "password":
+                yield one.name
 
 
 def _documented_headers(subject: Subject) -> frozenset[str]:

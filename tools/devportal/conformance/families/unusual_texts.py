@@ -31,9 +31,16 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
 
 UNUSUAL_TEXT = 'O\'Neil & "Zoë" Žižek'
+OTHER_TEXT = "1 < 2, 50%25 + C:\\new \U0001f389"
+"""A text that is escaped, decoded or replaced by programs that the first one does not show."""
+REMOVED = "<\U0001f389"
 MOST_REQUESTS = 3
 """How many requests are sent until one is accepted."""
 SERVER_ERROR = 500
+SERVER_ERROR_TITLES = {
+    UNUSUAL_TEXT: "quotes or letters beyond ASCII in a text are a server error",
+    OTHER_TEXT: "signs, a backslash or an emoji in a text are a server error",
+}
 ESCAPES = ("&#39;", "&#x27;", "&#34;", "&apos;", "&quot;", "&amp;", "\\'", '\\"', "''", "\\u")
 """What programs write for quotes and ampersands in HTML, SQL and JSON."""
 REPLACEMENTS = ("?", "\N{REPLACEMENT CHARACTER}", "Ã")
@@ -63,11 +70,14 @@ class _Variant:
     """A valid request in which the members `names` have an unusual text."""
 
     names: tuple[str, ...]
+    text: str
     request: Request
 
 
-def _variants(subject: Subject, resource: Resource, operation: Operation) -> Iterator[_Variant]:
-    """Yield the request with unusual texts in all free texts, then in single ones."""
+def _variants(
+    subject: Subject, resource: Resource, operation: Operation, text: str = UNUSUAL_TEXT
+) -> Iterator[_Variant]:
+    """Yield the request with an unusual text in all free texts, then in single ones."""
     request = subject.valid(operation)
     body = object_body(subject, operation, request) if request is not None else None
     if body is None:
@@ -77,13 +87,13 @@ def _variants(subject: Subject, resource: Resource, operation: Operation) -> Ite
         for one in object_properties(subject.api, body.schema)
         if _is_free_text(subject.api.resolve(one.schema))
         and not matches_any_name(one.name, (*resource.key, *subject.conventions.state))
-        and body.is_valid(subject, {**body.members, one.name: UNUSUAL_TEXT})
+        and body.is_valid(subject, {**body.members, one.name: text})
     )
     single = ((one,) for one in names) if len(names) > 1 else ()
     for chosen in (names, *single)[:MOST_REQUESTS] if names else ():
-        members = {**body.members, **dict.fromkeys(chosen, UNUSUAL_TEXT)}
+        members = {**body.members, **dict.fromkeys(chosen, text)}
         if body.is_valid(subject, members):
-            yield _Variant(names=chosen, request=body.request(members))
+            yield _Variant(names=chosen, text=text, request=body.request(members))
 
 
 def _is_free_text(schema: Schema) -> bool:
@@ -94,7 +104,14 @@ def _is_free_text(schema: Schema) -> bool:
 def _check_creation(
     subject: Subject, resource: Resource, create: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    for one in _variants(subject, resource, create):
+    yield from _check_created_text(subject, resource, create, UNUSUAL_TEXT, send)
+    yield from _check_created_text(subject, resource, create, OTHER_TEXT, send)
+
+
+def _check_created_text(
+    subject: Subject, resource: Resource, create: Operation, text: str, send: Send
+) -> Iterator[CheckFailure]:
+    for one in _variants(subject, resource, create, text):
         addressed = at_new_address(subject, resource, one.request)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.status >= SERVER_ERROR:
@@ -141,10 +158,10 @@ def _damages(
     if not is_success(read) or is_from_cache(read) or not isinstance(shown, dict):
         return
     for name in variant.names:
-        if damage := text_damage(UNUSUAL_TEXT, shown.get(name)):
+        if damage := text_damage(variant.text, shown.get(name)):
             yield CheckFailure(
                 title=damage,
-                message=f"{name!r} was sent as {UNUSUAL_TEXT!r} and is read as {shown[name]!r:.100}",
+                message=f"{name!r} was sent as {variant.text!r} and is read as {shown[name]!r:.100}",
                 operation=operation_label(operation),
                 promise=response_location(operation, exchange),
                 evidence=(exchange, read),
@@ -161,6 +178,8 @@ def text_damage(sent: str, shown: Any) -> str:
         return ""
     if any(one in shown and one not in sent for one in ESCAPES):
         return "quotes of a text are read escaped"
+    if sent == OTHER_TEXT:
+        return "" if _is_kept(sent, shown) else "characters of a text are read as others"
     letters, shown_letters = normalized_text(sent), normalized_text(shown)
     ascii_letters = "".join(one for one in letters if one.isascii())
     is_replaced = any(one in shown and one not in sent for one in REPLACEMENTS)
@@ -169,10 +188,21 @@ def text_damage(sent: str, shown: Any) -> str:
     return ""
 
 
+def _is_kept(sent: str, shown: str) -> bool:
+    """Return whether a text is read as it was sent, trimmed or shortened, or without what programs remove that do
+    not store markup and emoji. Its order is compared with plain texts.
+    """
+    plain, plain_shown = (
+        "".join(one for one in text.casefold() if not one.isspace() and one not in REMOVED)
+        for text in (sent, shown)
+    )
+    return plain.startswith(plain_shown) or sorted(plain) == sorted(plain_shown)
+
+
 def _server_error(operation: Operation, variant: _Variant, exchange: Exchange) -> CheckFailure:
     return CheckFailure(
-        title="quotes or letters beyond ASCII in a text are a server error",
-        message=f"{UNUSUAL_TEXT!r} in {', '.join(variant.names)} gets {exchange.outcome}",
+        title=SERVER_ERROR_TITLES[variant.text],
+        message=f"{variant.text!r} in {', '.join(variant.names)} gets {exchange.outcome}",
         operation=operation_label(operation),
         promise=response_location(operation, exchange),
         evidence=(exchange,),

@@ -126,6 +126,8 @@ def _other_scheme_attempts(
         yield CredentialAttempt(
             title="the credential under an unknown scheme", request=request, is_malformed=True
         )
+        request = replace(bare, headers=(*bare.headers, ("Authorization", without_scheme(secret, "Bearer"))))
+        yield CredentialAttempt(title="the credential without its scheme", request=request, is_malformed=True)
 
 
 def _misplaced_attempts(

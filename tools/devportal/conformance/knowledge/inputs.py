@@ -1,8 +1,10 @@
 """The inputs of a valid request, and values at the bounds of their schemas."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
@@ -11,6 +13,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import (
     RequestValues,
     example_request_values,
+    is_form,
     is_json,
     request_from_values,
 )
@@ -24,9 +27,11 @@ from devportal.contract.values.conjunction import CombinedSchema, combine_schema
 from devportal.contract.values.synthesis import synthesise
 from devportal.documents import format_pointer
 
-DEEPEST = 3
+DEEPEST = 4
 """The maximum depth of a value that is changed."""
-MOST_INPUTS = 40
+MOST_BRANCHES = 4
+"""How many branches of unions are tried that no example has."""
+MOST_INPUTS = 60
 """How many inputs of one operation are tried: the first ones, parameters before members."""
 UNAMBIGUOUS_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.is_unambiguous))
 """The keywords that every validator reads alike; `format`, for example, need not be checked (JSON Schema
@@ -58,7 +63,13 @@ class Input:
         """The name of the input in messages: `query 'limit'`, `'/to'`."""
         if self.parameter is not None:
             return f"{self.parameter.location_in} {self.parameter.name!r}"
-        return repr(format_pointer(tuple(map(str, self.steps))))
+        return repr(format_pointer(tuple(map(str, self.steps)))) if self.steps else "the body"
+
+    @property
+    def is_in_form(self) -> bool:
+        """Whether the input is a form or a field of one: then its value is written as text."""
+        media_type = self.request_values.media_type
+        return self.parameter is None and media_type is not None and is_form(media_type.name)
 
     @property
     def location(self) -> Location:
@@ -76,11 +87,105 @@ class Input:
         return request_values.with_body(_replace_value(request_values.body, self.steps, value))
 
 
+def has_members(media_type: str) -> bool:
+    """Return whether bodies of a media type are JSON values or forms, whose members are inputs."""
+    return is_json(media_type) or is_form(media_type)
+
+
 def valid_request_values(subject: Subject, operation: Operation) -> tuple[RequestValues, ...]:
-    """Return the valid requests of an operation that changes start from: one for each example."""
+    """Return the valid requests of an operation that changes start from: one for each example, one with the
+    optional members that the examples leave out, and one for each branch of a union that no example has.
+    """
     unique_names = subject.conventions.idempotency_key
     examples = example_request_values(subject.api, operation, subject.values, unique_names)
-    return tuple(one for one in examples if not violations(subject, one))
+    valid = tuple(one for one in examples if not violations(subject, one))
+    whole = _with_optional_members(subject, valid[0]) if valid else None
+    branches = tuple(islice(_with_other_branches(subject, valid), MOST_BRANCHES))
+    return (*valid, *((whole,) if whole is not None else ()), *branches)
+
+
+def _with_other_branches(subject: Subject, valid: Sequence[RequestValues]) -> Iterator[RequestValues]:
+    """Yield valid requests with objects of those branches of unions that no valid request has."""
+    if not valid or valid[0].media_type is None or valid[0].media_type.schema is None:
+        return
+    schema = valid[0].media_type.schema
+    if not has_members(valid[0].media_type.name):
+        return
+    known = {
+        branch.location
+        for one in valid
+        for _, branch in _union_branches(subject, schema, one.body, is_fitting=True)
+    }
+    for steps, branch in _union_branches(subject, schema, valid[0].body, is_fitting=False):
+        sample = _sample_value(subject, branch)
+        if branch.location in known or not isinstance(sample, dict):
+            continue
+        current = value_at(valid[0].body, steps)
+        value = _with_allowed_values(subject, branch, sample, current)
+        changed = valid[0].with_body(_replace_value(valid[0].body, steps, value))
+        if not violations(subject, changed):
+            yield _with_optional_members(subject, changed) or changed
+
+
+def _with_allowed_values(
+    subject: Subject, branch: Schema, sample: Mapping[str, Any], known: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return a sample with those known values that its branch allows: not those that select another branch."""
+    value = dict(sample)
+    for name in sample:
+        changed = {**value, name: known.get(name, value[name])}
+        if subject.validator.is_valid(branch, changed, Direction.REQUEST):
+            value = changed
+    return value
+
+
+def _union_branches(
+    subject: Subject, schema: Schema, value: Any, *, is_fitting: bool, steps: PathSteps = ()
+) -> Iterator[tuple[PathSteps, Schema]]:
+    """Yield the branches of the unions of objects in a value that these fit, or do not fit, with their places."""
+    if not isinstance(value, dict) or len(steps) >= DEEPEST:
+        return
+    for union in combine_schemas(subject.api, [schema]).unions:
+        for branch in union:
+            if subject.validator.is_valid(branch, value, Direction.REQUEST) == is_fitting:
+                yield steps, subject.api.resolve(branch)
+    for one in _request_properties(subject, conjunction_for_value(subject, schema, value)):
+        if one.name in value:
+            yield from _union_branches(
+                subject, one.schema, value[one.name], is_fitting=is_fitting, steps=(*steps, one.name)
+            )
+
+
+def _with_optional_members(subject: Subject, base: RequestValues) -> RequestValues | None:
+    """Return a request whose JSON body has the members that it leaves out; None if that changes nothing, or
+    is not valid.
+    """
+    if base.media_type is None or base.media_type.schema is None or not has_members(base.media_type.name):
+        return None
+    whole = base.with_body(_with_members(subject, base.media_type.schema, base.body, depth=0))
+    return None if whole.body == base.body or violations(subject, whole) else whole
+
+
+def _with_members(subject: Subject, schema: Schema, value: Any, *, depth: int) -> Any:
+    """Return a valid JSON value with the members of its objects that are left out, as far as it stays valid."""
+    if depth >= DEEPEST:
+        return value
+    if isinstance(value, list) and value:
+        items = combine_schemas(subject.api, [schema]).schema.items
+        return (
+            value if items is None else [_with_members(subject, items, value[0], depth=depth + 1), *value[1:]]
+        )
+    if not isinstance(value, dict):
+        return value
+    for one in _request_properties(subject, conjunction_for_value(subject, schema, value)):
+        inner = value.get(one.name, ABSENT)
+        inner = _sample_value(subject, one.schema) if inner is ABSENT else inner
+        if inner is ABSENT:
+            continue
+        changed = {**value, one.name: _with_members(subject, one.schema, inner, depth=depth + 1)}
+        if changed != value and subject.validator.is_valid(schema, changed, Direction.REQUEST):
+            value = changed
+    return value
 
 
 def inputs(subject: Subject, valid: Sequence[RequestValues]) -> tuple[Input, ...]:
@@ -102,7 +207,7 @@ def authorised_request(subject: Subject, request_values: RequestValues) -> Reque
 def violations(subject: Subject, request_values: RequestValues) -> tuple[ValidationIssue, ...]:
     """Return the schema violations of a request."""
     schema_values = [(parameter.schema, value) for parameter, value in request_values.parameters]
-    if request_values.media_type is not None and is_json(request_values.media_type.name):
+    if request_values.media_type is not None and has_members(request_values.media_type.name):
         schema_values.append((request_values.media_type.schema, request_values.body))
     return tuple(
         one
@@ -112,10 +217,18 @@ def violations(subject: Subject, request_values: RequestValues) -> tuple[Validat
     )
 
 
-def is_forbidden(subject: Subject, request_values: RequestValues) -> bool:
-    """Return whether a request is certainly invalid."""
+def is_forbidden(
+    subject: Subject, request_values: RequestValues, keywords: frozenset[str] = frozenset()
+) -> bool:
+    """Return whether a request is certainly invalid: by unambiguous keywords, and by `keywords` that are
+    unambiguous for its values.
+    """
+    certain = UNAMBIGUOUS_KEYWORDS | keywords
     issues = violations(subject, request_values)
-    return bool(issues) and all(one.keyword in UNAMBIGUOUS_KEYWORDS for one in issues)
+    return bool(issues) and all(
+        one.keyword in certain or (bool(one.branch_keywords) and one.branch_keywords <= certain)
+        for one in issues
+    )
 
 
 def is_server_issued(subject: Subject, request_input: Input) -> bool:
@@ -149,9 +262,24 @@ def _sample_value(subject: Subject, schema: Schema) -> Any:
 
 
 def _body_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
-    if base.media_type is None or base.media_type.schema is None or not is_json(base.media_type.name):
+    if base.media_type is None or base.media_type.schema is None or not has_members(base.media_type.name):
         return
     yield from _nested_inputs(subject, base, base.media_type.schema, base.body, ())
+
+
+def body_input(subject: Subject, base: RequestValues) -> Input | None:
+    """Return the JSON body or form of a request as one input, None if it has none."""
+    media_type = base.media_type
+    if media_type is None or media_type.schema is None or not has_members(media_type.name):
+        return None
+    return Input(
+        request_values=base,
+        schema=media_type.schema,
+        meaning=conjunction_for_value(subject, media_type.schema, base.body).schema,
+        is_required=True,
+        is_present=True,
+        value=base.body,
+    )
 
 
 def _nested_inputs(
@@ -176,9 +304,17 @@ def _nested_inputs(
             meaning=conjunction_for_value(subject, child_schema, inner).schema,
             is_required=is_required,
             is_present=inner is not ABSENT,
-            value=inner if inner is not ABSENT else _sample_value(subject, child_schema),
+            value=_value_or_sample(subject, child_schema, inner),
         )
         yield from _nested_inputs(subject, base, child_schema, inner, inner_steps)
+
+
+def _value_or_sample(subject: Subject, schema: Schema, value: Any) -> Any:
+    """Return a value, or a valid one if there is none; the bounds of texts and numbers start from one, not from
+    null.
+    """
+    sample = _sample_value(subject, schema) if value is ABSENT or value is None else value
+    return value if value is None and sample is ABSENT else sample
 
 
 def _request_properties(subject: Subject, combined: CombinedSchema) -> Iterator[Property]:
@@ -216,6 +352,13 @@ def child_value(value: Any, step: str | int) -> Any:
     return value[step] if isinstance(value, list) and isinstance(step, int) else ABSENT
 
 
+def value_at(value: Any, steps: PathSteps) -> Any:
+    """Return the value that steps lead to, ABSENT if there is none."""
+    for step in steps:
+        value = child_value(value, step)
+    return value
+
+
 def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     """Return a JSON value with another value at a place; ABSENT removes the current one."""
     if not steps:
@@ -229,11 +372,24 @@ def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     return others if inner is ABSENT else {**others, str(step): inner}
 
 
+UNDECLARED = "devportalUndeclared"
+"""The name of a member that no contract declares."""
 LONGEST_TEXT = 20_000
 """The maximum length of a generated text, in code points."""
 MOST_ITEMS = 200
 UNBOUNDED_LENGTH = 300
 """The longest text that is tried to find the bounds of a pattern."""
+FOREIGN_TEXTS = ("devportal", "?", "0")
+"""Texts of which hardly any pattern allows all."""
+FOREIGN_BY_FORMAT: Mapping[str, tuple[str, ...]] = {
+    "date": ("devportal", "2026-02-30"),
+    "date-time": ("devportal", "2026-02-30T10:00:00Z"),
+    "uuid": ("devportal",),
+    "email": ("devportal",),
+    "ipv4": ("devportal",),
+    "ipv6": ("devportal",),
+}
+"""Texts that no validator of a format reads as one (JSON Schema 2020-12 Validation §7.3)."""
 ASTRAL_CHARACTER = "\U0001f389"
 """A code point that takes two units in UTF-16 and four in UTF-8."""
 
@@ -250,6 +406,8 @@ class Boundary:
     inner: Any = ABSENT
     near: tuple[Any, ...] = ()
     outside: Any = ABSENT
+    is_format: bool = False
+    """Whether `outside` has nothing of its `format`, so that no reading of that allows it."""
 
 
 def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
@@ -259,11 +417,13 @@ def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
     elif isinstance(example, str):
         yield from _text_boundaries(schema, example)
     elif isinstance(example, bool):
-        return
+        yield Boundary(title="the other boolean", value=not example)
     elif isinstance(example, int | float):
         yield from _number_boundaries(schema, example)
     elif isinstance(example, list):
         yield from _list_boundaries(schema, example)
+    elif isinstance(example, dict):
+        yield from _object_boundaries(schema, example)
     if schema.nullable and example is not None and not schema.enum:
         yield Boundary(title="null where it is allowed", value=None)
 
@@ -276,6 +436,9 @@ def _enum_boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
             yield Boundary(title="an enumerated value", value=value)
     if texts:
         yield Boundary(title="the enumerated values", outside=f"{values[0]}-devportal")
+        yield Boundary(title="the case of the enumerated values", outside=str(values[0]).swapcase())
+    elif all(isinstance(one, int) and not isinstance(one, bool) for one in values):
+        yield Boundary(title="the enumerated values", outside=max(values) + 1)
 
 
 def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
@@ -297,22 +460,33 @@ def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
     ):
         longest_possible = None  # the pattern is unbounded, or matches one length only
     near = tuple(one for one in (f"{example}{example[-1:]}", example[:-1]) if example and is_allowed(one))
-    if longest_possible is not None and len(example) < longest_possible <= LONGEST_TEXT:
-        value, outside = (
-            _text_of_length(example, longest_possible),
-            _text_of_length(example, longest_possible + 1),
+    for title, length, sign in (
+        ("the longest text", longest_possible, 1),
+        ("the shortest text", shortest_possible, -1),
+    ):
+        if length is None or not 0 < length <= LONGEST_TEXT or sign * len(example) > sign * length:
+            continue
+        outside, inner = (_text_of_length(example, length + step) for step in (sign, -sign))
+        if len(example) == length:
+            yield Boundary(title=title, outside=outside)
+            continue
+        inner = _other_than_example(inner, example, near)
+        yield Boundary(
+            title=title, value=_text_of_length(example, length), inner=inner, near=near, outside=outside
         )
-        inner = _other_than_example(_text_of_length(example, longest_possible - 1), example, near)
-        yield Boundary(title="the longest text", value=value, inner=inner, near=near, outside=outside)
-        if not patterns:
-            yield _astral_boundary(longest_possible)
-    if shortest_possible is not None and 0 < shortest_possible < len(example):
-        value, outside = (
-            _text_of_length(example, shortest_possible),
-            _text_of_length(example, shortest_possible - 1),
-        )
-        inner = _other_than_example(_text_of_length(example, shortest_possible + 1), example, near)
-        yield Boundary(title="the shortest text", value=value, inner=inner, near=near, outside=outside)
+        if sign > 0 and not patterns:
+            yield _astral_boundary(length)
+    yield from _form_boundaries(schema, example, patterns)
+
+
+def _form_boundaries(schema: Schema, example: str, patterns: tuple[str, ...]) -> Iterator[Boundary]:
+    """Yield what is outside of a pattern and of a format, at any length."""
+    for title, texts in (("the pattern", FOREIGN_TEXTS), ("the case of the pattern", (example.swapcase(),))):
+        foreign = (text for text in texts if not all(matches_pattern(one, text) for one in patterns))
+        if (outside := next(foreign, None)) is not None:
+            yield Boundary(title=title, outside=outside)
+    for text in FOREIGN_BY_FORMAT.get(schema.format or "", ()):
+        yield Boundary(title=f"the format {schema.format}", outside=text, is_format=True)
 
 
 def _other_than_example(value: Any, example: Any, near: tuple[Any, ...]) -> Any:
@@ -352,8 +526,9 @@ def _is_text_allowed(patterns: tuple[str, ...], shortest: int, longest: int | No
 
 
 def _number_boundaries(schema: Schema, example: float) -> Iterator[Boundary]:
-    step = constraint_value(schema, "multipleOf") or 1
-    near = (example + step, example - step)
+    multiple = constraint_value(schema, "multipleOf")
+    step = multiple or 1
+    near = (_sum(example, step), _sum(example, -step))
     for keyword, sign, title in (
         ("minimum", 1, "the least number"),
         ("maximum", -1, "the greatest number"),
@@ -363,15 +538,24 @@ def _number_boundaries(schema: Schema, example: float) -> Iterator[Boundary]:
             constraint_value(schema, f"exclusive{keyword.capitalize()}"),
         )
         if open_edge is not None and ("integer" in schema.types or step != 1):
-            edge = open_edge + sign * step
+            edge = _sum(open_edge, sign * step)
         if edge is not None:
             outside, inner = (
-                edge - sign * step,
-                _other_than_example(edge + sign * step, example, near[::sign]),
+                _sum(edge, -sign * step),
+                _other_than_example(_sum(edge, sign * step), example, near[::sign]),
             )
             yield Boundary(title=title, value=edge, inner=inner, near=near, outside=outside)
         elif open_edge is not None:
             yield Boundary(title=title, outside=open_edge)
+    if multiple is not None and "integer" not in schema.types:
+        yield Boundary(title="the multiples", outside=_sum(example, multiple / 2))
+    elif multiple is not None and multiple > 1:
+        yield Boundary(title="the multiples", outside=example + 1)
+
+
+def _sum(value: float, step: float) -> Any:
+    """Return a sum as its decimals have it: 0.1 and 0.2 are 0.3."""
+    return value + step if isinstance(value + step, int) else float(Decimal(str(value)) + Decimal(str(step)))
 
 
 def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
@@ -386,8 +570,26 @@ def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
             near=(example,),
             outside=example[: least - 1],
         )
-    if most is not None and example and not is_distinct and len(example) <= most <= MOST_ITEMS:
+    can_repeat = not is_distinct or all(isinstance(one, str) for one in example)
+    if most is not None and example and can_repeat and len(example) <= most <= MOST_ITEMS:
         many = [example[number % len(example)] for number in range(int(most) + 1)]
+        if is_distinct:
+            many = [*example, *(f"{one}{number}" for number, one in enumerate(many[len(example) :]))]
         yield Boundary(
             title="the most items", value=many[:-1], inner=many[:-2], near=(example,), outside=many
         )
+    if is_distinct and example:
+        has_room = most is None or len(example) < most
+        kept = example if has_room or len(example) == 1 else example[:-1]
+        yield Boundary(title="the distinct items", outside=[*kept, example[0]])
+
+
+def _object_boundaries(schema: Schema, example: Mapping[str, Any]) -> Iterator[Boundary]:
+    fewest, most = constraint_value(schema, "minProperties"), constraint_value(schema, "maxProperties")
+    if fewest is not None and 0 < fewest <= len(example):
+        few = dict(list(example.items())[: int(fewest) - 1])
+        yield Boundary(title="the fewest members", outside=few)
+    if most is not None and example and len(example) <= most <= MOST_ITEMS:
+        value = next(iter(example.values()))
+        more = {f"{UNDECLARED}{number}": value for number in range(int(most) + 1 - len(example))}
+        yield Boundary(title="the most members", outside={**example, **more})

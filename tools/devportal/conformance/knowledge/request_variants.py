@@ -12,7 +12,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.conformance.knowledge.valid_request import encode_form, writable_media_type
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.validate.json_schema import Direction
 
@@ -56,12 +56,17 @@ def with_new_idempotency_key(subject: Subject, operation: Operation, request: Re
 
 
 def with_json(request: Request, value: Any) -> Request:
-    """Return the request with a JSON value as its body."""
+    """Return the request with a JSON value as its body, or with an object as its form."""
+    if request.form is not None and isinstance(value, Mapping):
+        fields = replace(request.form, values=value)
+        return replace(request, body=encode_form(fields), form=fields)
     return replace(request, body=json.dumps(value).encode())
 
 
 def request_json(request: Request) -> Any:
-    """Return the JSON value of a request's body, None if there is none."""
+    """Return the JSON value of a request's body, or the fields of its form; None if it has neither."""
+    if request.form is not None:
+        return dict(request.form.values)
     return parse_json_or_none(request.body) if request.body is not None else None
 
 
@@ -126,9 +131,9 @@ def object_body(subject: Subject, operation: Operation, request: Request) -> Obj
 
 
 def body_schema(operation: Operation) -> Schema | None:
-    """Return the schema of an operation's JSON body, None if it has none."""
+    """Return the schema of an operation's JSON body or form, None if it has neither."""
     body = operation.request_body
-    media_type = json_media_type(body.content) if body is not None else None
+    media_type = writable_media_type(body.content) if body is not None else None
     return media_type.schema if media_type is not None else None
 
 

@@ -4,7 +4,7 @@ A path that ends in one parameter identifies a resource; the path before it is i
 a hierarchy). Links of the contract are the best source for the member that identifies it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from devportal.conformance.conventions import Conventions, matches_any_name
@@ -127,12 +127,26 @@ def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
         envelope=envelope,
         create=create,
         read=read,
-        changes=tuple(by_method[method] for method in CHANGE_METHODS if method in by_method),
+        changes=tuple(by_method[method] for method in CHANGE_METHODS if method in by_method)
+        or _changes_by_post(api, by_method),
         delete=by_method.get("DELETE"),
         listing=_listing_of(api, conventions, collection_operations["GET"])
         if "GET" in collection_operations
         else None,
     )
+
+
+def _changes_by_post(api: Api, by_method: Mapping[str, Operation]) -> tuple[Operation, ...]:
+    """Return a POST to a resource that changes it, where the API has no other change: it takes a body, and
+    responds with what reading does.
+    """
+    post, read = by_method.get("POST"), by_method.get("GET")
+    if post is None or read is None or post.request_body is None:
+        return ()
+    shown, changed = (
+        [api.resolve(schema).location for schema in _success_schemas(one)] for one in (read, post)
+    )
+    return (post,) if shown and shown == changed else ()
 
 
 def _creation_by_put(put: Operation | None) -> Operation | None:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.deployment.exchange import Headers, Request
+from devportal.conformance.deployment.exchange import FormFields, Headers, Request
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.media_types import media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path
@@ -21,9 +21,11 @@ from devportal.contract.serialisation import (
     serialise_path_parameter,
 )
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.conjunction import combine_schemas
 from devportal.contract.values.synthesis import synthesise
 
 FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
+_INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -80,6 +82,7 @@ def example_request_values(
         (
             one,
             _known_value(
+                api,
                 operation,
                 one,
                 known_values or {},
@@ -93,7 +96,7 @@ def example_request_values(
     if operation.request_body is None or not operation.request_body.content:
         yield plain
         return
-    media_type = _writable_media_type(operation.request_body.content)
+    media_type = writable_media_type(operation.request_body.content)
     for value in _example_values(api, media_type) if media_type is not None else ():
         identifiers = _known_identifiers(operation, known_values or {})
         yield replace(plain, media_type=media_type, body=_with_identifiers(value, identifiers))
@@ -135,8 +138,9 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     """Return the request with these values, without credentials."""
     headers: Headers = ()
     body: bytes | None = None
+    form: FormFields | None = None
     if request_values.media_type is not None and request_values.body is not ABSENT:
-        body = _encode_body(request_values.media_type, request_values.body)
+        body, form = _encode_body(request_values.media_type, request_values.body)
         headers = (("Content-Type", request_values.media_type.name),)
     path, query, cookies = request_values.operation.path, [], []
     for parameter, value in request_values.parameters:
@@ -153,7 +157,9 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
         headers += (("Cookie", "; ".join(cookies)),)
     pairs = [one for one in query if one]
     url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
-    return Request(method=request_values.operation.method.upper(), url=url, headers=headers, body=body)
+    return Request(
+        method=request_values.operation.method.upper(), url=url, headers=headers, body=body, form=form
+    )
 
 
 JSON_RANGES = ("*/*", "application/*")
@@ -178,17 +184,31 @@ def is_json(media_type: str) -> bool:
     return name == "application/json" or name.endswith("+json")
 
 
+def is_form(media_type: str) -> bool:
+    """Return whether a media type is a form whose fields are written like a query."""
+    return media_type_essence(media_type) == FORM_MEDIA_TYPE
+
+
 def _is_needed(parameter: Parameter) -> bool:
     return parameter.required or parameter.location_in is ParameterLocation.PATH
 
 
 def _known_value(
-    operation: Operation, parameter: Parameter, known_values: Mapping[str, str], default: Any
+    api: Api, operation: Operation, parameter: Parameter, known_values: Mapping[str, str], default: Any
 ) -> Any:
+    known = None
     if parameter.location_in is ParameterLocation.PATH:
         before, template, _ = operation.path.partition("{" + parameter.name + "}")
-        default = known_values.get(before + template, default)
-    return known_values.get(parameter.name, default)
+        known = known_values.get(before + template)
+    known = known_values.get(parameter.name, known)
+    return default if known is None else _value_of_text(api, parameter, known)
+
+
+def _value_of_text(api: Api, parameter: Parameter, text: str) -> Any:
+    """Return the value that a text in a request stands for: a number if the schema takes numbers and no texts."""
+    types = combine_schemas(api, [parameter.schema]).schema.types if parameter.schema is not None else ()
+    is_number = {"integer", "number"} & set(types) and "string" not in types
+    return int(text) if is_number and _INTEGER_PATTERN.fullmatch(text) else text
 
 
 def _unused_value(parameter: Parameter, unique_names: tuple[str, ...], value: Any) -> Any:
@@ -222,13 +242,18 @@ def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
     yield {} if value is ABSENT else value
 
 
-def _writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
-    return json_media_type(content) or next(
-        (one for one in content if one.name.startswith(FORM_MEDIA_TYPE)), None
-    )
+def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
+    """Return the media type that bodies are written in: JSON, or else a form; None if there is neither."""
+    return json_media_type(content) or next((one for one in content if is_form(one.name)), None)
 
 
-def _encode_body(media_type: MediaType, value: Any) -> bytes:
+def encode_form(fields: FormFields) -> bytes:
+    """Return the body of a form."""
+    return urlencode(form_pairs(dict(fields.values), fields.encodings)).encode()
+
+
+def _encode_body(media_type: MediaType, value: Any) -> tuple[bytes, FormFields | None]:
     if is_json(media_type.name):
-        return json.dumps(value).encode()
-    return urlencode(form_pairs(value, media_type.encodings) if isinstance(value, dict) else ()).encode()
+        return json.dumps(value).encode(), None
+    fields = FormFields(values=value if isinstance(value, dict) else {}, encodings=media_type.encodings)
+    return encode_form(fields), fields

@@ -173,12 +173,20 @@ def family_failures(
         group.sort(key=lambda one: sum(len(each.request.body or b"") for each in one.evidence))
         failure = group[0]
         standing = Standing.NOTE if failure.is_note else Standing.NOT_REPRODUCED
-        for candidate in group[:MOST_REPLAYS] if not failure.is_note else ():
+        for candidate in replayed_failures(group) if not failure.is_note else ():
             if again := _replay_failure(context, family, candidate, exchanges):
                 standing, failure = Standing.CONFIRMED, again
                 break
         seen_in = _exchange_digests([one.evidence[-1] for one in group if one.evidence])
         yield replace(to_failure(context, family.name, failure, standing), count=len(group), seen_in=seen_in)
+
+
+def replayed_failures(group: Sequence[CheckFailure]) -> tuple[CheckFailure, ...]:
+    """Return the failures of a group that are replayed: the smallest request, the last one, whose resource is
+    most likely to exist still, and one in between.
+    """
+    places = dict.fromkeys((0, len(group) - 1, len(group) // 2))
+    return tuple(group[place] for place in places)[:MOST_REPLAYS]
 
 
 def to_failure(context: RunContext, check: str, failure: CheckFailure, standing: Standing) -> Failure:

@@ -112,6 +112,8 @@ class ValidationIssue:
     """The message without the value: issues with the same cause are likely one mistake."""
     member: str = field(default="", compare=False)
     """The name of the member that is missing, if one is."""
+    branch_keywords: frozenset[str] = field(default=frozenset(), compare=False)
+    """The keywords that rule out the branches, if no branch of a union fits."""
 
 
 class _CompiledSchema(NamedTuple):
@@ -247,7 +249,18 @@ def _make_issue(error: _Error, message: str) -> ValidationIssue:
         path=path,
         cause="member" if member else f"{message} ({_json_kind(error.instance)})",
         member=member,
+        branch_keywords=frozenset(_branch_keywords(error)),
     )
+
+
+def _branch_keywords(error: _Error) -> Iterator[str]:
+    """Yield the keywords that rule out the branches of a union, those of nested unions among them."""
+    match error.kind:
+        case _Kind.OneOfNotValid(branches) | _Kind.AnyOf(branches):
+            for branch in branches:
+                for one in branch:
+                    nested = tuple(_branch_keywords(one))
+                    yield from nested or (str(one.schema_path[-1]) if one.schema_path else "false",)
 
 
 def _error_message(error: _Error, exported: JsonSchema) -> str:
