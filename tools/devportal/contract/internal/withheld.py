@@ -377,7 +377,8 @@ def _objects_in_other_files(
 def _child_objects(kind: str, value: dict[str, Any]) -> Iterator[tuple[str, Any, Pointer]]:
     yield from child_objects(kind, value)
     for key, below in MINOR_OBJECT_FIELDS.get(kind, {}).items():
-        yield below, value.get(key), (key,)
+        if key in value:
+            yield below, value[key], (key,)
     variables = value.get("variables") if kind == "server" else None
     for name, one in variables.items() if isinstance(variables, dict) else ():
         yield "server variable", one, ("variables", str(name))
