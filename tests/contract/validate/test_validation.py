@@ -192,3 +192,45 @@ def test_lone_surrogates_are_read_as_one_character() -> None:
 def test_messages_are_sentences(schema: str, value: Any, message: str) -> None:
     """Nobody needs to know JSON Schema to read what is wrong."""
     assert messages(schema, value) == [message]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "is_valid"),
+    [
+        ("{type: string, description: A name., example: a}", "b", True),
+        ("{type: string}", 1, False),
+        ("{type: integer}", 1, True),
+        ("{type: integer}", True, False),
+        ("{type: boolean}", True, True),
+        ("{type: boolean}", 1, False),
+        ("{type: number}", 1, True),
+        ("{type: [string, integer]}", 1, True),
+        ("{type: string, maxLength: 1}", "ab", False),
+        ("{type: string, format: date}", "ab", False),
+        ("{type: string, pattern: a}", "b", False),
+        ("{type: string, enum: [a]}", "b", False),
+        ("{type: string, not: {const: a}}", "a", False),
+        ("{type: string, allOf: [{maxLength: 1}]}", "ab", False),
+        ("{type: string, $ref: '#/components/schemas/T'}", "ab", False),
+        ("{type: integer, if: {minimum: 2}, then: false}", 3, False),
+    ],
+)
+def test_a_type_alone_decides_only_if_nothing_else_does(schema: str, value: Any, *, is_valid: bool) -> None:
+    """Without any other keyword no validator is asked; with one it is."""
+    found = api(f"components: {{schemas: {{S: {schema}, T: {{maxLength: 1}}}}}}\n", version="3.1.0")
+    (root,) = (one for one in found.schemas.values() if one.name == "S")
+
+    assert Validator(found).is_valid(root, value, Direction.REQUEST) is is_valid
+
+
+def test_values_with_further_members_are_checked_in_those_too() -> None:
+    """A validator of the members of one value alone is made again for a value with others."""
+    schema = "{properties: {a: {type: string}, b: {type: string}, c: {type: string}}}"
+    found = api(f"components: {{schemas: {{S: {schema}}}}}\n", version="3.1.0")
+    (root,) = found.schemas.values()
+    validator = Validator(found, is_sliced=True)
+    values = [{"a": "x"}, {"b": 1}, {"a": 1}, {"c": "x", "b": "x"}, {"a": "x", "b": "x", "c": 1}]
+
+    valid = [validator.is_valid(root, value, Direction.REQUEST) for value in values]
+
+    assert valid == [True, False, False, True, False]

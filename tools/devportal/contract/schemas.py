@@ -192,15 +192,14 @@ class Schema:
 
 def walk_schema(schema: Schema) -> Iterator[Schema]:
     """Yield a schema and all schemas within it; targets of references are not within it."""
-    yield schema
-    single = (schema.additional_properties, schema.items, schema.negated)
-    for part in (
-        *(one.schema for one in (*schema.properties, *schema.pattern_properties)),
-        *(one for one in single if one is not None),
-        *schema.prefix_items,
-        *schema.all_of,
-        *schema.one_of,
-        *schema.any_of,
-        *(other for _, other in schema.others),
-    ):
-        yield from walk_schema(part)
+    pending = [schema]
+    while pending:
+        schema = pending.pop()
+        yield schema
+        single = (schema.additional_properties, schema.items, schema.negated)
+        parts = [one.schema for one in (*schema.properties, *schema.pattern_properties)]
+        parts += [one for one in single if one is not None]
+        parts += (*schema.prefix_items, *schema.all_of, *schema.one_of, *schema.any_of)
+        parts += [other for _, other in schema.others]
+        parts.reverse()
+        pending += parts

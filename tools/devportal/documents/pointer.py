@@ -1,10 +1,12 @@
 """JSON Pointers (RFC 6901) as tuples of tokens, and places by pointer."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+_LINE_END = re.compile("\n")
 Pointer = tuple[str, ...]
 """The unescaped tokens from the root of a document to a node; array positions are decimal digits."""
 
@@ -112,12 +114,7 @@ class LineIndex:
 
     def __init__(self, text: str) -> None:
         """Remember where each line starts."""
-        starts = [0]
-        position = text.find("\n")
-        while position >= 0:
-            starts.append(position + 1)
-            position = text.find("\n", position + 1)
-        self._starts = starts
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     def at(self, offset: int) -> tuple[int, int]:
         """Return the line and column of an offset in code points."""

@@ -125,6 +125,7 @@ class LineReader:
         """Start without entries, for a log that messages call `name`."""
         self._name = name
         self._refs: dict[str, RecordRef] = {}
+        self._last_sha256 = FIRST
         texts: dict[str, str] = {}
         self._shared = texts.setdefault
 
@@ -134,7 +135,8 @@ class LineReader:
         if match is None:
             return None
         at, actor, role, action, record, before, after, reason, content, previous, denied = match.groups()
-        shared = self._shared
+        shared, last_sha256 = self._shared, self._last_sha256
+        self._last_sha256 = line_sha256(line)
         try:
             return AuditEntry(
                 at=datetime.fromisoformat(at),
@@ -146,9 +148,9 @@ class LineReader:
                 to_state=_TO[after],
                 reason=shared(reason, reason),
                 content_sha256=shared(content, content),
-                previous_sha256=previous,
+                previous_sha256=last_sha256 if previous == last_sha256 else previous,
                 denied=denied is not None,
-                line_sha256=line_sha256(line),
+                line_sha256=self._last_sha256,
                 place=Place(file=self._name, line=number, column=1),
             )
         except (KeyError, ValueError):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import lru_cache
 
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.billing import currency_places
@@ -24,6 +25,7 @@ def price_text(price: Decimal, places: int) -> str:
     return ".".join(filter(None, (whole, fraction.ljust(places, "0"))))
 
 
+@lru_cache(maxsize=4096)
 def _whole_and_fraction(price: Decimal) -> tuple[str, str]:
     whole, _, fraction = f"{price:f}".partition(".")
     return whole, fraction.rstrip("0")

@@ -335,16 +335,18 @@ def published_objects(source: Source) -> tuple[LocatedObject, ...]:
 def _published_objects(source: Source) -> Iterator[LocatedObject]:
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
+    """Those of other files: references may lead to one that is also within another."""
     while pending:
         kind, value, location = pending.popleft()
-        if not isinstance(value, dict) or is_internal(value) or (kind, location) in seen:
+        if not isinstance(value, dict) or is_internal(value) or (location.file and (kind, location) in seen):
             continue
-        seen.add((kind, location))
+        file, above = location
+        if file:
+            seen.add((kind, location))
         yield kind, value, location
-        pending.extend(
-            (below, one, Location(location.file, location.pointer + pointer))
-            for below, one, pointer in _child_objects(kind, value)
-        )
+        for below, one, pointer in _child_objects(kind, value):
+            if isinstance(one, dict):
+                pending.append((below, one, Location(file, above + pointer)))
         pending.extend(
             entry
             for entry in _objects_in_other_files(source, kind, value, location)
@@ -375,7 +377,8 @@ def _objects_in_other_files(
 def _child_objects(kind: str, value: dict[str, Any]) -> Iterator[tuple[str, Any, Pointer]]:
     yield from child_objects(kind, value)
     for key, below in MINOR_OBJECT_FIELDS.get(kind, {}).items():
-        yield below, value.get(key), (key,)
+        if key in value:
+            yield below, value[key], (key,)
     variables = value.get("variables") if kind == "server" else None
     for name, one in variables.items() if isinstance(variables, dict) else ():
         yield "server variable", one, ("variables", str(name))

@@ -148,16 +148,17 @@ class _Inliner:
             key: changed
             for key, member in value.items()
             if isinstance(member, (dict, list))
-            and (changed := self._field(member, location.child(key), kind, key, depth)) is not member
+            and (changed := self._field(member, location, kind, key, depth)) is not member
         }
         return {**value, **changes} if changes else value
 
-    def _field(self, member: Any, location: Location, kind: str, key: str, depth: int) -> Any:
-        """Return the value of a field: an object, or a list or a mapping of objects."""
+    def _field(self, member: Any, above: Location, kind: str, key: str, depth: int) -> Any:
+        """Return the value of a field of the object at `above`: an object, or a list or a mapping of objects."""
         minor_kind = MINOR_OBJECT_FIELDS.get(kind, {}).get(key)
         shape, below = (FieldShape.ONE, minor_kind) if minor_kind else field_of(kind, key) or (None, "")
         if shape is None:
             return member
+        location = above.child(key)
         is_reference = isinstance(member, dict) and "$ref" in member
         if is_reference and (shape is not FieldShape.ONE or below not in _KINDS_WITH_REFERENCES):
             label = below if shape is FieldShape.ONE else quote_value(key)

@@ -116,9 +116,8 @@ class SchemaReader:
             return Schema(location=node.location, name=name)
         ref = self._reference(node)
         if ref is not None and (not self._ref_siblings or len(node.value) == 1):
-            return Schema(
-                location=node.location, name=name, ref=ref, idle_keywords=_idle_keywords(node, _is_sibling)
-            )
+            idle = _idle_keywords(node, _REFERENCES)
+            return Schema(location=node.location, name=name, ref=ref, idle_keywords=idle)
         schema = self._read_object(node, name, ref)
         reference = node.value.get("$ref") if ref is None else None
         return _broken_schema(schema, reference) if isinstance(reference, str) else schema
@@ -162,13 +161,15 @@ class SchemaReader:
             fields |= _without_properties(fields, hidden)
         if values:
             fields |= _without_enum_values(fields, values)
-        idle = _idle_keywords(node, _is_unknown if self._nullable_keyword else _is_unknown_or_nullable)
+        idle = _idle_keywords(node, _READ_KEYWORDS if self._nullable_keyword else _READ_KEYWORDS_BUT_NULLABLE)
         idle += _unknown_level(node)
         return Schema(location=node.location, name=name, ref=ref, idle_keywords=idle, **fields)
 
     def types_and_values(self, node: Node) -> dict[str, Any]:
         """Return which values there may be: types, enum, const, unions, and with all these whether null."""
         types, nullable = self._types(node)
+        if types and not nullable and _BESIDE_TYPES.isdisjoint(node.value):
+            return {"types": types}  # most schemas: what follows would add nothing
         has_null_branch = self._has_null_in_each_union(node)
         one_of, any_of = (self._union(node, key, without_null=has_null_branch) for key in _UNIONS)
         enum = self._enum(node) if "enum" in node.value else ()
@@ -247,6 +248,8 @@ class SchemaReader:
         """Say whether null branches are what makes the value nullable: each union has another branch as well,
         and no type or enum decides about null too.
         """
+        if not any(key in node.value for key in _UNIONS):
+            return False
         unions = [self._published_branches(node, key) for key in _UNIONS if key in node.value]
         is_null = [[_is_null(branch.value) for branch in branches] for branches in unions]
         return (
@@ -333,28 +336,18 @@ class SchemaReader:
         return {"others": tuple(schemas)}
 
 
-def _idle_keywords(node: Node, is_idle: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
-    """Return the keywords that say nothing, with their values as JSON."""
-    names = sorted(key for key in node.value if is_idle(key))
+def _idle_keywords(node: Node, keywords: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """Return the members that are none of the keywords that count, and no extensions, with their values as JSON."""
+    if keywords.issuperset(node.value):
+        return ()
+    names = sorted(key for key in node.value if key not in keywords and not key.startswith("x-"))
     return tuple((key, json.dumps(node.value[key], sort_keys=True, default=str)) for key in names)
-
-
-def _is_sibling(key: str) -> bool:
-    return key not in _REFERENCES and not key.startswith("x-")
-
-
-def _is_unknown(key: str) -> bool:
-    return key not in _READ_KEYWORDS and not key.startswith("x-")
 
 
 def _unknown_level(node: Node) -> tuple[tuple[str, str], ...]:
     """Return a level of stability that does not exist: it decides nothing."""
     level = read_unknown_stability(node)
     return (("x-stability-level", json.dumps(level)),) if level else ()
-
-
-def _is_unknown_or_nullable(key: str) -> bool:
-    return key == "nullable" or _is_unknown(key)
 
 
 _OTHER_SCHEMAS, _OTHER_SCHEMA_MAPS = (
@@ -408,6 +401,7 @@ def _read_extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
 
 
 _UNIONS = ("oneOf", "anyOf")
+_BESIDE_TYPES = frozenset({"enum", "const", *_UNIONS})
 _CONTENT = keywords_read(Reading.CONTENT)
 _EXTENSIONS = frozenset(keywords_read(Reading.EXTENSION))
 _OWN_READERS: dict[str, _KeywordReader] = {
@@ -466,6 +460,7 @@ _KEYWORD_READERS: dict[str, _KeywordReader] = {
 """Which keyword is read how; a reading that several keywords share runs once."""
 _REFERENCES = frozenset(keywords_read(Reading.REFERENCE))
 _READ_KEYWORDS = _REFERENCES | _KEYWORD_READERS.keys()
+_READ_KEYWORDS_BUT_NULLABLE = _READ_KEYWORDS - {"nullable"}
 
 
 _DATA_FIELDS = frozenset(row.model_field for row in DATA_ROWS)

@@ -65,6 +65,15 @@ CONSTRAINING_FIELDS = frozenset(
 """The fields that decide which values are valid; the others are annotations."""
 
 
+_constraining_values = attrgetter(*sorted(CONSTRAINING_FIELDS - {"types", "nullable"}), "ref", "format")
+_UNCONSTRAINED = _constraining_values(Schema(location=Location("", ())))
+
+
+def has_types_only(schema: Schema) -> bool:
+    """Return whether every value of the types of a schema is valid, whatever its annotations say."""
+    return bool(schema.types) and bool(_constraining_values(schema) == _UNCONSTRAINED)
+
+
 def has_no_keywords(schema: Schema) -> bool:
     """Return whether a schema has no keywords; a reference may have its `$ref` only."""
     return bool(_keyword_values(schema) == _NO_KEYWORDS)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract.internal.required_parts import check_required_internal_parts
-from devportal.contract.internal.withheld import published_objects
+from devportal.contract.internal.withheld import published_objects, references_in
 from devportal.contract.load import Contract
 from devportal.contract.model import Operation, ParameterLocation
 from devportal.contract.operation_names import every_operation
@@ -193,9 +193,11 @@ def _check_names(contract: Contract) -> Iterator[Finding]:
 def _check_references(contract: Contract) -> Iterator[Finding]:
     """References lead somewhere, those in components that nothing uses too: nobody else follows these."""
     source = contract.source.quiet()
-    for _, value, location in published_objects(source):
-        if isinstance(value.get("$ref"), str):
-            source.follow(value["$ref"], location)
+    for kind, value, location in published_objects(contract.source):
+        for reference in references_in(kind, value):
+            target = source.locate(reference, location)
+            if target is not None and (target.file or reference == value.get("$ref")):
+                source.node_at(target, location, reference)
     yield from source.findings()
 
 

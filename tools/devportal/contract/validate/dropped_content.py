@@ -31,6 +31,7 @@ _IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal"}
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
+_EXCLUSIVE_BOUNDS = tuple(row.exclusive for row in CONSTRAINTS.values() if row.exclusive)
 _STRUCTURAL_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.has_page))
 """The keywords that give a shared schema a page of its own."""
 
@@ -208,8 +209,8 @@ def _note_ignored(
             "parameter",
             "remove the parameter",
         )
-    for key in (row.exclusive for row in CONSTRAINTS.values() if row.exclusive):
-        if kind == "schema" and isinstance(value.get(key), bool) and not version.startswith("3.0"):
+    for key in _EXCLUSIVE_BOUNDS if kind == "schema" and not version.startswith("3.0") else ():
+        if isinstance(value.get(key), bool):
             state.note(
                 location.child(key),
                 Level.WARNING,
@@ -276,9 +277,10 @@ def _used_components(contract: Contract) -> set[tuple[str, str]]:
         kind, value, location = pending.popleft()
         if not isinstance(value, dict) or is_internal(value):
             continue
+        file, above = location
         for below, one, pointer in child_objects(kind, value):
-            if kind != "components" or _is_shown_alone(below, one):
-                pending.append((below, one, location.child(*pointer)))
+            if isinstance(one, dict) and (kind != "components" or _is_shown_alone(below, one)):
+                pending.append((below, one, Location(file, above + pointer)))
         for reference in references_in(kind, value):
             target = source.locate(reference, location)
             if target is None or target in seen:

@@ -1,6 +1,6 @@
 """Examples and defaults of a contract: whether their schemas allow them, and whether they are shown as written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from devportal.contract.load import Contract
@@ -26,7 +26,8 @@ def check_examples(contract: Contract) -> Iterator[Finding]:
     for case in _example_cases(contract):
         yield from _check_example(contract, validator, *case)
         yield from _note_hidden_members(contract, case[0], case[2][-1])
-    for schema in every_schema(contract.api):
+    schemas = tuple(every_schema(contract.api))
+    for schema in schemas:
         for number, value in enumerate(schema.examples):
             texts = carried_value(contract.api, schema, value, Direction.RESPONSE).json_texts
             example = Example(
@@ -35,7 +36,7 @@ def check_examples(contract: Contract) -> Iterator[Finding]:
             yield from _check_example(contract, validator, example, schema, tuple(Direction))
         yield from _check_default(contract, validator, schema)
     yield from _check_streams(contract, validator)
-    yield from _note_schema_examples(contract)
+    yield from _note_schema_examples(contract, schemas)
 
 
 def _check_default(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
@@ -196,9 +197,13 @@ def _value_location(example: Example) -> Location:
     return example.location.child("value") if example.name else example.location
 
 
-def _note_schema_examples(contract: Contract) -> Iterator[Finding]:
+def _note_schema_examples(contract: Contract, schemas: Iterable[Schema]) -> Iterator[Finding]:
     """Yield a note for each example of a schema that requests or responses show without some of its members."""
-    for direction in Direction:
+    hiding = {
+        Direction.REQUEST: any(one.read_only for one in schemas),
+        Direction.RESPONSE: any(one.write_only for one in schemas),
+    }
+    for direction in (one for one in Direction if hiding[one]):
         for schema in _carried_schemas(contract.api, direction):
             for number, value in enumerate(schema.examples):
                 hidden = carried_value(contract.api, schema, value, direction).hidden

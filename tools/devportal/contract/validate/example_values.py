@@ -4,15 +4,16 @@ responses, and with values in place of JSON texts.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from devportal.contract.internal.redaction import deserialise_example
 from devportal.contract.media_types import is_json
-from devportal.contract.model import Api, Callback, Example, MediaType, Operation, RequestBody
+from devportal.contract.model import Api, Callback, Example, MediaType, Operation, RequestBody, Response
 from devportal.contract.schemas import Schema
 from devportal.contract.validate.json_schema import Direction, hidden_properties
 from devportal.documents import Pointer
 
+_Part = TypeVar("_Part", RequestBody, Response)
 _MAX_DEPTH = 100
 """Members within each other that are looked at."""
 
@@ -45,7 +46,7 @@ class _ValueReader:
     def read(
         self, schemas: Sequence[Schema], alternatives: Sequence[Schema], value: Any, pointer: Pointer
     ) -> Any:
-        if len(pointer) > _MAX_DEPTH or not isinstance(value, (dict, list, str)):
+        if len(pointer) > _MAX_DEPTH or _is_plain(value):
             return value
         parts = [*_parts(self._api, schemas)]
         branches = (branch for part in parts for branch in (*part.one_of, *part.any_of))
@@ -62,7 +63,7 @@ class _ValueReader:
         """Return the value of a JSON text if its schema describes no text but an object or an array."""
         kinds = {kind for one in parts or options for kind in one.types}
         is_possible = kinds and not any("string" in one.types for one in (*parts, *options))
-        if not is_possible or not kinds <= {"object", "array", "null"} or text.lstrip()[:1] not in ("{", "["):
+        if not is_possible or not kinds <= {"object", "array", "null"}:
             return text
         value = deserialise_example(text)
         if isinstance(value, (dict, list)):
@@ -75,7 +76,9 @@ class _ValueReader:
         hidden = self._hidden_names(parts, options) & value.keys()
         self.hidden += [(*pointer, name) for name in value if name in hidden]
         return {
-            name: self.read(
+            name: member
+            if _is_plain(member)
+            else self.read(
                 [*_member_schemas(parts, name)], [*_member_schemas(options, name)], member, (*pointer, name)
             )
             for name, member in value.items()
@@ -97,7 +100,9 @@ class _ValueReader:
         self, parts: list[Schema], options: list[Schema], value: list[Any], pointer: Pointer
     ) -> list[Any]:
         return [
-            self.read(
+            item
+            if _is_plain(item)
+            else self.read(
                 [*_item_schemas(parts, number)],
                 [*_item_schemas(options, number)],
                 item,
@@ -105,6 +110,13 @@ class _ValueReader:
             )
             for number, item in enumerate(value)
         ]
+
+
+def _is_plain(value: Any) -> bool:
+    """Say whether a value is carried as it is, whatever its schema: nothing is in it, nor a JSON text."""
+    if isinstance(value, str):
+        return value.lstrip()[:1] not in ("{", "[")
+    return not isinstance(value, (dict, list))
 
 
 def _parts(api: Api, schemas: Iterable[Schema], *, with_unions: bool = False) -> Iterator[Schema]:
@@ -145,21 +157,24 @@ def with_carried_examples(api: Api, operation: Operation, *, is_event: bool = Fa
 
     The body of an event is what the provider sends: it carries what responses carry.
     """
-    body, responses, callbacks = operation.request_body, operation.responses, operation.callbacks
     direction = Direction.RESPONSE if is_event else Direction.REQUEST
-    return replace(
-        operation,
-        request_body=body and _body_with_examples(api, body, direction),
-        responses=tuple(
-            replace(one, content=_content_with_examples(api, one.content, Direction.RESPONSE))
-            for one in responses
-        ),
-        callbacks=tuple(_callback_with_examples(api, one) for one in callbacks),
-    )
+    body = operation.request_body and _with_examples(api, operation.request_body, direction)
+    responses = tuple(_with_examples(api, one, Direction.RESPONSE) for one in operation.responses)
+    callbacks = tuple(_callback_with_examples(api, one) for one in operation.callbacks)
+    if callbacks or body is not operation.request_body or _differ(responses, operation.responses):
+        return replace(operation, request_body=body, responses=responses, callbacks=callbacks)
+    return operation
 
 
-def _body_with_examples(api: Api, body: RequestBody, direction: Direction) -> RequestBody:
-    return replace(body, content=_content_with_examples(api, body.content, direction))
+def _with_examples(api: Api, part: _Part, direction: Direction) -> _Part:
+    """Return a body or response with its examples as they are carried, the same one if they are written so."""
+    content = tuple(_media_with_examples(api, one, direction) for one in part.content)
+    return replace(part, content=content) if _differ(content, part.content) else part
+
+
+def _differ(changed: Sequence[object], written: Sequence[object]) -> bool:
+    """Say whether any of the parts is another one than as it is written."""
+    return any(one is not other for one, other in zip(changed, written, strict=True))
 
 
 def _callback_with_examples(api: Api, callback: Callback) -> Callback:
@@ -167,15 +182,9 @@ def _callback_with_examples(api: Api, callback: Callback) -> Callback:
     return replace(callback, operations=tuple(operations))
 
 
-def _content_with_examples(
-    api: Api, content: tuple[MediaType, ...], direction: Direction
-) -> tuple[MediaType, ...]:
-    return tuple(
-        replace(media, examples=tuple(_carried_example(api, media, one, direction) for one in media.examples))
-        if media.examples and media.schema is not None
-        else media
-        for media in content
-    )
+def _media_with_examples(api: Api, media: MediaType, direction: Direction) -> MediaType:
+    examples = tuple(_carried_example(api, media, one, direction) for one in media.examples)
+    return replace(media, examples=examples) if _differ(examples, media.examples) else media
 
 
 def _carried_example(api: Api, media: MediaType, example: Example, direction: Direction) -> Example:

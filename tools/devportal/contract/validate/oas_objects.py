@@ -154,11 +154,19 @@ def field_of(kind: str, key: str) -> ObjectField | None:
 
 def child_objects(kind: str, value: Mapping[str, Any]) -> Iterator[tuple[str, Any, Pointer]]:
     """Yield kind, value and relative pointer of each object right below one."""
+    if kind in MAP_MEMBER_KINDS:
+        for key, member in value.items():
+            field = field_of(kind, key)
+            if field is not None and isinstance(member, dict):
+                yield field[1], member, (key,)
+        return
+    fields = OBJECT_FIELDS.get(kind)
+    if not fields:
+        return
     for key, member in value.items():
-        field = field_of(kind, key)
-        if field is None:
+        if key not in fields:
             continue
-        shape, below = field
+        shape, below = fields[key]
         if shape is FieldShape.ONE and isinstance(member, dict):
             yield below, member, (key,)
         elif shape is FieldShape.LIST and isinstance(member, list):

@@ -1,7 +1,7 @@
 """Rules between the keywords of a schema, and a number within bounds, in exact arithmetic."""
 
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -27,7 +27,8 @@ _SchemaProblem = tuple[Location, str, str, str]
 
 def check_schemas(contract: Contract) -> Iterator[Finding]:
     """Yield keywords that no value can satisfy, or that cannot be meant like that, at their place."""
-    for schema in every_schema(contract.api):
+    schemas = tuple(every_schema(contract.api))
+    for schema in schemas:
         for check in (
             _crossed_bounds,
             _repeated_values,
@@ -44,8 +45,8 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
                     message=message,
                     help=advice,
                 )
-    yield from _unshown_state_machines(contract)
-    yield from _idle_nullables(contract)
+    yield from _unshown_state_machines(contract, schemas)
+    yield from _idle_nullables(contract, schemas)
     for location, message in _circular_all_of(contract.api):
         yield Finding(
             rule="contract-endless",
@@ -56,9 +57,9 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
         )
 
 
-def _unshown_state_machines(contract: Contract) -> Iterator[Finding]:
+def _unshown_state_machines(contract: Contract, schemas: Iterable[Schema]) -> Iterator[Finding]:
     """Yield the state machines of inline schemas: only the pages of shared schemas show them."""
-    for schema in every_schema(contract.api):
+    for schema in schemas:
         if schema.state_machine is not None and schema.location not in contract.api.schemas:
             yield Finding(
                 rule="contract-state-machine",
@@ -69,9 +70,9 @@ def _unshown_state_machines(contract: Contract) -> Iterator[Finding]:
             )
 
 
-def _idle_nullables(contract: Contract) -> Iterator[Finding]:
+def _idle_nullables(contract: Contract, schemas: Iterable[Schema]) -> Iterator[Finding]:
     """Yield each `nullable` of OAS 3.0 that does not allow null, since no `type` is beside it."""
-    for schema in every_schema(contract.api):
+    for schema in schemas:
         is_written = schema.nullable and schema.has_idle_nullable and not schema.types
         if is_written and (schema.all_of or schema.one_of or schema.any_of or schema.enum):
             yield Finding(
@@ -119,6 +120,8 @@ def _circle_message(chain: list[Schema]) -> str:
 
 
 def _crossed_bounds(schema: Schema) -> Iterator[_SchemaProblem]:
+    if len(schema.constraints) < 2:
+        return
     bounds = {one.keyword: one.value for one in schema.constraints}
     for lower, upper in _BOUND_PAIRS:
         if lower not in bounds or upper not in bounds:
@@ -217,7 +220,14 @@ def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
     """Yield the required names that are nearly, but not quite, those of properties."""
     additional = schema.additional_properties
     is_closed = additional is not None and additional.verdict is False
-    if is_closed or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
+    if (
+        not schema.required
+        or is_closed
+        or schema.ref is not None
+        or schema.all_of
+        or schema.one_of
+        or schema.any_of
+    ):
         return
     optional = [one.name for one in schema.properties if not one.required]
     for name in _undeclared_required(schema):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import jsonschema_rs
 
 from devportal.contract.model import Api
+from devportal.contract.read.references import has_types_only
 from devportal.contract.regex import is_supported_pattern
 from devportal.contract.schemas import Schema
 from devportal.contract.validate.json_schema import Direction, JsonSchema, Reading, to_json_schema
@@ -17,6 +18,8 @@ from devportal.documents import Pointer
 
 MAX_LISTED_VALUES = 20
 """So many allowed values are named; of more, how many there are."""
+_LARGEST_EXACT = 2**53
+"""A validator may take a larger whole number for another one."""
 VALUE_PLACEHOLDER = "\0"
 """Replaces the value in messages of the validator; no JSON contains it."""
 _MAX_VALUE_LENGTH = 100
@@ -117,14 +120,14 @@ class ValidationIssue:
 
 
 class _CompiledSchema(NamedTuple):
-    """A schema as validators read it, and the validator made of it."""
+    """A schema as validators read it, with the validator made of it."""
 
+    schema: Schema
+    """Kept so that its id stays its own."""
+    names: frozenset[str] | None
+    """The names of the properties that are compiled: None if all are."""
     exported: JsonSchema
     validator: jsonschema_rs.Draft202012Validator
-
-
-_Slice = tuple[frozenset[str] | None, _CompiledSchema]
-"""A compiled schema, and the names of the properties that it has: None if it has all."""
 
 
 class Validator:
@@ -139,8 +142,7 @@ class Validator:
         self._api = api
         self._reading = reading or Reading()
         self._is_sliced = is_sliced
-        self._compiled: dict[tuple[int, Direction], tuple[Schema, list[_Slice]]] = {}
-        """The schema, which is kept so that its id stays its own, and what is compiled of it."""
+        self._compiled: dict[tuple[int, Direction], _CompiledSchema] = {}
 
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
         """Yield every violation, in the order of the value. Formats are checked.
@@ -148,22 +150,26 @@ class Validator:
         If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, those
         that all branches have, or that of the member that selects the branch.
         """
-        exported, validator = self._validator(schema, value, direction)
-        for error in _with_readable_value(validator.iter_errors, value):
-            yield from _explain_error(error, exported)
+        compiled = self._validator(schema, value, direction)
+        for error in _with_readable_value(compiled.validator.iter_errors, value):
+            yield from _explain_error(error, compiled.exported)
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
         """Return whether a value is valid for a schema."""
+        if _has_allowed_type(schema, value):
+            return True
         return _with_readable_value(self._validator(schema, value, direction).validator.is_valid, value)
 
     def _validator(self, schema: Schema, value: Any, direction: Direction) -> _CompiledSchema:
         names = frozenset(_member_names(value)) if self._is_sliced else None
-        _, slices = self._compiled.setdefault((id(schema), direction), (schema, []))
-        for written_names, compiled in slices:
-            if names is None or (written_names is not None and names <= written_names):
-                return compiled
-        compiled = self._compile(schema, direction, names)
-        slices.append((names, compiled))
+        known = self._compiled.get((id(schema), direction))
+        if known is not None and names is not None and known.names is not None:
+            if names <= known.names:
+                return known
+            names |= known.names  # the next value may well have names of both
+        elif known is not None:
+            return known
+        compiled = self._compiled[id(schema), direction] = self._compile(schema, direction, names)
         return compiled
 
     def _compile(self, schema: Schema, direction: Direction, names: frozenset[str] | None) -> _CompiledSchema:
@@ -172,7 +178,24 @@ class Validator:
         validator = jsonschema_rs.Draft202012Validator(
             exported, validate_formats=True, mask=VALUE_PLACEHOLDER
         )
-        return _CompiledSchema(exported, validator)
+        return _CompiledSchema(schema, names, exported, validator)
+
+
+def _has_allowed_type(schema: Schema, value: Any) -> bool:
+    """Say whether a value is a scalar of a schema that asks for its type alone: no validator need be compiled."""
+    kinds = _TYPES_OF_SCALARS.get(type(value), ())
+    if not any(kind in schema.types for kind in kinds) or (
+        type(value) is int and abs(value) > _LARGEST_EXACT
+    ):
+        return False
+    return has_types_only(schema)
+
+
+_TYPES_OF_SCALARS: Mapping[type, tuple[str, ...]] = {
+    str: ("string",),
+    bool: ("boolean",),
+    int: ("integer", "number"),
+}
 
 
 def _member_names(value: Any) -> Iterator[str]:

@@ -185,7 +185,10 @@ def canonical_json(value: Any) -> str:
     """Return a JSON value as text in which equal values are alike: 1 and 1.0, keys in any order."""
     if isinstance(value, str):
         return encode_basestring(value)
-    return json.dumps(_with_plain_numbers(value), sort_keys=True, ensure_ascii=False, default=str)
+    return _CANONICAL.encode(_with_plain_numbers(value))
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 
 def _with_plain_numbers(value: Any) -> Any:

@@ -19,12 +19,13 @@ class SchemaEquality:
     def __init__(self, old: Api, new: Api) -> None:
         """Take both contracts, and look at their shared schemas once."""
         self._reference_cache: dict[int, tuple[frozenset[Location], Schema]] = {}
+        self._pair_cache: dict[tuple[int, int], tuple[bool, Schema, Schema]] = {}
         changed = {
             location
-            for location in old.schemas.keys() | new.schemas.keys()
+            for location in (old.schemas.keys() | new.schemas.keys() if old is not new else ())
             if location not in old.schemas
             or location not in new.schemas
-            or not _are_equal(old.schemas[location], new.schemas[location])
+            or not self._is_pair_equal(old.schemas[location], new.schemas[location])
         }
         self.changed_schemas = frozenset(changed)
         """The shared schemas that differ in themselves, or are in one contract alone."""
@@ -42,9 +43,16 @@ class SchemaEquality:
         return (
             self._is_whole
             and len(old) == len(new)
-            and all(map(_are_equal, old, new))
+            and all(map(self._is_pair_equal, old, new))
             and not any(self._references(schema) & self._changed for schema in new)
         )
+
+    def _is_pair_equal(self, old: Schema, new: Schema) -> bool:
+        """Say whether two schemas are alike in themselves; parts of many operations are asked for again and again."""
+        cached = self._pair_cache.get((id(old), id(new)))
+        if cached is None:
+            cached = self._pair_cache[id(old), id(new)] = (_are_equal(old, new), old, new)
+        return cached[0]
 
     def _with_dependents(self, changed: set[Location], api: Api) -> set[Location]:
         """Return the schemas that have changed and all that refer to them, over any number of steps."""
@@ -83,19 +91,29 @@ def _references_in(schema: Schema) -> Iterator[Location]:
 
 def _are_equal(old: Schema, new: Schema) -> bool:
     """Say whether two schemas are alike, with 1 and true, which Python takes for the same, apart."""
-    return old == new and all(map(_have_equal_values, walk_schema(old), walk_schema(new)))
+    return old is new or (
+        old == new
+        and all(map(_are_truth_values_equal, map(_values, walk_schema(old)), map(_values, walk_schema(new))))
+    )
 
 
-def _have_equal_values(old: Schema, new: Schema) -> bool:
-    return _values(old) == _values(new)
-
-
-def _values(schema: Schema) -> tuple[str, ...] | None:
-    """Return the JSON values of a schema as text."""
+def _values(schema: Schema) -> tuple[Any, ...]:
+    """Return the JSON values of a schema."""
     if schema.const is ABSENT and schema.default is ABSENT and not schema.enum and not schema.examples:
-        return None
-    values = (*schema.enum, schema.const, schema.default, *schema.examples)
-    return tuple("" if one is ABSENT else canonical_json(one) for one in values)
+        return ()
+    return (*schema.enum, schema.const, schema.default, *schema.examples)
+
+
+def _are_truth_values_equal(old: Any, new: Any) -> bool:
+    """Say whether values that Python takes for the same are so in JSON, where truth values are no numbers."""
+    match old:
+        case bool() | int() | float():
+            return isinstance(old, bool) is isinstance(new, bool)
+        case list() | tuple():
+            return all(map(_are_truth_values_equal, old, new))
+        case dict():
+            return all(_are_truth_values_equal(one, new[name]) for name, one in old.items())
+    return True
 
 
 def digest_texts(texts: Iterable[str]) -> str:

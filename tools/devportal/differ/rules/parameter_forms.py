@@ -28,7 +28,8 @@ def _style_changed(pair: ParameterPair) -> Iterator[FoundChange]:
 
 
 def _explode_changed(pair: ParameterPair) -> Iterator[FoundChange]:
-    if pair.old.style == pair.new.style and not _is_written_alike(pair):
+    is_changed = pair.old.style == pair.new.style and pair.old.explode is not pair.new.explode
+    if is_changed and not _is_written_alike(pair):
         yield change_of_parameter(pair, old=pair.old.explode, new=pair.new.explode)
 
 

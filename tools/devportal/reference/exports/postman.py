@@ -185,16 +185,19 @@ class _Collection:
 
     def _example_responses(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
         """Yield the example responses, each with the request that has an example of the same name."""
+        originals: dict[str, Json] = {}
         for response in operation.responses:
             for media in response.content:
                 for example in (one for one in media.examples if one.has_value):
                     named = next((one for one in requests if one.name == example.name), requests[0])
+                    if named.name not in originals:
+                        originals[named.name] = _without_descriptions(self._request(operation, named))
                     yield {
                         "id": self._id(
                             operation.method, operation.path, response.status, media.name, example.name
                         ),
                         **_example_response(response, media, example),
-                        "originalRequest": _without_descriptions(self._request(operation, named)),
+                        "originalRequest": originals[named.name],
                     }
 
     def _id(self, *names: str) -> str:

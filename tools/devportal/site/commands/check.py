@@ -1,14 +1,13 @@
-"""All checks of a project or a contract without building the site, and what a git revision proves."""
+"""All checks of a project or a contract without building the site, and what a git revision proves.
+
+What only a project or redirects need is imported for those: a check of a contract alone starts twice as fast.
+"""
 
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from mkdocs.structure.files import get_files, set_exclusions
-
 from devportal.atomic_files import FileWrite, remove_files, write_atomically
-from devportal.catalog import check_catalog, load_catalog
-from devportal.catalog.review.lock import read_lock
 from devportal.contract import Api, Contract, check_contract, load_contract
 from devportal.contract.validate.second_opinion import RULE as SECOND_OPINION
 from devportal.contract.validate.second_opinion import (
@@ -26,13 +25,7 @@ from devportal.project.baseline import FILE_NAME, Baseline, acceptable_findings,
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import redirects_beside, today
 from devportal.project.settings import Settings
-from devportal.reference.reference import reference_of
 from devportal.reporting.printable import count_noun
-from devportal.site.hand_written.inserting import insert_problems_of_site
-from devportal.site.output.redirects import read_redirects
-from devportal.site.portal import load_inputs
-from devportal.site.project_file import load_project
-from devportal.site.versions.older_editions import unreadable_releases_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,12 +98,18 @@ def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding,
 
 def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
     """Return what is wrong with the redirects beside a contract, for a site of it alone."""
+    from devportal.reference.reference import reference_of  # noqa: PLC0415 - see above
+    from devportal.site.output.redirects import read_redirects  # noqa: PLC0415
+
     reference = reference_of(api, Settings(overview="index.md"))
     return read_redirects(redirects, name=str(redirects), reference=reference, is_strict=False)[1]
 
 
 def check_records(folder: Path) -> CheckResult:
     """Return everything that is wrong with records and their log. Raises PortalError if there are none."""
+    from devportal.catalog import check_catalog, load_catalog  # noqa: PLC0415 - see above
+    from devportal.catalog.review.lock import read_lock  # noqa: PLC0415
+
     with read_lock(folder):
         catalog, load_findings = load_catalog(folder, name=folder.as_posix())
     return CheckResult(findings=(*load_findings, *check_catalog(catalog, today=today())))
@@ -118,6 +117,13 @@ def check_records(folder: Path) -> CheckResult:
 
 def check_project(config_file: Path, *, cache: Path | None = None) -> CheckResult:
     """Return everything that is wrong with a project's inputs. Raises PortalError."""
+    from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415 - see above
+
+    from devportal.site.hand_written.inserting import insert_problems_of_site  # noqa: PLC0415
+    from devportal.site.portal import load_inputs  # noqa: PLC0415
+    from devportal.site.project_file import load_project  # noqa: PLC0415
+    from devportal.site.versions.older_editions import unreadable_releases_in  # noqa: PLC0415
+
     config, inputs = load_project(config_file, cache=cache)
     material = load_inputs(inputs)
     findings = [*material.findings, *unreadable_releases_in(material.earlier, material.findings)]
