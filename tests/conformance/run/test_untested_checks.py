@@ -43,6 +43,7 @@ from tests.conformance.running import run, story, subject_of
 from tests.contracts import own_contract
 
 LIBRARY = Path(__file__).parents[2] / "apps" / "library.yaml"
+SAMPLES = Path(__file__).parents[1] / "families" / "samples.yaml"
 VISITS = Path(__file__).parents[1] / "families" / "visits.yaml"
 SENT_AT = datetime(2026, 11, 27, 9, 17, 18, tzinfo=UTC).timestamp()
 TRUE_OF_ANY_RESPONSE = frozenset(
@@ -107,6 +108,7 @@ def subjects() -> Iterator[Subject]:
     )
     yield subject_of(LIBRARY)
     yield subject_of(VISITS)
+    yield subject_of(SAMPLES)
 
 
 def outcomes(family: Family, send: Deaf) -> set[str]:
