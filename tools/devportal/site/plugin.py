@@ -28,6 +28,7 @@ from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
+from devportal.markup.draft import NOT_IN_TWIN
 from devportal.markup.markdown import with_scrolling_tables
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
@@ -48,6 +49,7 @@ from devportal.site.language import heading_id, language_of, set_theme_language,
 from devportal.site.leak_search import can_search, leaks_in
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
+from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
 from devportal.site.rendering.engine import (
@@ -77,6 +79,7 @@ log = logging.getLogger("mkdocs.plugins.devportal")
 pages_log = log.getChild("pages")
 """For what is wrong with a hand-written page: it is told as MkDocs tells of broken links."""
 
+_HEADING_LINK = '<a class="headerlink"'
 _MOST_SHOWN = 3
 """How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"
@@ -305,7 +308,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         except PortalError as error:
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
-        self._writer = PageWriter(self.portal, Path(config.site_dir), before=self._before)
+        twins = TwinPublisher(config.site_url or "")
+        self._writer = PageWriter(self.portal, Path(config.site_dir), twins=twins, before=self._before)
         self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))
         return nav
 
@@ -337,7 +341,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         page.meta.update(assets.uris)
         for problem in assets.problems:
             pages_log.warning(problem)
-        return with_scrolling_tables(without_definitions(remove_plain_spans(whole)))
+        plain = without_definitions(remove_plain_spans(whole))
+        return with_scrolling_tables(plain.replace(_HEADING_LINK, f"{_HEADING_LINK} {NOT_IN_TWIN}"))
 
     @event_priority(100)
     def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
@@ -361,7 +366,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
-        site = Path(config.site_dir)
+        site, twins = Path(config.site_dir), TwinPublisher(config.site_url or "")
         start_phase("Writing the search index and the Markdown pages")
         digests = self.writer.finish()
         if problem := missing_token_page(site, self.inputs.token_page):
@@ -376,8 +381,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             synonyms=self.inputs.search_synonyms,
             secondary=self.inputs.search_secondary,
         )
-        self._hand_written.write_twins(site)
-        write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
+        self._hand_written.write_twins(site, twins)
+        write_llms(
+            site,
+            self._site(config),
+            lambda uri: twins.among_others(uri, (site / uri).read_text(encoding="utf-8")),
+        )
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self.served_sandbox:
@@ -396,11 +405,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(
                 "the records cannot be read, so the site was not searched for what is not public: see above"
             )
-
-    def _twin(self, site: Path, uri: str) -> str:
-        """Return the Markdown twin of a page: a generated one from the store, any other from the site."""
-        generated = self.portal.store.markdown(uri)
-        return (site / uri).read_text(encoding="utf-8") if generated is None else generated
 
     def _site(self, config: MkDocsConfig) -> SiteSummary:
         """Return what there is to say of the site as a whole."""

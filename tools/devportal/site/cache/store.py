@@ -140,11 +140,6 @@ class PageStore:
             for head, digest, has_sidebar in rows
         )
 
-    def markdown(self, uri: str) -> str | None:
-        """Return the Markdown twin of the page at a uri, if there is one."""
-        row = self._database.execute("SELECT markdown FROM pages WHERE uri = ?", (uri,)).fetchone()
-        return row[0] if row else None
-
     def page(self, head: PageHead) -> Page:
         """Return a page with its body."""
         body, markdown, sidebar, units = self._database.execute(

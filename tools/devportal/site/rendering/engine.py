@@ -15,7 +15,7 @@ from mkdocs.structure.toc import TableOfContents
 
 from devportal.language import without_directions
 from devportal.markup import PageHead
-from devportal.reference.addresses import LLMS, LLMS_FULL
+from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import area_of, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
@@ -94,8 +94,9 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         file = File.generated(config, artefact.uri, content=artefact.content)
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
         files.append(file)
-    for uri in (LLMS, LLMS_FULL):  # written when all pages are there
-        _refuse_conflict(files, uri)
+    sections = {file.src_uri for file in files if file.src_uri.startswith(f"{LLMS_SECTIONS}/")}
+    for uri in (LLMS, LLMS_FULL, *sorted(one for one in sections if one.endswith(".txt"))):
+        _refuse_conflict(files, uri)  # they are written when all pages are there
 
 
 def _refuse_conflict(files: Files, uri: str) -> None:
