@@ -179,10 +179,12 @@ def test_sections_whose_names_differ_in_signs_have_files_of_their_own() -> None:
     """Neither takes the other's place."""
     pages = tuple(page for name in ("a b", "a-b", "!!!", "z") for page in entries(name, 78))
 
-    texts = llms_texts(SiteSummary(title="T", pages=pages), 1)
+    site = SiteSummary(title="T", pages=pages)
+
+    texts = llms_texts(site, 1)
 
     assert set(texts) == {"llms.txt", "llms/section.txt", "llms/a-b.txt", "llms/a-b-.txt"}
-    assert all("".join(texts.values()).count(f"({page.uri.replace(' ', '%20')})") == 1 for page in pages)
+    assert all("".join(texts.values()).count(f"({site.address(page.uri)})") == 1 for page in pages)
 
 
 def test_sections_of_the_last_build_are_removed(tmp_path: Path) -> None:
