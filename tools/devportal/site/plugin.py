@@ -19,7 +19,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import Files
-from mkdocs.structure.nav import Navigation
+from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
@@ -61,6 +61,7 @@ from devportal.site.rendering.engine import (
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
 from devportal.site.rendering.site_logo import set_site_logo
+from devportal.site.rendering.structured_data import StructuredData
 from devportal.site.rendering.theme_assets import (
     externalise_icons,
     reasons_for_theme_scripts,
@@ -310,14 +311,20 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._report(self._wrong_inserts)
         twins = TwinPublisher(config.site_url or "")
         self._writer = PageWriter(self.portal, Path(config.site_dir), twins=twins, before=self._before)
-        self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))
+        self._structured_data = StructuredData.of_site(config, self.portal.heads)
+        self._writer.frame(
+            attach_pages(files, self.portal, config, self._structured_data, use_frames=can_frame(config))
+        )
         return nav
 
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
-        self.writer.use(Frames(env=env, config=config, nav=self._nav, files=pages))
+        frames = Frames(
+            env=env, config=config, nav=self._nav, files=pages, structured_data=self._structured_data
+        )
+        self.writer.use(frames)
         return env
 
     @event_priority(-100)
@@ -330,7 +337,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
 
     @event_priority(-100)
-    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
+    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
         """Take what a hand-written page says, for its Markdown twin, and the assets that it asks for."""
         if self.writer.makes(page):
             return html
@@ -339,6 +346,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
+        page.meta["structured_data"] = self._structured_data.hand_written(
+            uri,
+            plain_text(str(page.title or "")),
+            str(page.meta.get("description") or config.site_description or ""),
+            _pages_above(page),
+        )
         for problem in assets.problems:
             pages_log.warning(problem)
         plain = without_definitions(remove_plain_spans(whole))
@@ -450,6 +463,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             contract = self._portal.material.contract if self._portal else None
             for path in watched_paths(self._inputs, contract) if self._inputs else ():
                 _watch_path(self._server, path)
+
+
+def _pages_above(page: SitePage) -> list[tuple[str, str]]:
+    """Return title and uri of the first page of each section that a page is in, from the outermost on."""
+    sections = [one for one in page.ancestors if isinstance(one, Section)][::-1]
+    firsts = [next((one for one in each.children if isinstance(one, SitePage)), page) for each in sections]
+    return [(plain_text(str(one.title)), one.file.src_uri) for one in firsts if one is not page]
 
 
 def _watch_path(server: "LiveReloadServer", path: Path) -> None:
