@@ -84,8 +84,11 @@ unit: $(READY) ## Run the tests that need no browser
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
 	$(if $(TIER),,.ci/install-package javac default-jdk-headless)
 	$(if $(TIER),,.ci/install-package mcs mono-devel)
-	$(if $(TIER),,.ci/install-newman "$(CURDIR)/.venv/newman")
-	PATH="$$PATH:$(CURDIR)/.venv/newman/bin" $(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
+	$(if $(TIER),,.ci/install-package nginx nginx-light)
+	$(if $(TIER),,.ci/install-package caddy caddy)
+	$(if $(TIER),,.ci/install-npm newman newman@6 "$(CURDIR)/.venv/npm")
+	$(if $(TIER),,.ci/install-npm afdocs afdocs@0.22 "$(CURDIR)/.venv/npm")
+	PATH="$$PATH:$(CURDIR)/.venv/npm/bin" $(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 
 .PHONY: build
 build: $(READY) ## Build the site into site/, strictly

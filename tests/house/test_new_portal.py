@@ -71,12 +71,12 @@ def test_every_answer_of_nginx_has_the_security_headers() -> None:
     common = headers_of(server)
 
     assert common.keys() == {
-        "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cache-Control",
+        "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cache-Control", "Vary",
     }  # fmt: skip
-    assert len(locations) == 3
+    assert len(locations) == 5
     for location in locations:
         own = headers_of(location)
-        assert own == {} or {**own, "Cache-Control": ""} == {**common, "Cache-Control": ""}
+        assert own == {} or {**common, **own, "Cache-Control": ""} == {**common, "Cache-Control": ""}
     assert sum(bool(headers_of(one)) for one in locations) == 1
 
 

@@ -20,7 +20,7 @@ def both(html: str, draft: PageDraft | None = None) -> tuple[str, str]:
     ("html", "body", "twin"),
     [
         ("<p>a<twin>: b</twin></p>", "<p>a</p>", "a: b"),
-        ("<p>a<page> <b>c</b></page></p>", "<p>a <b>c</b></p>", "a"),
+        ("<p>a<page> <b>c</b></page></p>", "<p>a <b data-markdown-ignore>c</b></p>", "a"),
         ('<summary data-twin="h3">200</summary>', "<summary>200</summary>", "### 200"),
         ('<p><bdi data-twin="code" dir="auto">x</bdi></p>', '<p><bdi dir="auto">x</bdi></p>', "`x`"),
     ],

@@ -72,34 +72,57 @@ def link(page: Tags, rel: str, media_type: str = "") -> list[str]:
 
 
 def test_every_page_has_a_twin(pages: dict[str, Tags], files: dict[str, bytes]) -> None:
-    """It starts with a heading, and is linked in the head and in the page; on the home page only in the head."""
+    """It starts with a heading, and is linked in the head and in the page."""
     for name, page in pages.items():
         (twin,) = link(page, "alternate", "text/markdown")
         target = unquote(urljoin(SITE_URL + name, twin)).removeprefix(SITE_URL)
         assert PurePosixPath(target).suffix == ".md"
         assert files[target].startswith(b"# "), target
-        is_linked = any(tag == "a" and values.get("href") == twin for tag, values in page.tags)
-        assert is_linked == bool(name), name
+        assert any(tag == "a" and values.get("href") == twin for tag, values in page.tags), name
+
+
+def test_every_page_and_twin_leads_agents_to_the_table_of_contents(
+    pages: dict[str, Tags], files: dict[str, bytes]
+) -> None:
+    """Above its content: behind the skip link of a page, behind the title of a twin."""
+    for name, page in pages.items():
+        links = [values.get("href", "") for tag, values in page.tags if tag == "a"]
+        index = next(one for one in links if one.endswith("/llms.txt"))
+        assert urljoin(SITE_URL + name, index) == f"{SITE_URL}llms.txt"
+        assert links.index(index) <= 2, name
+    for name, data in files.items():
+        if name.endswith(".md"):
+            title, blank, line, *_ = data.decode().split("\n")
+            assert (title[:2], blank) == ("# ", ""), name
+            assert line.startswith("> For AI agents:"), name
+            assert line.endswith(f"]({SITE_URL}llms.txt)."), name
 
 
 def test_links_of_twins_lead_somewhere(files: dict[str, bytes]) -> None:
-    """A relative link counts from where the twin itself lies."""
-    broken = [
+    """They are absolute: who reads a twin may not know where it lies."""
+    relative = [
         (name, target)
         for name, data in files.items()
         if name.endswith(".md")
         for target in links_of(data.decode())
         if not urlsplit(target).scheme and not target.startswith("#")
-        if not is_there(urldefrag(urljoin(SITE_URL + name, target)).url, files)
+    ]
+    broken = [
+        (name, target)
+        for name, data in files.items()
+        if name.endswith(".md")
+        for target in links_of(data.decode())
+        if target.startswith(SITE_URL) and not is_there(urldefrag(target).url, files)
     ]
 
+    assert relative == []
     assert broken == []
 
 
 def is_there(address: str, files: dict[str, bytes]) -> bool:
     """Say whether a file or a page is at an address."""
     name = unquote(address).removeprefix(SITE_URL)
-    return (f"{name}index.html" if name.endswith("/") else name) in files
+    return (f"{name}index.html" if not name or name.endswith("/") else name) in files
 
 
 def test_heads_say_what_the_page_is(pages: dict[str, Tags]) -> None:
@@ -152,11 +175,14 @@ def test_links_of_the_catalogue_lead_into_the_site(files: dict[str, bytes]) -> N
 
 
 def test_llms_txt_lists_every_twin_once(files: dict[str, bytes]) -> None:
-    """In both files, in one order; those of earlier releases would say everything once more."""
-    listed = [one for one in links_of(files["llms.txt"].decode()) if one.endswith(".md")]
+    """In its sections or in theirs, and in the whole; those of earlier releases would say everything once more."""
+    texts = {name: data.decode() for name, data in files.items() if re.match(r"llms(/.*)?\.txt\Z", name)}
+    listed = [one for text in texts.values() for one in links_of(text) if one.endswith(".md")]
     sources = re.findall(r"^Source: (.*)$", files["llms-full.txt"].decode(), re.MULTILINE)
     twins = {SITE_URL + name for name in files if name.endswith(".md") and not EARLIER.match(name)}
 
+    assert max(map(len, texts.values())) < 50_000
+    assert set(texts) - {"llms.txt"} <= {one.removeprefix(SITE_URL) for one in links_of(texts["llms.txt"])}
     assert len(listed) == len(set(listed))
     assert set(listed) == twins == set(sources)
 

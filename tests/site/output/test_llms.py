@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from devportal.markup import PageHead, SearchEntry, SearchKind, plain_text
-from devportal.site.output.llms import LlmsEntry, SiteSummary, llms_entries, llms_text, write_llms
+from devportal.site.output.llms import LlmsEntry, SiteSummary, llms_entries, llms_texts, write_llms
 
 PAGES = (
     LlmsEntry(section="Guides", uri="a b.md", title="A [b]", description="Two\nlines."),
@@ -19,16 +19,13 @@ def test_the_form_is_that_of_llmstxt_org() -> None:
     """A title, a quote, prose with the size of the whole, sections of links; the optional one comes last."""
     site = SiteSummary(title="My\nAPI", description="About\nit.", has_contract=True, pages=PAGES)
 
-    assert llms_text(site, 1_234_567) == (
+    assert llms_texts(site, 1_234_567)["llms.txt"] == (
         "# My API\n"
         "\n"
         "> About it.\n"
         "\n"
         "Every page of this site is also plain Markdown: the links below lead there. "
         "All of them in one file: [llms-full.txt](llms-full.txt) (1.2 MB).\n"
-        "\n"
-        "The whole API for programs: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json), "
-        "[postman_collection.json](postman_collection.json).\n"
         "\n"
         "## Guides\n"
         "\n"
@@ -40,6 +37,9 @@ def test_the_form_is_that_of_llmstxt_org() -> None:
         "\n"
         "## Optional\n"
         "\n"
+        "- [openapi.yaml](openapi.yaml): the contract of the API in OpenAPI, as YAML\n"
+        "- [openapi.json](openapi.json): the same as JSON\n"
+        "- [postman_collection.json](postman_collection.json): its requests as a Postman collection\n"
         "- [S](s.md)\n"
     )
 
@@ -50,7 +50,7 @@ def test_no_text_is_lost() -> None:
         section="List<A>", uri="a.md", title="Get `List<A>`", description="2*3*4 <b>", note="GET /`a`"
     )
 
-    text = llms_text(SiteSummary(title="A <b>", description="*B*", pages=(page,)), 1)
+    text = llms_texts(SiteSummary(title="A <b>", description="*B*", pages=(page,)), 1)["llms.txt"]
 
     shown = plain_text(text)
     assert all(one in shown for one in ("A <b>", "*B*", "List<A>", "Get `List<A>`", "GET /`a`: 2*3*4 <b>"))
@@ -59,7 +59,7 @@ def test_no_text_is_lost() -> None:
 def test_addresses_are_absolute_where_the_site_has_one() -> None:
     """Whatever the address ends with."""
     for url in ("https://a.example/docs", "https://a.example/docs/"):
-        text = llms_text(SiteSummary(title="T", url=url, pages=PAGES), 999)
+        text = llms_texts(SiteSummary(title="T", url=url, pages=PAGES), 999)["llms.txt"]
 
         assert "[llms-full.txt](https://a.example/docs/llms-full.txt) (999 bytes)" in text
         assert "(https://a.example/docs/m/send.md)" in text
@@ -130,3 +130,68 @@ def test_generated_pages_are_listed_by_folder() -> None:
         ("T reference/m/index.md", "POST /c"),
         ("Optional", ""),
     ]
+
+
+def test_pages_alone_in_their_folders_are_listed_with_the_folder_above() -> None:
+    """A section for each country would say its name twice, and fill the table of contents with headings."""
+    heads = tuple(
+        map(head, ("rates/index.md", "rates/de/index.md", "rates/fr/index.md", "rates/fr/old/index.md"))
+    )
+
+    made = llms_entries(heads, overview="reference/index.md")
+
+    assert [one.section for one in made] == ["T rates/index.md"] * 2 + ["T rates/index.md"] * 2
+
+
+def entries(section: str, count: int) -> tuple[LlmsEntry, ...]:
+    """Return pages of a section, each with about 500 characters."""
+    return tuple(
+        LlmsEntry(
+            section=section, uri=f"{section}/{number}.md", title=f"{section} {number}", description="x" * 460
+        )
+        for number in range(count)
+    )
+
+
+def test_a_long_table_of_contents_is_divided() -> None:
+    """The longest section has files of its own; each page is listed once, and no file is too long to be read."""
+    pages = (*entries("guides", 20), *entries("Ops & more", 250), *entries("changelog", 30))
+    site = SiteSummary(title="T", url="https://a.example/docs", pages=pages)
+
+    texts = llms_texts(site, 1)
+
+    assert list(texts) == ["llms.txt", *(f"llms/ops-more.{number}.txt" for number in (1, 2, 3, 4))]
+    assert max(map(len, texts.values())) < 50_000
+    listed = "".join(texts.values())
+    assert all(listed.count(f"({site.address(page.uri)})") == 1 for page in pages)
+    assert (
+        "- [Ops & more, part 2 of 4](https://a.example/docs/llms/ops-more.2.txt): 83 pages"
+        in texts["llms.txt"]
+    )
+    assert "guides 19" in texts["llms.txt"]
+    assert texts["llms/ops-more.4.txt"].startswith(
+        "# Ops & more, part 4 of 4\n\n"
+        "> A section of [llms.txt](https://a.example/docs/llms.txt), the pages of T.\n\n## Ops & more\n\n- ["
+    )
+
+
+def test_sections_whose_names_differ_in_signs_have_files_of_their_own() -> None:
+    """Neither takes the other's place."""
+    pages = tuple(page for name in ("a b", "a-b", "!!!", "z") for page in entries(name, 78))
+
+    site = SiteSummary(title="T", pages=pages)
+
+    texts = llms_texts(site, 1)
+
+    assert set(texts) == {"llms.txt", "llms/section.txt", "llms/a-b.txt", "llms/a-b-.txt"}
+    assert all("".join(texts.values()).count(f"({site.address(page.uri)})") == 1 for page in pages)
+
+
+def test_sections_of_the_last_build_are_removed(tmp_path: Path) -> None:
+    """A section that is short again is listed in `llms.txt`; its old file would say what is not so any more."""
+    for number in (250, 1):
+        site = SiteSummary(title="T", pages=entries("s", number))
+        write_llms(tmp_path, site, lambda _: "")
+        sections = sorted(one.name for one in (tmp_path / "llms").glob("*"))
+
+        assert sections == (["s.1.txt", "s.2.txt", "s.3.txt"] if number > 1 else [])

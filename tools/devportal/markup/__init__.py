@@ -3,7 +3,16 @@
 from devportal.markup.commonmark import code_block, code_span, escape_markdown, indent_lines
 from devportal.markup.draft import PageDraft
 from devportal.markup.markdown import html_to_text, plain_text, render_markdown
-from devportal.markup.page import Artefact, Heading, InsertProblem, Page, PageHead, SearchEntry, SearchKind
+from devportal.markup.page import (
+    Artefact,
+    Heading,
+    InsertProblem,
+    Page,
+    PageHead,
+    PriceSpan,
+    SearchEntry,
+    SearchKind,
+)
 from devportal.markup.safe_markdown import item_markdown, line_markdown, safe_markdown
 from devportal.markup.templates import Style, environment, render_page, standalone_style
 from devportal.markup.urls import href, twin_href, url_of
@@ -15,6 +24,7 @@ __all__ = [
     "Page",
     "PageDraft",
     "PageHead",
+    "PriceSpan",
     "SearchEntry",
     "SearchKind",
     "Style",

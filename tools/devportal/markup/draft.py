@@ -21,7 +21,12 @@ from devportal.markup.fragment import BLOCK_SLOT, INLINE_SLOT, Element, Node, pa
 from devportal.markup.safe_markdown import resolve_marked_links
 from devportal.markup.urls import href, href_from_twin, twin_href
 
+NOT_IN_TWIN: Final = "data-markdown-ignore"
+"""The attribute of an element that has nothing to say to readers of the twin (Agent-Friendly Documentation Spec,
+`markdown-content-parity`)."""
+
 _HINT = re.compile(r'<twin>.*?</twin>|</?page>| data-twin="[^"]*"', re.DOTALL)
+_PAGE_ELEMENT = re.compile(r"<page>(\s*<[a-z][a-z0-9-]*)")
 _ONLY_ON_PAGE = re.compile(r'\0|<page>.*?</page>|<a class="dp-anchor".*?</a>', re.DOTALL)
 _SLOT = re.compile(rf'<(?:{BLOCK_SLOT}|{INLINE_SLOT}) id="(\d+)">')
 _TOKEN = re.compile("\0(\\d+)\0")
@@ -56,7 +61,8 @@ class PageDraft:
 
     def body(self, rendered: str) -> str:
         """Return the HTML of the page."""
-        return _SLOT.sub(lambda slot: self._pairs[int(slot[1])][0], _HINT.sub("", rendered))
+        marked = _PAGE_ELEMENT.sub(rf"\1 {NOT_IN_TWIN}", rendered)
+        return _SLOT.sub(lambda slot: self._pairs[int(slot[1])][0], _HINT.sub("", marked))
 
     def markdown(self, rendered: str) -> str:
         """Return the CommonMark of the twin."""

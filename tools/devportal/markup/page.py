@@ -50,6 +50,19 @@ class SearchEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PriceSpan:
+    """The lowest and the highest of the prices on a page in one currency (ISO 4217) for one unit, as decimal
+    numbers, and how many there are.
+    """
+
+    currency: str
+    unit: str
+    lowest: str
+    highest: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageHead:
     """The metadata of a page: enough to link to it, list it and find it.
 
@@ -77,6 +90,10 @@ class PageHead:
     """Uris of the style sheets that only this page loads, after those of its area."""
     is_listed: bool = True
     """Whether the sitemap and `llms.txt` list the page, and search engines may."""
+    data_files: tuple[str, ...] = ()
+    """Uris of the files that hold the data of the page, such as CSV and JSON: it is announced as a data set."""
+    prices: tuple[PriceSpan, ...] = ()
+    """The prices in that data that are an offer."""
     canonical: str = ""
     """Uri of the page that search engines list instead of this one: its current version, if there is one."""
 

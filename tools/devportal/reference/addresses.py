@@ -231,6 +231,8 @@ POSTMAN = "postman_collection.json"
 API_CATALOG = ".well-known/api-catalog"
 LLMS = "llms.txt"
 LLMS_FULL = "llms-full.txt"
+LLMS_SECTIONS = "llms"
+"""The folder of the sections of `llms.txt` that have files of their own."""
 
 Downloads = tuple[tuple[str, str], ...]
 """What the overview offers: label and uri."""

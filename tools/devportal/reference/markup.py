@@ -100,7 +100,9 @@ def text_heading(level: int, anchor: str, title: str) -> str:
 def heading_html(level: int, anchor: str, title: str, title_html: str, *, end: str = ">") -> str:
     """Return a heading with its permalink, its title given as HTML too; `end` is how its tag ends."""
     label = escape_attribute(f"Permalink to {title}")
-    permalink = f'<a class="dp-anchor" href="#{quote(anchor)}" aria-label="{label}">#</a>'
+    permalink = (
+        f'<a class="dp-anchor" data-markdown-ignore href="#{quote(anchor)}" aria-label="{label}">#</a>'
+    )
     return f'<h{level} id="{escape_attribute(anchor)}"{end}{title_html} {permalink}</h{level}>'
 
 

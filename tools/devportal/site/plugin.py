@@ -19,7 +19,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import Files
-from mkdocs.structure.nav import Navigation
+from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
@@ -28,6 +28,7 @@ from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
+from devportal.markup.draft import NOT_IN_TWIN
 from devportal.markup.markdown import with_scrolling_tables
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
@@ -48,6 +49,7 @@ from devportal.site.language import heading_id, language_of, set_theme_language,
 from devportal.site.leak_search import can_search, leaks_in
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
+from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
 from devportal.site.rendering.engine import (
@@ -59,6 +61,7 @@ from devportal.site.rendering.engine import (
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
 from devportal.site.rendering.site_logo import set_site_logo
+from devportal.site.rendering.structured_data import StructuredData
 from devportal.site.rendering.theme_assets import (
     externalise_icons,
     reasons_for_theme_scripts,
@@ -77,6 +80,7 @@ log = logging.getLogger("mkdocs.plugins.devportal")
 pages_log = log.getChild("pages")
 """For what is wrong with a hand-written page: it is told as MkDocs tells of broken links."""
 
+_HEADING_LINK = '<a class="headerlink"'
 _MOST_SHOWN = 3
 """How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"
@@ -305,15 +309,22 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         except PortalError as error:
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
-        self._writer = PageWriter(self.portal, Path(config.site_dir), before=self._before)
-        self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))
+        twins = TwinPublisher(config.site_url or "")
+        self._writer = PageWriter(self.portal, Path(config.site_dir), twins=twins, before=self._before)
+        self._structured_data = StructuredData.of_site(config, self.portal.heads)
+        self._writer.frame(
+            attach_pages(files, self.portal, config, self._structured_data, use_frames=can_frame(config))
+        )
         return nav
 
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
-        self.writer.use(Frames(env=env, config=config, nav=self._nav, files=pages))
+        frames = Frames(
+            env=env, config=config, nav=self._nav, files=pages, structured_data=self._structured_data
+        )
+        self.writer.use(frames)
         return env
 
     @event_priority(-100)
@@ -326,7 +337,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
 
     @event_priority(-100)
-    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
+    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
         """Take what a hand-written page says, for its Markdown twin, and the assets that it asks for."""
         if self.writer.makes(page):
             return html
@@ -335,9 +346,16 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
+        page.meta["structured_data"] = self._structured_data.hand_written(
+            uri,
+            plain_text(str(page.title or "")),
+            str(page.meta.get("description") or config.site_description or ""),
+            _pages_above(page),
+        )
         for problem in assets.problems:
             pages_log.warning(problem)
-        return with_scrolling_tables(without_definitions(remove_plain_spans(whole)))
+        plain = without_definitions(remove_plain_spans(whole))
+        return with_scrolling_tables(plain.replace(_HEADING_LINK, f"{_HEADING_LINK} {NOT_IN_TWIN}"))
 
     @event_priority(100)
     def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
@@ -361,7 +379,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
-        site = Path(config.site_dir)
+        site, twins = Path(config.site_dir), TwinPublisher(config.site_url or "")
         start_phase("Writing the search index and the Markdown pages")
         digests = self.writer.finish()
         if problem := missing_token_page(site, self.inputs.token_page):
@@ -376,8 +394,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             synonyms=self.inputs.search_synonyms,
             secondary=self.inputs.search_secondary,
         )
-        self._hand_written.write_twins(site)
-        write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
+        self._hand_written.write_twins(site, twins)
+        write_llms(
+            site,
+            self._site(config),
+            lambda uri: twins.among_others(uri, (site / uri).read_text(encoding="utf-8")),
+        )
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self.served_sandbox:
@@ -396,11 +418,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(
                 "the records cannot be read, so the site was not searched for what is not public: see above"
             )
-
-    def _twin(self, site: Path, uri: str) -> str:
-        """Return the Markdown twin of a page: a generated one from the store, any other from the site."""
-        generated = self.portal.store.markdown(uri)
-        return (site / uri).read_text(encoding="utf-8") if generated is None else generated
 
     def _site(self, config: MkDocsConfig) -> SiteSummary:
         """Return what there is to say of the site as a whole."""
@@ -446,6 +463,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             contract = self._portal.material.contract if self._portal else None
             for path in watched_paths(self._inputs, contract) if self._inputs else ():
                 _watch_path(self._server, path)
+
+
+def _pages_above(page: SitePage) -> list[tuple[str, str]]:
+    """Return title and uri of the first page of each section that a page is in, from the outermost on."""
+    sections = [one for one in page.ancestors if isinstance(one, Section)][::-1]
+    firsts = [next((one for one in each.children if isinstance(one, SitePage)), page) for each in sections]
+    return [(plain_text(str(one.title)), one.file.src_uri) for one in firsts if one is not page]
 
 
 def _watch_path(server: "LiveReloadServer", path: Path) -> None:

@@ -188,6 +188,7 @@ def _page(
         layout="wide",
         scripts=(HAND_OUT, *(SCRIPTS if rates_on_page else ())),
         styles=STYLES if rates_on_page else (),
+        data_files=tuple(one.uri for one in files),
     )
 
 

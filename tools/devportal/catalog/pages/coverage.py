@@ -146,6 +146,7 @@ def _pages(view: _View, contact: Contact | None) -> Iterator[Page | Artefact]:
         layout="wide",
         styles=(_STYLE,),
         scripts=(HAND_OUT, _SCRIPT) if markets else (HAND_OUT,),
+        data_files=tuple(one.uri for one in files),
     )
 
 

@@ -1,6 +1,6 @@
 """The pages of prices: one for everything, and those of each product."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -93,7 +93,7 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
 def _overview(
     rates_by_market: RatesByMarket,
     products: Sequence[ProductRates],
-    files: Iterable[Artefact],
+    files: Sequence[Artefact],
     options: Options,
 ) -> Page:
     lead = f"Prices by {_split_by(rates_by_market.book)}."
@@ -137,6 +137,7 @@ def _overview(
         search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",
         scripts=(HAND_OUT,),
+        data_files=tuple(one.uri for one in files),
     )
 
 

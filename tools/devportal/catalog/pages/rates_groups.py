@@ -1,6 +1,6 @@
 """Rates of one market in groups, and the range of their prices."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +16,7 @@ from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import group_uri
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
-from devportal.markup import Heading, Page, SearchEntry, render_page
+from devportal.markup import Heading, Page, PriceSpan, SearchEntry, render_page
 
 _MAX_GROUPS = 200
 """How many groups one page names; for more, it links to those of each market."""
@@ -167,6 +167,22 @@ def price_ranges(rates: Sequence[PublishedRate], places: int | None = None) -> t
     return tuple(
         PriceRange(low=min(prices), high=max(prices), currency=currency, unit=units[unit], places=places)
         for (currency, unit), prices in sorted(prices_by_unit.items())
+    )
+
+
+def offered_prices(rates: Sequence[PublishedRate]) -> tuple[PriceSpan, ...]:
+    """Return the ranges of the prices that are an offer, which those of sample data are not."""
+    offers = [rate for rate in rates if not rate.terms.sample]
+    counts = Counter((rate.terms.currency, rate.terms.unit.key) for rate in offers)
+    return tuple(
+        PriceSpan(
+            currency=one.currency,
+            unit=one.unit.key,
+            lowest=f"{one.low:f}",
+            highest=f"{one.high:f}",
+            count=counts[one.currency, one.unit.key],
+        )
+        for one in price_ranges(offers)
     )
 
 

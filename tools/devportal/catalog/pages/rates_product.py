@@ -28,7 +28,7 @@ from devportal.catalog.pages.rates_filters import (
     facets_of,
     rates_by_choice,
 )
-from devportal.catalog.pages.rates_groups import group_page, lowest_price_words, price_ranges
+from devportal.catalog.pages.rates_groups import group_page, lowest_price_words, offered_prices, price_ranges
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, row_template, rows_file, table_html
 from devportal.catalog.pages.rendering import HAND_OUT, markdown_cell, templates
 from devportal.catalog.pages.unpriced import UnpricedMarket, unpriced_data
@@ -315,6 +315,8 @@ def _page(
         layout="wide",
         scripts=(HAND_OUT, *((_FILTER, *SCRIPTS) if is_whole else ())),
         styles=STYLES if is_whole else (),
+        data_files=tuple(one.uri for one in downloads),
+        prices=offered_prices(selection.rates),
     )
 
 

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from devportal.markup import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
+from devportal.markup import Artefact, Heading, Page, PageHead, PriceSpan, SearchEntry, SearchKind
 
 _SCHEMA_VERSION = 5
 """The number of the form of what is stored: count it up with every change of it."""
@@ -140,11 +140,6 @@ class PageStore:
             for head, digest, has_sidebar in rows
         )
 
-    def markdown(self, uri: str) -> str | None:
-        """Return the Markdown twin of the page at a uri, if there is one."""
-        row = self._database.execute("SELECT markdown FROM pages WHERE uri = ?", (uri,)).fetchone()
-        return row[0] if row else None
-
     def page(self, head: PageHead) -> Page:
         """Return a page with its body."""
         body, markdown, sidebar, units = self._database.execute(
@@ -219,6 +214,7 @@ def _parse_head(text: str) -> PageHead:
     values["search"] = tuple(
         SearchEntry(**{**one, "kind": SearchKind(one["kind"])}) for one in values["search"]
     )
+    values["prices"] = tuple(PriceSpan(**one) for one in values["prices"])
     return PageHead(**values)
 
 

@@ -11,6 +11,7 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.markup import SearchEntry, plain_text, url_of
 from devportal.site.hand_written.inserting import definitions_in
 from devportal.site.output.llms import LlmsEntry
+from devportal.site.output.twins import TwinPublisher
 
 _FENCE = re.compile(r"(\s*)(`{3,}|~{3,})(.*)")
 _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
@@ -187,12 +188,12 @@ class HandWrittenPages:
         for uri, taken in self._records.items():
             yield from ((url_of(uri), one) for one in taken.definitions)
 
-    def write_twins(self, folder: Path) -> None:
-        """Write the twins into the folder of the built site, each at the path of its source."""
+    def write_twins(self, folder: Path, twins: TwinPublisher) -> None:
+        """Write the twins, as they are published, into the folder of the built site, each at the path of its source."""
         for uri, taken in self._records.items():
             file = folder / uri
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(taken.twin, encoding="utf-8")
+            file.write_text(twins.published(uri, taken.twin), encoding="utf-8")
 
     def llms_entries(self, nav: Navigation) -> tuple[LlmsEntry, ...]:
         """Return the pages in the order of the navigation, then those that are not in it."""

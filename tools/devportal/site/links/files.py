@@ -301,7 +301,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(rf"(?:\A|/)(?:{name})\Z", re.IGNORECASE), reader)
     for name, reader in (
         (r".*\.(?:x?html|htm)", read_html),
-        (r".*\.md|llms\.txt", read_markdown),  # llms-full.txt is all of these, each with the address it had
+        (r".*\.md|llms(?:/[^/]+)?\.txt", read_markdown),  # llms-full.txt has what is in these
         (r".*\.(?:rss|atom|xml|svg)", read_xml),
         (r"feed\.json|feed/\d+\.json|api-catalog", read_json),
         (r"assets/devportal/redirects\.json", read_redirect_table),

@@ -1,20 +1,44 @@
 """Files for programs at the root of a site: `llms.txt`, a sitemap, robots."""
 
 import posixpath
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import Path
 from urllib.parse import quote, urljoin, urlsplit
 
 from devportal.language import OURS, is_english
 from devportal.markup import PageHead, SearchKind
-from devportal.reference.addresses import LLMS, LLMS_FULL, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.reference.addresses import (
+    LLMS,
+    LLMS_FULL,
+    LLMS_SECTIONS,
+    OPENAPI_JSON,
+    OPENAPI_YAML,
+    POSTMAN,
+)
 from devportal.reference.markup import code_span, escape_markdown
+from devportal.reporting.printable import count_noun
+from devportal.site.language import heading_id
 
 OPTIONAL = "Optional"
 """The section that a reader with little room may skip: its name is part of the format."""
 
 EVENTS = "Events"
+
+MOST_CHARACTERS = 45_000
+"""How many characters a file of the table of contents has at most. The Agent-Friendly Documentation Spec asks for
+50,000 (`llms-txt-size`)."""
+
+_PART_CHARACTERS = MOST_CHARACTERS - 1_000
+"""How many of them are for the lines of a section that has a file of its own."""
+
+_CONTRACT_FILES = (
+    (OPENAPI_YAML, "the contract of the API in OpenAPI, as YAML"),
+    (OPENAPI_JSON, "the same as JSON"),
+    (POSTMAN, "its requests as a Postman collection"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +72,16 @@ class SiteSummary:
 
 
 def llms_entries(heads: Sequence[PageHead], *, overview: str) -> tuple[LlmsEntry, ...]:
-    """Return generated pages by the folders they lie in; a folder is called as its first page is."""
+    """Return generated pages by the folders they lie in; a folder is called as its first page is.
+
+    A page that is alone in its folder, such as one of many countries, is listed with the folder above.
+    """
     titles = {posixpath.dirname(head.uri): head.title for head in heads if head.uri.endswith("index.md")}
     titles[posixpath.dirname(overview) or "reference"] = "API reference"
+    pages = Counter(posixpath.dirname(head.uri) for head in heads)
     return tuple(
         LlmsEntry(
-            section=_entry_section(head, titles, overview),
+            section=_entry_section(head, titles, pages, overview),
             uri=head.uri,
             title=head.title,
             description=head.description,
@@ -65,7 +93,7 @@ def llms_entries(heads: Sequence[PageHead], *, overview: str) -> tuple[LlmsEntry
     )
 
 
-def _entry_section(head: PageHead, titles: Mapping[str, str], overview: str) -> str:
+def _entry_section(head: PageHead, titles: Mapping[str, str], pages: Mapping[str, int], overview: str) -> str:
     if head.uri == overview:
         return titles[posixpath.dirname(overview) or "reference"]
     own = head.search[0] if head.search else None  # the others are of parts of the page, such as callbacks
@@ -73,7 +101,12 @@ def _entry_section(head: PageHead, titles: Mapping[str, str], overview: str) -> 
         return EVENTS
     if own is not None and own.kind is SearchKind.SCHEMA:
         return OPTIONAL
-    return titles.get(posixpath.dirname(head.uri), OPTIONAL)
+    folder = posixpath.dirname(head.uri)
+    while (
+        folder in titles and pages[folder] == 1 and (above := posixpath.dirname(folder)) in titles and above
+    ):
+        folder = above
+    return titles.get(folder, OPTIONAL)
 
 
 def _operation_names(head: PageHead) -> tuple[str, str]:
@@ -85,9 +118,17 @@ def _operation_names(head: PageHead) -> tuple[str, str]:
 
 
 def write_llms(folder: Path, site: SiteSummary, twin: Callable[[str], str]) -> None:
-    """Write both files into the folder of a built site; `twin` returns the Markdown twin at a uri."""
-    size_bytes = _write_llms_full(folder, site, twin)
-    (folder / LLMS).write_text(llms_text(site, size_bytes), encoding="utf-8")
+    """Write the table of contents and the whole into the folder of a built site.
+
+    `twin` returns the Markdown twin at a uri as it is to stand in the whole.
+    """
+    texts = llms_texts(site, _write_llms_full(folder, site, twin))
+    for file in (folder / LLMS_SECTIONS).glob("*.txt"):
+        if f"{LLMS_SECTIONS}/{file.name}" not in texts:
+            file.unlink()
+    for uri, text in texts.items():
+        (folder / uri).parent.mkdir(exist_ok=True)
+        (folder / uri).write_text(text, encoding="utf-8")
 
 
 def _write_llms_full(folder: Path, site: SiteSummary, twin: Callable[[str], str]) -> int:
@@ -99,8 +140,33 @@ def _write_llms_full(folder: Path, site: SiteSummary, twin: Callable[[str], str]
         return whole.tell()
 
 
-def llms_text(site: SiteSummary, size_bytes: int) -> str:
-    """Return the table of contents; `size_bytes` is that of the whole in one file."""
+def llms_texts(site: SiteSummary, size_bytes: int) -> dict[str, str]:
+    """Return the files of the table of contents by uri; `size_bytes` is that of the whole in one file.
+
+    Programs cut long files off. So where `llms.txt` would have more than `MOST_CHARACTERS`, its longest
+    sections get files of their own, and it links to them (Agent-Friendly Documentation Spec, `llms-txt-size`).
+    """
+    head, sections = _head(site, size_bytes), _sections(site)
+    moved = _sections_to_move(sections, len(head))
+    texts: dict[str, str] = {}
+    for title, stem in _file_stems(moved).items():
+        parts = _split_lines(sections[title])
+        uris = [
+            f"{stem}.{number}.txt" if len(parts) > 1 else f"{stem}.txt" for number in range(1, len(parts) + 1)
+        ]
+        names = _part_names(title, len(parts))
+        texts |= {
+            uri: _section_file(name, title, part, site)
+            for uri, name, part in zip(uris, names, parts, strict=True)
+        }
+        sections[title] = [
+            f"- [{_single_line(name)}]({site.address(uri)}): {count_noun(len(part), 'page')}"
+            for uri, name, part in zip(uris, names, parts, strict=True)
+        ]
+    return {LLMS: "\n\n".join((head, *starmap(_section_text, sections.items()))) + "\n", **texts}
+
+
+def _head(site: SiteSummary, size_bytes: int) -> str:
     parts = [f"# {_single_line(site.title)}"]
     if site.description:
         parts.append(f"> {_single_line(site.description)}")
@@ -110,17 +176,68 @@ def llms_text(site: SiteSummary, size_bytes: int) -> str:
         "Every page of this site is also plain Markdown: the links below lead there. "
         f"All of them in one file: [{LLMS_FULL}]({site.address(LLMS_FULL)}) ({_format_size(size_bytes)})."
     )
-    if site.has_contract:
-        names = (OPENAPI_YAML, OPENAPI_JSON, POSTMAN)
-        links = ", ".join(f"[{name}]({site.address(name)})" for name in names)
-        parts.append(f"The whole API for programs: {links}.")
+    return "\n\n".join(parts)
+
+
+def _sections(site: SiteSummary) -> dict[str, list[str]]:
+    """Return the lines of each section by its title, the optional section last."""
     sections: dict[str, list[str]] = {}
     for page in site.pages:
         sections.setdefault(page.section, []).append(_entry_line(page, site))
     optional = sections.pop(OPTIONAL, [])
-    for title, entries in (*sections.items(), *([(OPTIONAL, optional)] if optional else [])):
-        parts.append(f"## {_single_line(title)}\n\n" + "\n".join(entries))
-    return "\n\n".join(parts) + "\n"
+    if site.has_contract:
+        optional[:0] = [f"- [{uri}]({site.address(uri)}): {what}" for uri, what in _CONTRACT_FILES]
+    return {**sections, OPTIONAL: optional} if optional else sections
+
+
+def _section_text(title: str, lines: Sequence[str]) -> str:
+    return f"## {_single_line(title)}\n\n" + "\n".join(lines)
+
+
+def _section_file(name: str, title: str, lines: Sequence[str], site: SiteSummary) -> str:
+    about = f"> A section of [{LLMS}]({site.address(LLMS)}), the pages of {_single_line(site.title)}."
+    return f"# {_single_line(name)}\n\n{about}\n\n{_section_text(title, lines)}\n"
+
+
+def _sections_to_move(sections: Mapping[str, Sequence[str]], head_characters: int) -> list[str]:
+    """Return the titles of the longest sections: without their lines the rest is short enough."""
+    sizes = {title: len(_section_text(title, lines)) for title, lines in sections.items()}
+    rest = head_characters + sum(sizes.values())
+    moved: list[str] = []
+    for title, size in sorted(sizes.items(), key=lambda item: -item[1]):
+        if rest <= MOST_CHARACTERS:
+            break
+        moved.append(title)
+        rest -= size
+    return moved
+
+
+def _file_stems(titles: Iterable[str]) -> dict[str, str]:
+    """Return the uri of the file of each section without its ending; titles may differ in signs only."""
+    stems: dict[str, str] = {}
+    for title in titles:
+        stem = f"{LLMS_SECTIONS}/{heading_id(title, '-') or 'section'}"
+        while stem in stems.values():
+            stem += "-"
+        stems[title] = stem
+    return stems
+
+
+def _split_lines(lines: Iterable[str]) -> list[list[str]]:
+    """Return the lines of a section in the parts that have room in one file each."""
+    parts: list[list[str]] = [[]]
+    characters = 0
+    for line in lines:
+        if parts[-1] and characters + len(line) > _PART_CHARACTERS:
+            parts.append([])
+            characters = 0
+        parts[-1].append(line)
+        characters += len(line) + 1
+    return parts
+
+
+def _part_names(title: str, parts: int) -> list[str]:
+    return [title] if parts == 1 else [f"{title}, part {number} of {parts}" for number in range(1, parts + 1)]
 
 
 def _entry_line(page: LlmsEntry, site: SiteSummary) -> str:

@@ -6,9 +6,10 @@ from urllib.parse import unquote
 
 from mkdocs.structure.pages import Page as SitePage
 
-from devportal.markup import url_of
+from devportal.markup import Page, url_of
 from devportal.site.cache.output import SiteOutput
 from devportal.site.cache.store import StoredPage
+from devportal.site.output.twins import TwinPublisher
 from devportal.site.portal import Portal
 from devportal.site.rendering.frames import Frames
 
@@ -16,10 +17,13 @@ from devportal.site.rendering.frames import Frames
 class PageWriter:
     """The generated pages of one build on their way into the folder of the site."""
 
-    def __init__(self, portal: Portal, site: Path, *, before: SiteOutput | None) -> None:
+    def __init__(
+        self, portal: Portal, site: Path, *, twins: TwinPublisher, before: SiteOutput | None
+    ) -> None:
         """Take what is to be written where, and what the last build left there that this one follows."""
         self._portal = portal
         self._site = site
+        self._twins = twins
         self._before = before
         self._stored: Mapping[str, StoredPage] = {one.head.uri: one for one in portal.pages}
         self._framed: Mapping[str, SitePage] = {}
@@ -64,11 +68,11 @@ class PageWriter:
         if self._frames is None:
             raise RuntimeError("the frames come from MkDocs before any page is built")
         generated = self._portal.store.page(self._stored[uri].head)
-        self._write(uri, generated.markdown)
+        self._write_twin(uri, generated)
         return self._frames.page(page, generated)
 
-    def _write(self, uri: str, text: str) -> None:
-        file = self._site / uri
+    def _write_twin(self, uri: str, page: Page) -> None:
+        file, text = self._site / uri, self._twins.published(uri, page.markdown)
         try:
             file.write_text(text, encoding="utf-8")
         except FileNotFoundError:
@@ -79,7 +83,7 @@ class PageWriter:
         """Write the other twins, remove what is not made any more; return what is made, by uri."""
         for uri, stored in self._stored.items():
             if uri not in self._framed:
-                self._write(uri, self._portal.store.page(stored.head).markdown)
+                self._write_twin(uri, self._portal.store.page(stored.head))
         digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
         digests |= {one.uri: "" for one in (*self._portal.artefacts, *self._portal.logo_files)}
         for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):

@@ -15,10 +15,11 @@ from mkdocs.structure.toc import TableOfContents
 
 from devportal.language import without_directions
 from devportal.markup import PageHead
-from devportal.reference.addresses import LLMS, LLMS_FULL
+from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import area_of, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
+from devportal.site.rendering.structured_data import StructuredData
 
 FEATURES = (
     "content.code.copy",
@@ -94,8 +95,9 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         file = File.generated(config, artefact.uri, content=artefact.content)
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
         files.append(file)
-    for uri in (LLMS, LLMS_FULL):  # written when all pages are there
-        _refuse_conflict(files, uri)
+    sections = {file.src_uri for file in files if file.src_uri.startswith(f"{LLMS_SECTIONS}/")}
+    for uri in (LLMS, LLMS_FULL, *sorted(one for one in sections if one.endswith(".txt"))):
+        _refuse_conflict(files, uri)  # they are written when all pages are there
 
 
 def _refuse_conflict(files: Files, uri: str) -> None:
@@ -111,7 +113,7 @@ def _area_index(uri: str) -> str:
 
 
 def attach_pages(
-    files: Files, portal: Portal, config: MkDocsConfig, *, use_frames: bool
+    files: Files, portal: Portal, config: MkDocsConfig, structured_data: StructuredData, *, use_frames: bool
 ) -> dict[str, SitePage]:
     """Tie each generated page to one of MkDocs; return those, by uri, that a frame is to be filled for.
 
@@ -141,14 +143,14 @@ def attach_pages(
             framed[head.uri] = page
             _replace_rendering(page, lambda: None)
         else:
-            _replace_rendering(page, partial(_fill_whole_page, page, head, portal))
+            _replace_rendering(page, partial(_fill_whole_page, page, head, portal, structured_data))
     return framed
 
 
-def _fill_whole_page(page: SitePage, head: PageHead, portal: Portal) -> None:
+def _fill_whole_page(page: SitePage, head: PageHead, portal: Portal, structured_data: StructuredData) -> None:
     """Give a page all its texts; what the navigation calls it stays."""
     title = page.title
-    set_page_texts(page, head, slot_texts(page, portal.store.page(head)))
+    set_page_texts(page, head, slot_texts(page, portal.store.page(head), structured_data))
     page.title = title
 
 

@@ -18,6 +18,7 @@ from mkdocs.theme import Theme
 
 from devportal.markup import Page, PageHead, url_of
 from devportal.site.rendering.page_texts import SLOTS, area_of, head_slot_texts, set_page_texts, slot_texts
+from devportal.site.rendering.structured_data import StructuredData
 
 VERIFIED_PAGES = 2
 """How many pages of a kind are rendered in full to prove its frame."""
@@ -50,9 +51,16 @@ class Frames:
     """The frames of one build."""
 
     def __init__(
-        self, *, env: jinja2.Environment, config: MkDocsConfig, nav: Navigation, files: Sequence[File]
+        self,
+        *,
+        env: jinja2.Environment,
+        config: MkDocsConfig,
+        nav: Navigation,
+        files: Sequence[File],
+        structured_data: StructuredData,
     ) -> None:
         """Take the environment, configuration, navigation and files that MkDocs renders pages with."""
+        self._structured_data = structured_data
         self._env = env
         self._config = config
         self._nav = nav
@@ -63,7 +71,7 @@ class Frames:
 
     def page(self, page: SitePage, generated: Page) -> str:
         """Return the whole text of a generated page."""
-        texts = slot_texts(page, generated)
+        texts = slot_texts(page, generated, self._structured_data)
         kind = self._kind(generated, texts)
         frame = self._frame(kind, page, generated, texts)
         proofs = self._proofs.get(kind, 0)
@@ -77,10 +85,17 @@ class Frames:
         return whole
 
     def digest(self, page: SitePage, head: PageHead, *, has_sidebar: bool) -> str:
-        """Return a digest of the frame of a page; empty if pages of its kind have none."""
-        texts = {**head_slot_texts(page, head), "body": "", "sidebar": "x" if has_sidebar else ""}
+        """Return a digest of the frame of a page, and of what other pages contribute to its texts; empty if pages
+        of its kind have no frame.
+        """
+        head_texts = head_slot_texts(page, head, self._structured_data)
+        texts = {**head_texts, "body": "", "sidebar": "x" if has_sidebar else ""}
         frame = self._frame(self._kind(head, texts), page, head, texts)
-        return blake2b("\0".join(frame.parts).encode(), digest_size=16).hexdigest() if frame else ""
+        if frame is None:
+            return ""
+        return blake2b(
+            "\0".join((*frame.parts, texts["structured_data"])).encode(), digest_size=16
+        ).hexdigest()
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.

@@ -13,6 +13,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from devportal.language import without_directions
 from devportal.markup import Heading, Page, PageHead, href
+from devportal.site.rendering.structured_data import StructuredData
 
 SLOTS = (
     "title",
@@ -23,18 +24,23 @@ SLOTS = (
     "twin",
     "preview",
     "preview_alt",
+    "structured_data",
     "body",
     "sidebar",
 )
 """The names of the texts that differ from page to page."""
 
 
-def slot_texts(page: SitePage, generated: Page) -> dict[str, str]:
+def slot_texts(page: SitePage, generated: Page, structured_data: StructuredData) -> dict[str, str]:
     """Return the texts of a page by the names of `SLOTS`, ready to stand in HTML."""
-    return {**head_slot_texts(page, generated), "body": generated.body, "sidebar": generated.sidebar}
+    return {
+        **head_slot_texts(page, generated, structured_data),
+        "body": generated.body,
+        "sidebar": generated.sidebar,
+    }
 
 
-def head_slot_texts(page: SitePage, head: PageHead) -> dict[str, str]:
+def head_slot_texts(page: SitePage, head: PageHead, structured_data: StructuredData) -> dict[str, str]:
     """Return the texts that are known of a page without its body."""
     return {
         "title": _head_text(head.title),
@@ -45,6 +51,7 @@ def head_slot_texts(page: SitePage, head: PageHead) -> dict[str, str]:
         "twin": _link_to_twin(head.uri),
         "preview": _preview(page, head),
         "preview_alt": _head_text(head.preview_alt or head.title),
+        "structured_data": structured_data.generated(head),
     }
 
 
@@ -66,6 +73,7 @@ def set_page_texts(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> 
             "twin": texts["twin"],
             "preview": texts["preview"],
             "preview_alt": texts["preview_alt"],
+            "structured_data": texts["structured_data"],
             "feeds": [
                 {"type": kind, "title": escape(title), "href": href(head.uri, uri)}
                 for kind, title, uri in head.feeds

@@ -1,0 +1,85 @@
+"""Markdown twins as they are published."""
+
+import pytest
+
+from devportal.site.output.twins import TwinPublisher
+
+PUBLISHER = TwinPublisher("https://a.example/docs/")
+LINE = "> For AI agents: all pages of this site are listed in [llms.txt](https://a.example/docs/llms.txt).\n"
+
+
+def published(markdown: str, uri: str = "guides/start.md") -> str:
+    """Return what follows the first lines of a published twin."""
+    title = "# Start\n"
+    text = PUBLISHER.published(uri, title + markdown)
+
+    assert text.startswith(f"{title}\n{LINE}")
+    return text.removeprefix(f"{title}\n{LINE}")
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("[a](../b.md)", "[a](https://a.example/docs/b.md)"),
+        ("[a](b.md#c) and [d](e/f.md)", None),
+        ('[a](b.md "A title")', '[a](https://a.example/docs/guides/b.md "A title")'),
+        ("[a](<b c.md>)", "[a](<https://a.example/docs/guides/b c.md>)"),
+        ("![a](a.png)", "![a](https://a.example/docs/guides/a.png)"),
+        ("[a]: ../b.md", "[a]: https://a.example/docs/b.md"),
+        ("- [a](../../../b.md)", "- [a](https://a.example/b.md)"),
+        ("[`code`](b.md)", "[`code`](https://a.example/docs/guides/b.md)"),
+    ],
+)
+def test_relative_links_become_absolute(markdown: str, expected: str | None) -> None:
+    """Whoever reads a twin does not have the address that its links start from."""
+    wanted = expected or (
+        "[a](https://a.example/docs/guides/b.md#c) and [d](https://a.example/docs/guides/e/f.md)"
+    )
+
+    assert published(f"\n{markdown}\n") == f"\n{wanted}\n"
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "[a](https://b.example/c) [d](mailto:e@f.example) [g](//h.example) [i](/j.md) [k](#l)",
+        "`[a](b.md)` and ``x ` [a](b.md)``",
+        "```\n[a](b.md)\n```",
+        "````md\n```\n[a](b.md)\n```\n[a](b.md)\n````",
+        "- item\n\n  ~~~\n  [a](b.md)\n  ~~~",
+        "> ```\n> [a](b.md)\n> ```",
+        "```\n[a](b.md)",
+        "Write \\[a\\](b.md)",
+    ],
+)
+def test_other_text_stays(markdown: str) -> None:
+    """Absolute links, anchors, code, and signs that a backslash takes their meaning from."""
+    assert published(f"\n{markdown}\n") == f"\n{markdown}\n"
+
+
+def test_code_ends_where_it_ends() -> None:
+    """A link behind a block is one again."""
+    markdown = "\n```sh\n[a](b.md)\n```\n\n[a](b.md) `b` [c](d.md)\n"
+
+    assert published(markdown).endswith(
+        "[a](https://a.example/docs/guides/b.md) `b` [c](https://a.example/docs/guides/d.md)\n"
+    )
+
+
+def test_without_the_address_of_the_site_links_stay_relative() -> None:
+    """Such a site is read where it was built."""
+    text = TwinPublisher("").published("guides/start.md", "# Start\n\n[a](../b.md)\n")
+
+    assert text == (
+        "# Start\n\n> For AI agents: all pages of this site are listed in [llms.txt](../llms.txt).\n\n[a](../b.md)\n"
+    )
+    assert "[llms.txt](./llms.txt)" in TwinPublisher("").published("index.md", "# Home\n")
+
+
+@pytest.mark.parametrize("markdown", ["# A\n\nText.\n", "# A\n", "Text without a title.\n", ""])
+def test_among_others_a_twin_has_no_line_of_its_own(markdown: str) -> None:
+    """The file that holds all of them says so once."""
+    whole = PUBLISHER.published("a.md", markdown)
+
+    assert LINE in whole
+    assert PUBLISHER.among_others("a.md", whole) == markdown

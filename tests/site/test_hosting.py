@@ -1,0 +1,144 @@
+"""The site behind real web servers, set up as the manual says, and how well agents can read it there."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.apps.serving import closed_port
+from tests.own_site import OwnSite
+from tests.site.building import ROOT
+from tests.waiting import PATIENCE_S, wait_until
+
+pytestmark = pytest.mark.deep
+
+MANUAL = (ROOT / "docs" / "toolkit" / "new-portal.md").read_text(encoding="utf-8")
+SCORE = 97
+"""The least score of the Agent-Friendly Documentation Spec, of 100."""
+
+
+def recipe(language: str, site: Path) -> str:
+    """Return what the manual says for a server, for another folder."""
+    block = re.search(rf"^    ```{language}\n(.*?)^    ```$", MANUAL, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    return dedent(block[1]).replace("portal/site", str(site))
+
+
+def command(name: str) -> str:
+    """Return the path of a program; the test fails in CI without it, and is skipped elsewhere."""
+    path = shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    if path is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{name} is not installed")
+    return str(path)
+
+
+def nginx_command(folder: Path, site: Path, port: int) -> list[str]:
+    """Write the settings of nginx, and return how to start it."""
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/pid; error_log stderr; worker_processes 1;\nevents {{}}\nhttp {{ access_log off;\n"
+        + "".join(
+            f"{one}_temp_path {folder}/{one};\n"
+            for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        + f"server {{ listen 127.0.0.1:{port};\n{recipe('nginx', site)}}} }}\n",
+        encoding="utf-8",
+    )
+    return [command("nginx"), "-c", str(folder / "nginx.conf")]
+
+
+def caddy_command(folder: Path, site: Path, port: int) -> list[str]:
+    """Write the settings of Caddy, and return how to start it."""
+    (folder / "Caddyfile").write_text(
+        f"{{\nadmin off\nauto_https off\n}}\nhttp://127.0.0.1:{port} {{\n{recipe('caddy', site)}}}\n",
+        encoding="utf-8",
+    )
+    return [command("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+
+
+COMMANDS = {"nginx": nginx_command, "caddy": caddy_command}
+
+
+def answers(client: httpx.Client) -> bool:
+    """Return whether a server is there."""
+    try:
+        client.get("/")
+    except httpx.TransportError:
+        return False
+    return True
+
+
+@contextmanager
+def hosted(server: str, site: Path, folder: Path) -> Iterator[httpx.Client]:
+    """Serve a site as the manual says."""
+    port = closed_port()
+    with (folder / "errors.txt").open("w+") as errors:
+        started = subprocess.Popen(
+            COMMANDS[server](folder, site, port),
+            stdout=errors,
+            stderr=errors,
+            env={**os.environ, "HOME": str(folder)},
+        )
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as client:
+                wait_until(lambda: answers(client) or started.poll() is not None)
+                assert started.poll() is None, (folder / "errors.txt").read_text(encoding="utf-8")
+                yield client
+        finally:
+            started.terminate()
+            started.wait(PATIENCE_S)
+
+
+@pytest.mark.parametrize("server", COMMANDS)
+def test_agents_get_the_twin_and_browsers_the_page(server: str, own_site: OwnSite, tmp_path: Path) -> None:
+    """At the same address, with the headers that the manual promises."""
+    site = own_site.site_dir
+    with hosted(server, site, tmp_path) as client:
+        for path, twin in {
+            "/": "index.md",
+            "/rates/": "rates/index.md",
+            "/guides/errors/": "guides/errors.md",
+        }.items():
+            for accepted in ("text/markdown", "text/markdown, text/html;q=0.9, */*;q=0.8"):
+                answer = client.get(path, headers={"Accept": accepted})
+                assert (answer.status_code, answer.headers["content-type"]) == (
+                    200,
+                    "text/markdown; charset=utf-8",
+                )
+                assert answer.text == (site / twin).read_text(encoding="utf-8")
+                assert answer.headers["vary"] == "Accept"
+            page = client.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+            assert page.headers["content-type"] == "text/html; charset=utf-8"
+            assert page.headers["cache-control"] == "no-cache"
+            assert page.headers["content-security-policy"].startswith("default-src 'self'")
+        missing = client.get("/guides/nothing/", headers={"Accept": "text/html"})
+        assert missing.status_code == 404
+        assert missing.text == (site / "404.html").read_text(encoding="utf-8")
+        assert client.get("/guides/nothing/", headers={"Accept": "text/markdown"}).status_code == 404
+        catalog = client.get("/.well-known/api-catalog")
+        assert catalog.headers["content-type"].startswith("application/linkset+json")
+        sheet = next((site / "assets" / "stylesheets").glob("main.*.min.css")).name
+        assert "immutable" in client.get(f"/assets/stylesheets/{sheet}").headers["cache-control"]
+
+
+def test_the_score_of_this_portal_for_agents(own_site: OwnSite, tmp_path: Path) -> None:
+    """As `afdocs` measures it, the tool of the Agent-Friendly Documentation Spec, on pages that it samples."""
+    measure = [command("afdocs"), "check"]
+    with hosted("nginx", own_site.site_dir, tmp_path) as client:
+        done = subprocess.run(
+            [*measure, str(client.base_url).rstrip("/"), "--canonical-origin", "https://devportal.example.com",
+             "--request-delay", "0", "--sampling", "deterministic", "--format", "json", "--score", "--quiet"],
+            capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+
+    scoring: dict[str, Any] = json.loads(done.stdout)["scoring"]
+    failed = [one for one in json.loads(done.stdout)["results"] if one["status"] in {"fail", "warn"}]
+    assert scoring["overall"] >= SCORE, [(one["id"], one["message"]) for one in failed]

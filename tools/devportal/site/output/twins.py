@@ -1,0 +1,73 @@
+"""Markdown twins as they are published: read one at a time, away from the site, by programs.
+
+So a link in them is absolute where the site has an address, and the first thing behind the title says where the
+table of contents is (Agent-Friendly Documentation Spec, `markdown-link-portability`, `llms-txt-directive-md`).
+"""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from devportal.markup import twin_href
+from devportal.markup.urls import NO_SCHEME_OR_HOST, quote
+from devportal.reference.addresses import LLMS
+
+_FENCED_CODE = re.compile(
+    r"^[ >]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ >]*(?P=fence)[`~]*[ ]*$|\Z)", re.MULTILINE
+)
+"""A block of code (CommonMark §4.5)."""
+_LINE_WITH_LINK = re.compile(r"^[^\n]*\](?:\(|:)[^\n]*$", re.MULTILINE)
+_CODE_OR_LINK = re.compile(
+    r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
+    r"|\\."
+    rf"|(?P<start>\]\(<?|^[ ]{{0,3}}\[[^\]\n]+\]:[ ]*<?)(?P<target>{NO_SCHEME_OR_HOST}[^\s#/<>)][^\s<>)]*)",
+    re.IGNORECASE,
+)
+"""In a line: code, in which nothing is a link; a sign that a backslash takes its meaning; a link or the definition
+of one whose target is relative (CommonMark §6.1, §2.4, §6.3, §4.7)."""
+_TITLE = re.compile(r"\A# [^\n]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class TwinPublisher:
+    """Makes published twins of those that were rendered."""
+
+    site_url: str
+    """The address of the site; empty if it is not known."""
+
+    def published(self, uri: str, markdown: str) -> str:
+        """Return the twin at a uri with absolute links, and with the line that leads to the table of contents."""
+        text, line = self._portable(uri, markdown), self._directive(uri)
+        title = _TITLE.match(text)
+        return f"{title.group()}\n{line}{text[title.end() :]}" if title else f"{line}\n{text}"
+
+    def among_others(self, uri: str, published: str) -> str:
+        """Return a published twin as it stands in the file that holds all of them: without that line."""
+        line = self._directive(uri)
+        return published.replace(f"\n{line}" if published.startswith("# ") else f"{line}\n", "", 1)
+
+    def _portable(self, uri: str, markdown: str) -> str:
+        if not self.site_url:
+            return markdown
+        address = urljoin(f"{self.site_url.rstrip('/')}/", quote(uri))
+        parts, end = [], 0
+        for code in _FENCED_CODE.finditer(markdown):
+            parts += [_with_absolute_links(markdown[end : code.start()], address), code.group()]
+            end = code.end()
+        return "".join((*parts, _with_absolute_links(markdown[end:], address)))
+
+    def _directive(self, uri: str) -> str:
+        """Return the line, which is short: each twin has it."""
+        home = f"{self.site_url.rstrip('/')}/{LLMS}" if self.site_url else twin_href(uri, LLMS)
+        address = home if "/" in home else f"./{home}"
+        return f"> For AI agents: all pages of this site are listed in [{LLMS}]({address}).\n"
+
+
+def _with_absolute_links(prose: str, address: str) -> str:
+    """Return Markdown without blocks of code, the targets of its links made absolute from an address."""
+
+    def absolute(match: re.Match[str]) -> str:
+        target = match["target"]
+        return match.group() if target is None else match["start"] + urljoin(address, target)
+
+    return _LINE_WITH_LINK.sub(lambda line: _CODE_OR_LINK.sub(absolute, line.group()), prose)
