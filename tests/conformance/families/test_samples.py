@@ -1,6 +1,7 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Faults of whole resources: bulk creations, defaults, computed values, replacements, actions, pages and jobs."""
 
+import copy
 from typing import Any
 
 import pytest
@@ -337,3 +338,26 @@ def test_each_wrong_server_is_found(family: Any, app: type[Samples], title: str)
 def test_the_right_server_is_not_accused(family: Any) -> None:
     """The right server keeps the promises of every family."""
     assert titles(family.FAMILY, Samples()) == set()
+
+
+class HasItsOwnDefaults(Samples):
+    """Gives members that are left out the values of the first sample that had all of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.usual: Thing = {}
+
+    def defaults(self) -> Thing:
+        return {**super().defaults(), **copy.deepcopy(self.usual)}
+
+    def fill(self, sample: Thing, data: Thing) -> None:
+        if not self.usual and {"volumeMl", "note"} <= data.keys():
+            self.usual = {name: data[name] for name in ("volumeMl", "note")}
+        super().fill(sample, data)
+
+
+def test_a_default_of_the_deployment_is_no_value_that_was_kept() -> None:
+    """A contract need not tell it: a resource that is created without the member has it as well."""
+    assert "a replacement keeps what it leaves out" not in titles(
+        updated_resources.FAMILY, HasItsOwnDefaults()
+    )

@@ -242,11 +242,31 @@ def _check_replacement(
         and name in second
         and is_equivalent(first[name], second[name])
     ]
-    if kept and is_success(after) and not is_from_cache(after):
+    if not kept or not is_success(after) or is_from_cache(after):
+        return
+    usual = _usual_values(subject, resource, send)
+    kept = [name for name in kept if name not in usual or not is_equivalent(first[name], usual[name])]
+    if kept:
         message = f"it leaves these out, and they keep their values: {', '.join(kept)}"
         yield _failure(
             change, "a replacement keeps what it leaves out", message, created.exchange, before, update, after
         )
+
+
+def _usual_values(subject: Subject, resource: Resource, send: Send) -> Mapping[str, Any]:
+    """Return the members of a resource that is created with its required members alone: a deployment may have
+    defaults that the contract does not tell. Raises Unsendable if it cannot be created so.
+    """
+    request = subject.valid(resource.create) if resource.create is not None else None
+    body = object_body(subject, resource.create, request) if resource.create and request is not None else None
+    if body is None:
+        raise Unsendable("a creation with an object as its body")
+    required = {one.name for one in object_properties(subject.api, body.schema) if one.required}
+    members = {name: value for name, value in body.members.items() if name in required}
+    if not body.is_valid(subject, members):
+        raise Unsendable("a creation with the required members alone")
+    created = create_resource(subject, resource, send, request=body.request(members))
+    return _members(created, read_created(subject, created, send))
 
 
 def _check_versions(
