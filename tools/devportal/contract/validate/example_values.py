@@ -45,7 +45,8 @@ class _ValueReader:
     def read(
         self, schemas: Sequence[Schema], alternatives: Sequence[Schema], value: Any, pointer: Pointer
     ) -> Any:
-        if len(pointer) > _MAX_DEPTH or not isinstance(value, (dict, list, str)):
+        may_change = isinstance(value, (dict, list)) or (isinstance(value, str) and _may_be_json(value))
+        if not may_change or len(pointer) > _MAX_DEPTH:
             return value
         parts = [*_parts(self._api, schemas)]
         branches = (branch for part in parts for branch in (*part.one_of, *part.any_of))
@@ -59,10 +60,10 @@ class _ValueReader:
         return value
 
     def _read_text(self, parts: list[Schema], options: list[Schema], text: str, pointer: Pointer) -> Any:
-        """Return the value of a JSON text if its schema describes no text but an object or an array."""
+        """Return the value of what may be a JSON text if its schema describes no text but an object or an array."""
         kinds = {kind for one in parts or options for kind in one.types}
         is_possible = kinds and not any("string" in one.types for one in (*parts, *options))
-        if not is_possible or not kinds <= {"object", "array", "null"} or text.lstrip()[:1] not in ("{", "["):
+        if not is_possible or not kinds <= {"object", "array", "null"}:
             return text
         value = deserialise_example(text)
         if isinstance(value, (dict, list)):
@@ -105,6 +106,11 @@ class _ValueReader:
             )
             for number, item in enumerate(value)
         ]
+
+
+def _may_be_json(text: str) -> bool:
+    """Say whether a text begins as an object or an array does; most do not, and are not looked at any further."""
+    return text.lstrip()[:1] in ("{", "[")
 
 
 def _parts(api: Api, schemas: Iterable[Schema], *, with_unions: bool = False) -> Iterator[Schema]:
