@@ -185,11 +185,12 @@ def test_help_is_quick() -> None:
 
 
 def test_a_build_imports_what_it_needs_when_it_needs_it() -> None:
-    """Not at its start: what renders a contract, what makes pages of records, the server of `serve`."""
+    """Not at its start: what renders or compares contracts, what makes pages of records, the server of `serve`."""
     names = (
         "devportal.reference.pages.pages",
         "devportal.catalog",
         "devportal.changelog",
+        "devportal.differ",
         "mkdocs.livereload",
     )
     probe = f"import sys, devportal.site.commands.build; print(sorted({{*{names}}} & {{*sys.modules}}))"

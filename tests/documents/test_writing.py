@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.documents import parse_document, to_json, to_yaml
+from devportal.documents.writing import to_indented_json
 
 ODD = [
     "NO", "no", "y", "N", "on", "Off", "true", "TRUE", "null", "Null", "~", "", "010", "0o10",
@@ -51,6 +52,20 @@ def test_yaml_is_read_as_the_same_data(data: Any) -> None:
 def test_yaml_is_read_as_the_same_data_by_a_reader_of_yaml_1_1(data: Any) -> None:
     """Norway, octal numbers, dates and exponents are no trap for PyYAML, which most tools use."""
     assert exact(yaml.load(to_yaml(data), Loader=yaml.CSafeLoader)) == exact(data)
+
+
+@given(values)
+def test_indented_json_is_that_of_the_standard_library(data: Any) -> None:
+    """To the byte."""
+    assert to_indented_json(data) == json.dumps(data, ensure_ascii=False, indent=2)
+
+
+@pytest.mark.parametrize(
+    "data", [{1: [math.inf, ()], None: {True: "é"}}, ({"a": ("b",)},), {"\ud800": math.nan}]
+)
+def test_indented_json_of_what_json_has_not_is_that_of_the_standard_library(data: Any) -> None:
+    """Keys that are no texts, infinity, and tuples."""
+    assert to_indented_json(data) == json.dumps(data, ensure_ascii=False, indent=2)
 
 
 @given(values)

@@ -18,6 +18,8 @@ from devportal.reference.schema.rows_html import (
     MAX_INLINE_ENUM,
     MAX_OPEN_ENUM,
     body_html,
+    count_html_nodes,
+    count_own_nodes,
     example_html,
     fields_html,
 )
@@ -52,6 +54,43 @@ def test_row_has_name_type_and_flags_on_one_line() -> None:
     assert head.find("a", cls="dp-field__name")[0].attributes["href"] == "#a"
     assert row(stability=Stability.STABLE).text == "a string"
     assert row(stability=Stability.BETA).text == "a string beta"
+
+
+def test_a_row_that_pages_share_has_its_own_anchor_and_links() -> None:
+    """What is rendered once for all pages has no link: one in a text or type leads from where it stands."""
+    api = api_from({"paths": {"/a": {"get": {"operationId": "getA"}}}})
+    links = DescriptionLinks(reference_of(api))
+    linking = field(description="See [it](#operation/getA).")
+    typed = field(type=TypeLabel(text="B", target="reference/b.md"))
+    pages = [
+        RenderContext(source=uri, below=3, links=links) for uri in ("reference/b.md", "reference/c/d.md")
+    ]
+
+    plain = [fields_html((field(anchor=one.source),), one) for one in pages]
+    rows = [parsed(fields_html((linking, typed), one)) for one in pages]
+
+    assert plain[1] == plain[0].replace(pages[0].source, pages[1].source)
+    assert [[a.attributes["href"] for a in one.find("a")] for one in rows] == [
+        ["#a", "../a/get-a/", "#a"],
+        ["#a", "../../a/get-a/", "#a", "../../b/"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"required": True, "deprecated": True, "description": "Text.\n\n- one\n- two"},
+        {"kind": RowKind.PATTERN, "facts": (ConstraintFact(label="≥ 1"),), "default": "1"},
+        {"more": (TypeLabel(text="B", target="b.md"),), "stability": Stability.BETA},
+        {"combines": (TypeLabel(text="B", target="b.md"),), "type": TypeLabel(text="C", target="c.md")},
+    ],
+)
+def test_a_row_has_as_many_elements_as_are_counted(values: dict[str, Any]) -> None:
+    """The list around it is one more."""
+    counted = count_own_nodes(field(**values), PLACE)
+
+    assert count_html_nodes(fields_html((field(**values),), PLACE)) == counted + 1
 
 
 def test_stability_has_a_badge_if_it_promises_less_than_what_is_around() -> None:

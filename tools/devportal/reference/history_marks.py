@@ -1,7 +1,8 @@
 """History marks: when a part of a contract was added and when it changed, each with a link.
 
 They come from the releases of the contract; without releases there are none. Parts have the names that the
-differ gives them (`devportal.differ.change`), because locations in the file change between releases.
+differ gives them (`devportal.differ.change`), because locations in the file change between releases. The differ is
+imported for the first mark: a contract without releases needs none of it.
 """
 
 import re
@@ -9,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from devportal.contract import Api, Location
-from devportal.differ import change
 from devportal.markup import href, twin_href
 from devportal.reference.markup import escape_attribute, escape_markdown, escape_text
 
@@ -86,6 +86,8 @@ def without_media_types(place: str) -> str:
 
 def part_location(location: Location) -> PartLocation | None:
     """Return the part at a location of a contract in one file; None if it has no stable name."""
+    from devportal.differ import change  # noqa: PLC0415 - see above
+
     component = change.component_of(location)
     if component is not None:
         section, name, rest = component
@@ -104,6 +106,8 @@ def part_location(location: Location) -> PartLocation | None:
 
 
 def _steps(pointer: tuple[str, ...]) -> str:
+    from devportal.differ import change  # noqa: PLC0415 - see above
+
     return change.pointer_steps(pointer).removeprefix(".")
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import Environment, pass_context
+from jinja2 import BytecodeCache, Environment, pass_context
 from jinja2.runtime import Context
 
 from devportal.contract import Api, Stability
@@ -35,6 +35,14 @@ def templates() -> Environment:
     made = environment("devportal.reference")
     made.globals |= {"parts_at": _part_renderer_at}
     return made
+
+
+def load_templates(compiled: BytecodeCache | None) -> None:
+    """Load all templates, by a cache between builds if there is one: processes that are forked later share them."""
+    made = templates()
+    made.bytecode_cache = compiled
+    for name in made.list_templates():
+        made.get_template(name)
 
 
 @pass_context

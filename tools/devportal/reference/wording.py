@@ -11,6 +11,7 @@ from devportal.contract import ABSENT, Absent, Api, Encoding, Parameter, Schema
 from devportal.contract.keyword_columns import Comparison, CountRange, Sentence, SubschemaRow
 from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
+from devportal.documents.writing import to_indented_json
 from devportal.reference.schema.shapes import extended_schema, wrapped_branches
 
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -45,11 +46,11 @@ _CLOSED_LABELS = {name: row.if_false for name, row in _SUBSCHEMA_ROWS.items() if
 """Their labels if the subschema is `false`."""
 
 
-def format_json(value: Any, *, indent: int | None = None) -> str | None:
+def format_json(value: Any, *, is_indented: bool = False) -> str | None:
     """Return a value as JSON, None for an absent one. Keys keep their order, letters are not escaped."""
     if value is ABSENT:
         return None
-    return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=True)
+    return to_indented_json(value) if is_indented else json.dumps(value, ensure_ascii=False)
 
 
 def type_words(api: Api, schema: Schema, depth: int = 0) -> str:

@@ -325,9 +325,9 @@ def _render_pages(
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415 - see above
-    from devportal.reference.rendering import templates  # noqa: PLC0415
+    from devportal.reference.rendering import load_templates  # noqa: PLC0415
 
-    templates().bytecode_cache = compiled
+    load_templates(compiled)
     counted = _PageCounter(editions.current.page if editions is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"

@@ -212,7 +212,7 @@ def _first_media_type_requests(requests: tuple[NamedRequest, ...]) -> tuple[Name
 def _example_response(response: Response, media: MediaType, example: Example) -> Json:
     label = example.summary or example.name or plain_text(response.description, limit=80)
     is_text = is_body_text(example.value, media.name)
-    body = example.value if is_text else format_json(example.value, indent=2) or ""
+    body = example.value if is_text else format_json(example.value, is_indented=True) or ""
     language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
     postman_response: Json = {
         "name": label or response.status,

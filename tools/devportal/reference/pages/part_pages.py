@@ -7,11 +7,13 @@ page, and nothing is repeated.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from devportal.markup import Page
 from devportal.reference.addresses import slug
 from devportal.reference.context import RenderContext
+from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.page_split import (
     MovedPart,
     count_field_nodes,
@@ -96,7 +98,7 @@ class _PageDivision:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
         is_large = count_fields(shown) > MANY_FIELDS
         page = make(without_nested_fields(shown) if is_large else shown)
-        weights = NodeCounts(RenderContext(source=page.uri, below=3, links=self.renderer.links))
+        weights = node_counts(self.renderer.links)
         taken = count_field_nodes(shown, weights) if is_large else 0
         excess, saved = _excess_nodes(page), 0
         if is_large:
@@ -153,22 +155,29 @@ class _PageDivision:
 
 
 class NodeCounts:
-    """How many elements each field takes in a context, computed once."""
+    """How many elements the fields of a reference take: the same on every page, where only addresses differ.
 
-    def __init__(self, context: RenderContext) -> None:
-        self._context = context
-        self._counts: dict[int, tuple[Field, int]] = {}
+    A large contract asks fifty times for each: what decides on a count is few things, and most rows share them.
+    """
+
+    def __init__(self, links: DescriptionLinks) -> None:
+        self._context = RenderContext(source=links.reference.addresses.overview, below=3, links=links)
+        self._counts: dict[tuple[object, ...], int] = {}
 
     def __call__(self, one: Field) -> int:
         """Return how many elements a field takes without its nested fields."""
-        known = self._counts.get(id(one))
-        if known is None:
-            known = (
-                one,
-                count_own_nodes(one, self._context),
-            )  # the field is kept, so that its id stays its own
-            self._counts[id(one)] = known
-        return known[1]
+        is_nested = bool(one.fields or one.unions)
+        key = (one.value, one.kind, one.required, bool(one.name), is_nested, one.more, len(one.marks))
+        count = self._counts.get(key)
+        if count is None:
+            count = self._counts[key] = count_own_nodes(one, self._context)
+        return count
+
+
+@lru_cache(maxsize=1)
+def node_counts(links: DescriptionLinks) -> NodeCounts:
+    """Return the counts for the pages of a reference, which share its links."""
+    return NodeCounts(links)
 
 
 def _excess_nodes(page: Page) -> int:

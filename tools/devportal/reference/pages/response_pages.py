@@ -6,10 +6,10 @@ from itertools import groupby, pairwise
 
 from devportal.contract import Operation
 from devportal.markup import Page, SearchEntry, SearchKind
-from devportal.reference.context import RenderContext, name_repeated_headers
+from devportal.reference.context import name_repeated_headers
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.page_split import count_top_nodes
-from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divided_pages
+from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divided_pages, node_counts
 from devportal.reference.pages.search_entries import callback_entries
 from devportal.reference.pages.shared_problems_html import split_shared_problems
 from devportal.reference.pages.views import CallbackView, OperationView, RequestView, ResponseView
@@ -55,7 +55,7 @@ def response_lists(
 ) -> tuple[ResponseList, ...]:
     """Return the responses by page; the first is the operation's own, at `uri`, and may be empty."""
     stem = uri.removesuffix(".md")
-    weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
+    weights = node_counts(links)
     request_nodes = _PARAMETER * len(operation.parameters) + count_top_nodes(view.body, weights)
     ends = tuple(
         _page_ends(
@@ -180,7 +180,7 @@ def callback_lists(
     """Return the callbacks of the operation at `uri` by page; empty if the operation's own page has them."""
     if sum(map(_callback_frame_nodes, callbacks)) <= MAX_CALLBACK_FRAME_NODES:
         return ()
-    weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
+    weights = node_counts(links)
     pieces = [
         piece
         for callback in callbacks

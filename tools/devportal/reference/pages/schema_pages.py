@@ -106,7 +106,7 @@ def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> It
 def _schema_examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, ...]:
     """Return the examples that the schema gives, or one made from it."""
     values = schema.examples or (synthesise(renderer.api, schema, Direction.RESPONSE),)
-    texts = (format_json(value, indent=2) for value in values)
+    texts = (format_json(value, is_indented=True) for value in values)
     return tuple(ExampleView(text=text) for text in texts if text is not None)
 
 
@@ -153,7 +153,7 @@ def _problem_pages(renderer: Renderer, problems: ProblemTypes, problem: ProblemT
         values={
             "problem": problem,
             "kind": str(problem.status)[:1],
-            "example": "" if example is None else format_json(example, indent=2),
+            "example": "" if example is None else format_json(example, is_indented=True),
             "operations": tuple(operation_item(one, addresses) for one in problems.operations(problem)),
         },
     )

@@ -265,7 +265,7 @@ class Panels:
             return "text" if is_event_stream(media_type) else "json", stream.rstrip("\n")
         if is_xml(media_type):
             return "xml", xml_text(self._reference.api, schema, value)
-        return "json", format_json(value, indent=2) or ""
+        return "json", format_json(value, is_indented=True) or ""
 
 
 class _BodyCode(TypedDict):

@@ -1,6 +1,5 @@
 """The request that samples send, and the operation it is a sample of."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -9,6 +8,7 @@ from urllib.parse import quote
 from devportal.contract import Example, MediaType, Operation
 from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.serialisation import scalar_text
+from devportal.documents.writing import to_indented_json
 from devportal.reference.samples.xml import is_xml
 from devportal.reference.schema.examples import body_value
 
@@ -43,7 +43,7 @@ class JsonBody:
     @property
     def text(self) -> str:
         """The value as JSON text of several lines."""
-        return json.dumps(self.value, ensure_ascii=False, indent=2)
+        return to_indented_json(self.value)
 
     def has_number_beyond(self, largest: float) -> bool:
         """Say whether there is a number that a language with this largest integer cannot send exactly."""

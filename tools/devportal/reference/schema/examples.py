@@ -123,7 +123,7 @@ def as_header_text(example: ExampleView) -> ExampleView:
 def value_text(value: Any) -> str:
     """Return a value as JSON, on one line where it fits."""
     text = format_json(value) or ""
-    return text if len(text) <= MAX_SHORT_EXAMPLE_LENGTH else format_json(value, indent=2) or ""
+    return text if len(text) <= MAX_SHORT_EXAMPLE_LENGTH else format_json(value, is_indented=True) or ""
 
 
 def split_example(text: str) -> tuple[str, str]:

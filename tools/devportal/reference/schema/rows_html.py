@@ -16,7 +16,7 @@ from devportal.markup import render_markdown
 from devportal.markup.urls import quote
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_html
-from devportal.reference.links import has_resolvable_links
+from devportal.reference.links import DescriptionLinks, has_resolvable_links
 from devportal.reference.markup import (
     badge,
     code_block_html,
@@ -45,6 +45,8 @@ MAX_OPEN_ENUM = 100
 """Longer lists are one block of code, a value on each line, instead of an element for each value."""
 EXAMPLE_SPANS = 80
 """How many highlighted tokens an example may have. A row has up to twelve examples; a longer one is plain."""
+_ROW_NODES = 3
+"""The elements around each row: the item of a list, its first line, and the permalink."""
 MAX_OPEN_FIELDS = 6
 """Rows of the first level with at most so many fields are expanded."""
 
@@ -93,7 +95,7 @@ def count_own_nodes(field: Field, context: RenderContext) -> int:
         count
         + count_html_nodes(_row_head(field, context))
         + count_html_nodes(_more_links(field.more, context))
-        + 1
+        + _ROW_NODES
     )
 
 
@@ -135,18 +137,45 @@ def example_block_html(text: str, label: str, language: str) -> str:
 
 
 def _row_html(one: Field, context: RenderContext, level: int) -> str:
-    description = one.value
-    words = _description_html(description, context)
+    has_nested = one.fields or one.unions or one.more
+    nested = _nested_html(one, context.within(one.value.stability), level + 1) if has_nested else ""
+    return (
+        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n'
+        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">'
+        f"{_row_content(one, context)}{nested}</li>\n"
+    )
+
+
+def _row_content(one: Field, context: RenderContext) -> str:
+    """Return what stands between the anchor of a row and its nested fields.
+
+    Most rows have no links, so what is in them is the same wherever a schema is shown: it is rendered once.
+    """
+    value = one.value
+    may_differ = one.marks or value.grounds or value.type.target or value.has_related_schemas
+    key = (one.name, value, one.kind, one.required, context.below, context.usual, context.draft is None)
+    shared = {} if may_differ else _shared_rows(context.links)
+    content = shared.get(key)
+    if content is None:
+        content = _render_row_content(one, context)
+        if "href=" not in content:
+            shared[key] = content
+    return content
+
+
+@lru_cache(maxsize=1)
+def _shared_rows(_: DescriptionLinks) -> dict[tuple[object, ...], str]:
+    """Return the rows without links of a reference, whose pages share its links: none at first."""
+    return {}
+
+
+def _render_row_content(one: Field, context: RenderContext) -> str:
+    words = _description_html(one.value, context)
     texts_and_rules = (
         context.resolve_links(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
     )
-    related = _related_schemas_html(one, context) if description.has_related_schemas else ""
-    has_nested = one.fields or one.unions or one.more
-    nested = _nested_html(one, context.within(description.stability), level + 1) if has_nested else ""
-    return (
-        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n{_row_head(one, context)}'
-        f"{_details_html(one, context)}{texts_and_rules}{related}{nested}</li>\n"
-    )
+    related = _related_schemas_html(one, context) if one.value.has_related_schemas else ""
+    return f"{_row_head(one, context)}{_details_html(one, context)}{texts_and_rules}{related}"
 
 
 class _DescriptionHtml(NamedTuple):
@@ -178,12 +207,10 @@ def _render_description(description: ValueDescription, below: int, beta: str) ->
 
 
 def _row_head(one: Field, context: RenderContext) -> str:
-    """Return the line of a row: the name, which is its permalink, the type and the flags."""
+    """Return the rest of the line of a row, from inside its permalink on: the name, the type and the flags."""
     required = ' <span class="dp-required">required</span>' if one.required else ""
-    return (
-        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name_html(one)}</a> '
-        f"{_type_html(one.value.type, context)}{required}{_flags_html(one.value, context)}</div>\n"
-    )
+    type_ = _type_html(one.value.type, context)
+    return f"{_name_html(one)}</a> {type_}{required}{_flags_html(one.value, context)}</div>\n"
 
 
 def _details_html(one: Field, context: RenderContext) -> str:

@@ -78,15 +78,29 @@ def _type_words(description: ValueDescription, required: bool) -> str:  # noqa: 
 
 def _item_markdown(head: str, one: Field, context: RenderContext, depth: int) -> str:
     """Return a list item with everything below it."""
-    words = _description_markdown(one.value)
-    texts = words.texts if words.texts is not None else context.item(*_description_texts(one.value))
-    lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
-    if one.more or one.value.has_related_schemas or one.value.grounds or one.marks:
-        lines += _reference_lines(one, context)
-    margin = "  " * depth
-    item = indent_lines("\n  ".join(lines), margin)
+    refers = one.more or one.value.has_related_schemas or one.value.grounds or one.marks
+    references = tuple(_reference_lines(one, context)) if refers else ()
+    texts = _description_markdown(one.value).texts
+    if texts is None:
+        texts = context.item(*_description_texts(one.value))
+    item = _item_lines(head, texts, one.value, references, depth)
     below = "".join(_nested_items(one, context, depth + 1)) if one.fields or one.unions else ""
-    return f"{margin}{item}\n{below}"
+    return f"{item}{below}"
+
+
+@lru_cache(maxsize=8192)
+def _item_lines(
+    head: str, texts: str, description: ValueDescription, references: tuple[str, ...], depth: int
+) -> str:
+    """Return a list item without what is nested in it: pages that show a schema share those of its fields."""
+    margin = "  " * depth
+    lines = (
+        f"- {head}:{texts}" if texts else f"- {head}",
+        *_description_markdown(description).rules,
+        *references,
+    )
+    item = indent_lines("\n  ".join(lines), margin)
+    return f"{margin}{item}\n"
 
 
 def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[str]:
