@@ -62,6 +62,19 @@ def request_of(command: str) -> tuple[str, set[str], object]:
     return address, headers, json.loads(*values.values())
 
 
+def test_skills_are_guides_whose_steps_are_walked() -> None:
+    """An agent runs what a skill says, so each of its commands has run here."""
+    skills = {
+        path.relative_to(DOCS).as_posix()
+        for path in DOCS.rglob("*.md")
+        if path.read_text(encoding="utf-8").startswith("---\nskill: ")
+    }
+
+    assert len(skills) >= 4
+    assert skills <= set(PAGES)
+    assert all(any(isinstance(step, Run) for step in read_guide(source(page))) for page in skills)
+
+
 @pytest.mark.deep
 def test_guides_can_be_followed_one_after_the_other(tmp_path: Path) -> None:
     """One start of the sandbox and one terminal serve all guides that need no sandbox of their own.

@@ -21,6 +21,8 @@ from .building import ROOT, Tags, contents
 SITE_URL = "https://devportal.example.com/"
 EARLIER = re.compile(r"reference/\d+\.\d+\.\d+/")
 """Where the pages of earlier releases begin."""
+SKILLS = ".well-known/agent-skills/"
+"""Where Markdown lies that is no twin."""
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +93,7 @@ def test_every_page_and_twin_leads_agents_to_the_table_of_contents(
         assert urljoin(SITE_URL + name, index) == f"{SITE_URL}llms.txt"
         assert links.index(index) <= 2, name
     for name, data in files.items():
-        if name.endswith(".md"):
+        if name.endswith(".md") and not name.startswith(SKILLS):
             title, blank, line, *_ = data.decode().split("\n")
             assert (title[:2], blank) == ("# ", ""), name
             assert line.startswith("> For AI agents:"), name
@@ -179,7 +181,11 @@ def test_llms_txt_lists_every_twin_once(files: dict[str, bytes]) -> None:
     texts = {name: data.decode() for name, data in files.items() if re.match(r"llms(/.*)?\.txt\Z", name)}
     listed = [one for text in texts.values() for one in links_of(text) if one.endswith(".md")]
     sources = re.findall(r"^Source: (.*)$", files["llms-full.txt"].decode(), re.MULTILINE)
-    twins = {SITE_URL + name for name in files if name.endswith(".md") and not EARLIER.match(name)}
+    twins = {
+        SITE_URL + name
+        for name in files
+        if name.endswith(".md") and not EARLIER.match(name) and not name.startswith(SKILLS)
+    }
 
     assert max(map(len, texts.values())) < 50_000
     assert set(texts) - {"llms.txt"} <= {one.removeprefix(SITE_URL) for one in links_of(texts["llms.txt"])}
@@ -203,3 +209,24 @@ def test_scripts_stay_small(files: dict[str, bytes]) -> None:
     assert sum(ours.values()) - console <= 29_000
     assert console <= 56_000
     assert max(named.values()) <= 18_000
+
+
+def test_skills_for_agents_are_in_the_index(files: dict[str, bytes]) -> None:
+    """The contract and the guides that ask for it; every address in them is there."""
+    folder = ".well-known/agent-skills/"
+    index = json.loads(files[f"{folder}index.json"])
+
+    names = {one["name"] for one in index["skills"]}
+    assert names == {
+        "programmable-messaging-api", "send-a-message", "receive-webhooks", "handle-errors", "list-and-read-messages",
+    }  # fmt: skip
+    for one in index["skills"]:
+        text = files[f"{folder}{one['url']}"].decode()
+        links = [urldefrag(target).url for target in links_of(text) if target.startswith(SITE_URL)]
+        assert links, one
+        assert all(is_there(target, files) for target in links), one
+    assert f"{SITE_URL}{folder}index.json" in links_of(files["llms.txt"].decode()) or any(
+        f"{SITE_URL}{folder}index.json" in data.decode()
+        for name, data in files.items()
+        if name.startswith("llms/")
+    )

@@ -5,7 +5,8 @@ What is generated comes from `portal` and the modules below it, which do not kno
 
 import logging
 import os
-from collections.abc import Iterable
+import posixpath
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from difflib import get_close_matches
@@ -49,6 +50,7 @@ from devportal.site.language import heading_id, language_of, set_theme_language,
 from devportal.site.leak_search import can_search, leaks_in
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
+from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_skill_name, write_skills
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
@@ -81,6 +83,10 @@ pages_log = log.getChild("pages")
 """For what is wrong with a hand-written page: it is told as MkDocs tells of broken links."""
 
 _HEADING_LINK = '<a class="headerlink"'
+_INVALID_SKILL = (
+    "%s: %r in the front matter cannot be the name of a skill: use lowercase letters, digits and single hyphens, "
+    "at most 64 characters"
+)
 _MOST_SHOWN = 3
 """How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"
@@ -346,6 +352,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
+        skill = page.meta.get("skill")
+        if skill is not None and not (isinstance(skill, str) and is_skill_name(skill)):
+            pages_log.warning(_INVALID_SKILL, uri, skill)
         page.meta["structured_data"] = self._structured_data.hand_written(
             uri,
             plain_text(str(page.title or "")),
@@ -395,9 +404,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             secondary=self.inputs.search_secondary,
         )
         self._hand_written.write_twins(site, twins)
+        skills = tuple(self._skills(config, site, twins))
+        write_skills(site, skills)
         write_llms(
             site,
-            self._site(config),
+            replace(self._site(config), has_skills=bool(skills)),
             lambda uri: twins.among_others(uri, (site / uri).read_text(encoding="utf-8")),
         )
         write_for_crawlers(site, config.site_url or "")
@@ -418,6 +429,33 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(
                 "the records cannot be read, so the site was not searched for what is not public: see above"
             )
+
+    def _skills(self, config: MkDocsConfig, site: Path, twins: TwinPublisher) -> Iterator[Skill]:
+        """Yield the skill of the contract and those of guides; none if agents cannot be told an address."""
+        if not config.site_url:
+            return
+        contract, overview = self.portal.material.contract, site / self.inputs.overview
+        if contract is not None and overview.is_file():
+            url = f"{config.site_url.rstrip('/')}/"
+            pages = {"Authentication": "authentication.md", "Errors": "errors/index.md"}
+            folder = posixpath.dirname(self.inputs.overview) or "reference"
+            known = {f"{folder}/{uri}": words for words, uri in pages.items()} | {
+                "changelog/index.md": "Changes"
+            }
+            yield api_skill(
+                ApiDocumentation(
+                    title=contract.api.title,
+                    description=plain_text(
+                        contract.api.summary or contract.api.description.partition("\n\n")[0], limit=300
+                    ),
+                    url=url,
+                    overview=overview.read_text(encoding="utf-8"),
+                    pages=tuple(
+                        (words, f"{url}{uri}") for uri, words in known.items() if (site / uri).is_file()
+                    ),
+                )
+            )
+        yield from self._hand_written.skills(twins)
 
     def _site(self, config: MkDocsConfig) -> SiteSummary:
         """Return what there is to say of the site as a whole."""

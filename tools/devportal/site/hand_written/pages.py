@@ -11,6 +11,7 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.markup import SearchEntry, plain_text, url_of
 from devportal.site.hand_written.inserting import definitions_in
 from devportal.site.output.llms import LlmsEntry
+from devportal.site.output.skills import Skill, guide_skill, is_skill_name
 from devportal.site.output.twins import TwinPublisher
 
 _FENCE = re.compile(r"(\s*)(`{3,}|~{3,})(.*)")
@@ -157,6 +158,7 @@ NO_SECTION = "Pages"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PageRecord:
     llms_entry: LlmsEntry
+    skill: str
     twin: str
     definitions: tuple[SearchEntry, ...]
 
@@ -179,6 +181,7 @@ class HandWrittenPages:
                 title=title or uri,
                 description=str(page.meta.get("description") or ""),
             ),
+            skill=str(page.meta.get("skill") or ""),
             twin=plain_markdown(markdown, title=title),
             definitions=tuple(definitions_in(html)) if _is_searched(page) else (),
         )
@@ -194,6 +197,15 @@ class HandWrittenPages:
             file = folder / uri
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(twins.published(uri, taken.twin), encoding="utf-8")
+
+    def skills(self, twins: TwinPublisher) -> Iterator[Skill]:
+        """Yield the pages whose front matter names a skill, in the order of their uris."""
+        for uri, taken in sorted(self._records.items()):
+            if is_skill_name(taken.skill):
+                entry = taken.llms_entry
+                yield guide_skill(
+                    taken.skill, entry.description or entry.title, twins.published(uri, taken.twin)
+                )
 
     def llms_entries(self, nav: Navigation) -> tuple[LlmsEntry, ...]:
         """Return the pages in the order of the navigation, then those that are not in it."""

@@ -17,6 +17,7 @@ from devportal.reference.addresses import (
     OPENAPI_JSON,
     OPENAPI_YAML,
     POSTMAN,
+    SKILLS_INDEX,
 )
 from devportal.reference.markup import code_span, escape_markdown
 from devportal.reporting.printable import count_noun
@@ -64,6 +65,7 @@ class SiteSummary:
     url: str = ""
     language: str = OURS
     has_contract: bool = False
+    has_skills: bool = False
     pages: tuple[LlmsEntry, ...] = field(repr=False)
 
     def address(self, uri: str) -> str:
@@ -187,6 +189,9 @@ def _sections(site: SiteSummary) -> dict[str, list[str]]:
     optional = sections.pop(OPTIONAL, [])
     if site.has_contract:
         optional[:0] = [f"- [{uri}]({site.address(uri)}): {what}" for uri, what in _CONTRACT_FILES]
+    if site.has_skills:
+        address = site.address(SKILLS_INDEX)
+        optional.insert(0, f"- [Skills for agents]({address}): steps to use the API, as Agent Skills")
     return {**sections, OPTIONAL: optional} if optional else sections
 
 

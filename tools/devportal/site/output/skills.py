@@ -1,0 +1,119 @@
+"""Skills for agents: instructions that an agent loads when a task needs the API.
+
+Their form is that of Agent Skills (agentskills.io): a folder with a `SKILL.md`, whose front matter says when it is of
+use. Agents find them by `.well-known/agent-skills/index.json` (Agent Skills Discovery 0.2.0).
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from devportal.reference.addresses import LLMS, OPENAPI_JSON, SKILLS_INDEX, slug
+
+SKILLS = SKILLS_INDEX.rpartition("/")[0]
+"""The folder of the skills; its name is part of the format, and so are the limits below."""
+_SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+_MAX_NAME, _MAX_DESCRIPTION = 64, 1024
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """What an agent is told: `name` and `description` at once, `body` (Markdown) when it takes up the skill."""
+
+    name: str
+    description: str
+    body: str = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """Return the content of `SKILL.md`."""
+        front_matter = f"name: {self.name}\ndescription: {json.dumps(self.description, ensure_ascii=False)}"
+        return f"---\n{front_matter}\n---\n\n{self.body}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiDocumentation:
+    """What the skill of a contract says: title and description of the API, the address of the site (with a slash at
+    its end), the overview as a published twin, and the pages that say more, as words and addresses.
+    """
+
+    title: str
+    description: str
+    url: str
+    overview: str = field(repr=False)
+    pages: tuple[tuple[str, str], ...] = ()
+
+
+def skill_name(text: str) -> str:
+    """Return a name that the format allows, made from a text; empty if nothing is left of it."""
+    return "-".join(re.findall(r"[a-z0-9]+", slug(text)))[:_MAX_NAME].strip("-")
+
+
+def is_skill_name(name: str) -> bool:
+    """Say whether the format allows a name."""
+    return len(name) <= _MAX_NAME and _NAME.fullmatch(name) is not None
+
+
+def api_skill(api: ApiDocumentation) -> Skill:
+    """Return the skill of a whole contract: how to look things up, and the overview."""
+    about = f"{api.description.rstrip('.')}. " if api.description else ""
+    pages = "".join(f"- {words}: {address}\n" for words, address in api.pages)
+    body = (
+        f"# {api.title}\n\n"
+        f"{about}Use this documentation, not what you remember of this API: it is generated from the contract.\n\n"
+        "## Look up\n\n"
+        f"- All pages, as a list: {api.url}{LLMS}\n"
+        f"- The contract: {api.url}{OPENAPI_JSON}\n{pages}\n"
+        "Links lead to Markdown. The page of an operation has its parameters, its bodies, its errors and code samples: "
+        "read it before you write a request.\n\n"
+        f"{_sections(api.overview)}"
+    )
+    description = f"Call the {api.title}. {about}Use it for code or commands that send requests to this API."
+    return Skill(name=skill_name(api.title) or "api", description=_shorten(description), body=body)
+
+
+def _sections(twin: str) -> str:
+    """Return a twin from its first section on: what comes before is the title, and what the skill has said."""
+    sections = re.search(r"^## ", twin, re.MULTILINE)
+    return twin[sections.start() :] if sections else ""
+
+
+def guide_skill(name: str, description: str, twin: str) -> Skill:
+    """Return a guide as a skill."""
+    return Skill(name=name, description=_shorten(description), body=twin)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_DESCRIPTION else f"{text[: _MAX_DESCRIPTION - 1].rstrip()}…"
+
+
+def skill_files(skills: Sequence[Skill]) -> Iterator[tuple[str, bytes]]:
+    """Yield uri and content of each file: the skills, and the index if there are any."""
+    contents = {one.name: one.text.encode() for one in skills}
+    yield from ((f"{SKILLS}/{name}/SKILL.md", content) for name, content in contents.items())
+    if skills:
+        entries = [
+            {
+                "name": one.name,
+                "type": "skill-md",
+                "description": one.description,
+                "url": f"{one.name}/SKILL.md",  # relative to the index (RFC 3986 §5)
+                "digest": f"sha256:{sha256(contents[one.name]).hexdigest()}",
+            }
+            for one in skills
+        ]
+        index = {"$schema": _SCHEMA, "skills": entries}
+        yield SKILLS_INDEX, f"{json.dumps(index, ensure_ascii=False, indent=2)}\n".encode()
+
+
+def write_skills(folder: Path, skills: Iterable[Skill]) -> None:
+    """Write the skills into the folder of a built site, in place of those of the last build."""
+    shutil.rmtree(folder / SKILLS, ignore_errors=True)
+    for uri, content in skill_files(list({one.name: one for one in skills}.values())):
+        (folder / uri).parent.mkdir(parents=True, exist_ok=True)
+        (folder / uri).write_bytes(content)
