@@ -31,7 +31,6 @@ _SHOWN_AT = {
     "changelog-entry": "changelog/",
     "book": "rate-book-fields/",
     "conformance-settings": "conformance-files/",
-    "conformance-baseline": "conformance-files/",
     "rates": "records/",
     "coverage": "records/",
 }

@@ -11,7 +11,7 @@ LINE = "> For AI agents: all pages of this site are listed in [llms.txt](https:/
 def published(markdown: str, uri: str = "guides/start.md") -> str:
     """Return what follows the first lines of a published twin."""
     title = "# Start\n"
-    text = PUBLISHER.published(uri, title + markdown)
+    text = PUBLISHER.publish(uri, title + markdown)
 
     assert text.startswith(f"{title}\n{LINE}")
     return text.removeprefix(f"{title}\n{LINE}")
@@ -68,18 +68,18 @@ def test_code_ends_where_it_ends() -> None:
 
 def test_without_the_address_of_the_site_links_stay_relative() -> None:
     """Such a site is read where it was built."""
-    text = TwinPublisher("").published("guides/start.md", "# Start\n\n[a](../b.md)\n")
+    text = TwinPublisher("").publish("guides/start.md", "# Start\n\n[a](../b.md)\n")
 
     assert text == (
         "# Start\n\n> For AI agents: all pages of this site are listed in [llms.txt](../llms.txt).\n\n[a](../b.md)\n"
     )
-    assert "[llms.txt](./llms.txt)" in TwinPublisher("").published("index.md", "# Home\n")
+    assert "[llms.txt](./llms.txt)" in TwinPublisher("").publish("index.md", "# Home\n")
 
 
 @pytest.mark.parametrize("markdown", ["# A\n\nText.\n", "# A\n", "Text without a title.\n", ""])
 def test_among_others_a_twin_has_no_line_of_its_own(markdown: str) -> None:
     """The file that holds all of them says so once."""
-    whole = PUBLISHER.published("a.md", markdown)
+    whole = PUBLISHER.publish("a.md", markdown)
 
     assert LINE in whole
     assert PUBLISHER.among_others("a.md", whole) == markdown

@@ -26,7 +26,7 @@ def graph(block: str) -> dict[str, dict[str, Any]]:
 
 def test_a_page_is_an_article_with_its_place_in_the_site() -> None:
     """Every address in it is whole, and the twin is named too."""
-    nodes = graph(SITE.generated(HEAD))
+    nodes = graph(SITE.of_generated_page(HEAD))
 
     article = nodes["TechArticle"]
     assert (article["headline"], article["description"]) == (HEAD.title, HEAD.description)
@@ -45,13 +45,13 @@ def test_a_page_is_an_article_with_its_place_in_the_site() -> None:
 
 def test_no_text_ends_the_element() -> None:
     """Texts come from contracts."""
-    assert "<" not in SITE.generated(HEAD)
-    assert "<" not in SITE.hand_written("a.md", "</script>", "<!--", [("<b>", "b/index.md")])
+    assert "<" not in SITE.of_generated_page(HEAD)
+    assert "<" not in SITE.of_hand_written_page("a.md", "</script>", "<!--", [("<b>", "b/index.md")])
 
 
 def test_the_first_page_is_the_site() -> None:
     """It is no article, and is in no folder."""
-    nodes = graph(SITE.generated(PageHead(uri="index.md", title="Home", description="All.")))
+    nodes = graph(SITE.of_generated_page(PageHead(uri="index.md", title="Home", description="All.")))
 
     assert list(nodes) == ["WebSite"]
     assert (nodes["WebSite"]["name"], nodes["WebSite"]["url"]) == ("Parcels", URL)
@@ -59,8 +59,12 @@ def test_the_first_page_is_the_site() -> None:
 
 def test_the_first_page_of_a_folder_is_not_above_itself() -> None:
     """And folders without a page of their own are left out."""
-    above = graph(SITE.generated(PageHead(uri="reference/orders/index.md", title="Orders", description="")))
-    deep = graph(SITE.generated(PageHead(uri="reference/orders/items/a/b.md", title="B", description="")))
+    above = graph(
+        SITE.of_generated_page(PageHead(uri="reference/orders/index.md", title="Orders", description=""))
+    )
+    deep = graph(
+        SITE.of_generated_page(PageHead(uri="reference/orders/items/a/b.md", title="B", description=""))
+    )
 
     assert [one["name"] for one in above["BreadcrumbList"]["itemListElement"]] == [
         "Parcels",
@@ -80,7 +84,7 @@ def test_data_and_prices() -> None:
         data_files=("rates/sms/sms rates.csv", "rates/sms/rates.json"), prices=(span,),
     )  # fmt: skip
 
-    dataset = graph(SITE.generated(head))["Dataset"]
+    dataset = graph(SITE.of_generated_page(head))["Dataset"]
 
     assert [(one["encodingFormat"], one["contentUrl"]) for one in dataset["distribution"]] == [
         ("text/csv", f"{URL}rates/sms/sms%20rates.csv"),
@@ -91,11 +95,11 @@ def test_data_and_prices() -> None:
         "AggregateOffer", "EUR", "0.0310", "0.1000", 110,
     )  # fmt: skip
     assert offer["priceSpecification"]["unitText"] == "segment"
-    assert "about" not in graph(SITE.generated(replace(head, prices=())))["Dataset"]
+    assert "about" not in graph(SITE.of_generated_page(replace(head, prices=())))["Dataset"]
 
 
 def test_nothing_is_said_without_an_address_or_of_an_earlier_release() -> None:
     """Relative addresses mean nothing to who collects such data; an old page is not to be found."""
-    assert replace(SITE, url="").generated(HEAD) == ""
-    assert replace(SITE, url="").hand_written("a.md", "A", "", []) == ""
-    assert SITE.generated(replace(HEAD, is_listed=False)) == ""
+    assert replace(SITE, url="").of_generated_page(HEAD) == ""
+    assert replace(SITE, url="").of_hand_written_page("a.md", "A", "", []) == ""
+    assert SITE.of_generated_page(replace(HEAD, is_listed=False)) == ""

@@ -355,7 +355,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         skill = page.meta.get("skill")
         if skill is not None and not (isinstance(skill, str) and is_skill_name(skill)):
             pages_log.warning(_INVALID_SKILL, uri, skill)
-        page.meta["structured_data"] = self._structured_data.hand_written(
+        page.meta["structured_data"] = self._structured_data.of_hand_written_page(
             uri,
             plain_text(str(page.title or "")),
             str(page.meta.get("description") or config.site_description or ""),

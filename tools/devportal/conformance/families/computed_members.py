@@ -171,11 +171,11 @@ def _changed_inputs(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, M
             for inner, number in value[0].items():
                 if _is_number(number):
                     # Another factor may be zero or one, so all numbers of the item are.
-                    first = {**{key: _raised(one) for key, one in value[0].items()}, inner: number + 2}
+                    first = {**{key: _raise(one) for key, one in value[0].items()}, inner: number + 2}
                     yield inner, {**body.members, name: [first, *value[1:]]}
 
 
-def _raised(value: Any) -> Any:
+def _raise(value: Any) -> Any:
     return value + 1 if _is_number(value) else value
 
 

@@ -271,8 +271,8 @@ FAMILY = Family(
         "short, resources are created first. Only items present before and after are compared, and "
         "only the order of unchanged items. The first pages are read twice. Invented cursors must not"
         " cause a server error, or return the first page if a rejection is documented. A second page shows the "
-        "number that was asked for, if it shows one, and the last page leads to no other if the description says "
-        "so.",
+        "number that was asked for, if it shows one. If the description promises it, the last page has no link to "
+        "another one.",
         remedy="Sort lists by something unique, whatever the limit, and continue after the last item shown. "
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),

@@ -183,8 +183,8 @@ FAMILY = Family(
         "that stays as it was is no failure, because somebody may have to approve it first. Members that may be null "
         "are patched with null; a merge patch also changes part of an object, and a list. A `PUT` that replaces by "
         "its words is sent without optional members, which keep no value. A list of objects is changed to that of "
-        "another resource: computed numbers must follow. A `version` never falls, and grows if its description says "
-        "so. The `ETag` of the response is that of the next reading.",
+        "another resource: computed numbers must follow. A `version` never falls, and grows if its description "
+        "promises it. The `ETag` of the response is that of the next reading.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",
         sources=("RFC 5789 §2", "RFC 7396 §2", "RFC 9110 §9.3.4"),

@@ -138,7 +138,7 @@ def _check_null(
     has_compared = False
     for one in object_properties(subject.api, body.schema):
         value = _members(created, before).get(one.name)
-        if value in EMPTY_VALUES or one.name not in shown or one.name not in _sent(created):
+        if value in EMPTY_VALUES or one.name not in shown or one.name not in _members_of_request(created):
             continue
         for members, expected in _patches(subject, one.name, value, shown[one.name], is_merge=is_merge):
             update = _send_members(subject, created, change, members, before, send)
@@ -158,7 +158,7 @@ def _check_null(
         raise Unsendable("a member that may be null, of a resource that the deployment lets change")
 
 
-def _sent(created: CreatedResource) -> Mapping[str, Any]:
+def _members_of_request(created: CreatedResource) -> Mapping[str, Any]:
     return created.sent_json if isinstance(created.sent_json, dict) else {}
 
 
@@ -221,7 +221,7 @@ def _check_replacement(
     created, before = _create_whole(subject, resource, send)
     body = _change_body(subject, created, change)
     required = {one.name for one in object_properties(subject.api, body.schema) if one.required}
-    members = {name: value for name, value in _sent(created).items() if name in required}
+    members = {name: value for name, value in _members_of_request(created).items() if name in required}
     update = _send_members(subject, created, change, members, before, send)
     if update is None or not _is_made(update):
         raise Unsendable("a replacement that leaves out optional members, and that the deployment accepts")
@@ -235,7 +235,7 @@ def _check_replacement(
         name
         for name, default in defaults.items()
         if name not in members
-        and name in _sent(created)
+        and name in _members_of_request(created)
         and first.get(name) not in (*EMPTY_VALUES, False, 0)
         and not (default is not ABSENT and is_equivalent(first.get(name), default))
         and not matches_any_name(name, subject.conventions.state)

@@ -49,7 +49,7 @@ def echo_difference(
     shown = value_at(resource_json(resource, exchange), inner)
     if not _is_another_value(subject, shown_schema, sent, shown):
         return ""
-    return MISSING if shown is ABSENT else f"shown as {_quoted(shown)}"
+    return MISSING if shown is ABSENT else f"shown as {_quote(shown)}"
 
 
 def _shown_schema(
@@ -112,6 +112,6 @@ def _has_lost_items(sent: Sequence[Any], shown: Sequence[Any]) -> bool:
     return is_distinct and len(shown) < len(sent)
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"

@@ -196,7 +196,7 @@ class HandWrittenPages:
         for uri, taken in self._records.items():
             file = folder / uri
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(twins.published(uri, taken.twin), encoding="utf-8")
+            file.write_text(twins.publish(uri, taken.twin), encoding="utf-8")
 
     def skills(self, twins: TwinPublisher) -> Iterator[Skill]:
         """Yield the pages whose front matter names a skill, in the order of their uris."""
@@ -204,7 +204,7 @@ class HandWrittenPages:
             if is_skill_name(taken.skill):
                 entry = taken.llms_entry
                 yield guide_skill(
-                    taken.skill, entry.description or entry.title, twins.published(uri, taken.twin)
+                    taken.skill, entry.description or entry.title, twins.publish(uri, taken.twin)
                 )
 
     def llms_entries(self, nav: Navigation) -> tuple[LlmsEntry, ...]:

@@ -35,7 +35,7 @@ class TwinPublisher:
     site_url: str
     """The address of the site; empty if it is not known."""
 
-    def published(self, uri: str, markdown: str) -> str:
+    def publish(self, uri: str, markdown: str) -> str:
         """Return the twin at a uri with absolute links, and with the line that leads to the table of contents."""
         text, line = self._portable(uri, markdown), self._directive(uri)
         title = _TITLE.match(text)

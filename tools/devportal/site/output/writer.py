@@ -72,7 +72,7 @@ class PageWriter:
         return self._frames.page(page, generated)
 
     def _write_twin(self, uri: str, page: Page) -> None:
-        file, text = self._site / uri, self._twins.published(uri, page.markdown)
+        file, text = self._site / uri, self._twins.publish(uri, page.markdown)
         try:
             file.write_text(text, encoding="utf-8")
         except FileNotFoundError:

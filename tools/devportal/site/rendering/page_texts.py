@@ -51,7 +51,7 @@ def head_slot_texts(page: SitePage, head: PageHead, structured_data: StructuredD
         "twin": _link_to_twin(head.uri),
         "preview": _preview(page, head),
         "preview_alt": _head_text(head.preview_alt or head.title),
-        "structured_data": structured_data.generated(head),
+        "structured_data": structured_data.of_generated_page(head),
     }
 
 

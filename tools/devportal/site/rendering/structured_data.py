@@ -38,7 +38,7 @@ class StructuredData:
             titles={head.uri: head.title for head in heads},
         )
 
-    def generated(self, head: PageHead) -> str:
+    def of_generated_page(self, head: PageHead) -> str:
         """Return the block of a generated page, ready to stand in HTML.
 
         Empty if the site has no address, as all links in it are absolute, and for pages of earlier releases.
@@ -51,7 +51,9 @@ class StructuredData:
             nodes.append(self._dataset(head))
         return _block(nodes)
 
-    def hand_written(self, uri: str, title: str, description: str, trail: Sequence[tuple[str, str]]) -> str:
+    def of_hand_written_page(
+        self, uri: str, title: str, description: str, trail: Sequence[tuple[str, str]]
+    ) -> str:
         """Return the block of a page written by hand; `trail` are titles and uris of the pages above it."""
         return _block(self._page_nodes(uri, title, description, trail)) if self.url else ""
 
