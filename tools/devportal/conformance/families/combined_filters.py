@@ -52,10 +52,10 @@ def _check_pairs(target: ListTarget, names: tuple[str, ...], send: Send) -> Iter
     pairs = [pair for two in combinations(names, 2) if (pair := _distinguishing_pair(whole, two)) is not None]
     if not pairs:
         raise Unsendable("two filters that select different items")
-    is_compared = False
+    is_compared, single = False, dict[_Condition, set[str]]()
     for first, second in pairs[:MOST_PAIRS]:
         with suppress(Unsendable):
-            found = list(_check_pair(target, first, second, send))
+            found = list(_check_pair(target, first, second, single, send))
             is_compared = True
             if found:
                 yield from found
@@ -85,11 +85,16 @@ def _text(item: Any, name: str) -> str:
 
 
 def _check_pair(
-    target: ListTarget, first: _Condition, second: _Condition, send: Send
+    target: ListTarget, first: _Condition, second: _Condition, single: dict[_Condition, set[str]], send: Send
 ) -> Iterator[CheckFailure]:
-    """Compare one list with two filters with the items that both filters list, before and after."""
+    """Compare one list with two filters with the items that both filters list, before and after. `single`
+    keeps the items that one filter lists for the next pairs.
+    """
     queries = ({first.name: first.value}, {second.name: second.value})
-    before = [_keys(target, read_filtered_list(target, send, one)) for one in queries]
+    for condition, one in zip((first, second), queries, strict=True):
+        if condition not in single:
+            single[condition] = _keys(target, read_filtered_list(target, send, one))
+    before = [single[first], single[second]]
     both = read_filtered_list(target, send, {**queries[0], **queries[1]})
     shown, expected = _keys(target, both), before[0] & before[1]
     if not expected:

@@ -88,7 +88,6 @@ def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -
     filtered_lists = {
         value: read_filtered_list(target, send, {parameter.name: query_text(value)}) for value in values
     }
-    after = read_filtered_list(target, send, {})
     if not any(one.items for one in (before, *filtered_lists.values())):
         raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
     for value, filtered in filtered_lists.items():
@@ -101,12 +100,13 @@ def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -
             yield filter_failure(target, parameter, unwanted_items_title(parameter.name), message, filtered)
             return
     for value, filtered in filtered_lists.items():
-        lost = sorted(
-            _matching_ids(target, before, parameter, value) & _matching_ids(target, after, parameter, value)
-        )
-        lost = [one for one in lost if one not in set(item_keys(filtered.items, target.key))]
-        if lost and before.is_complete and after.is_complete and filtered.is_complete:
-            message = f"{parameter.name}={query_text(value)} does not show {lost[0]:.80}, which fits"
+        lost = _matching_ids(target, before, parameter, value) - {*item_keys(filtered.items, target.key)}
+        if not (lost and before.is_complete and filtered.is_complete):
+            continue
+        after = read_filtered_list(target, send, {})
+        lost &= _matching_ids(target, after, parameter, value)
+        if lost and after.is_complete:
+            message = f"{parameter.name}={query_text(value)} does not show {min(lost):.80}, which fits"
             yield filter_failure(target, parameter, lost_items_title(parameter.name), message, filtered)
             return
 

@@ -45,20 +45,21 @@ def can_have_later_pages(listing: Listing) -> bool:
     return listing.has_pages and listing.limit is not None
 
 
-def _read_both(
-    target: ListTarget, query: Mapping[str, str], send: Send
-) -> tuple[PageWalk, PageWalk, PageWalk] | None:
-    """Read a list in one large page, in several small ones, and in a large one again; return None if it has too
-    few items, or is too long.
+def _read_large(target: ListTarget, query: Mapping[str, str], send: Send) -> PageWalk:
+    return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
+
+
+def _read_both(target: ListTarget, query: Mapping[str, str], send: Send) -> tuple[PageWalk, PageWalk] | None:
+    """Read a list in one large page and in several small ones; return None if it has too few items, or is too
+    long.
     """
-    least, most = page_size_limits(target.listing)
-    large = walk_pages(target, send, first_request(target, most, query))
+    least = page_size_limits(target.listing)[0]
+    large = _read_large(target, query, send)
     count = len(large.items)
     size = max(-(-count // PAGES), least)
     if not large.is_complete or len(large.pages) > 1 or count <= size:
         return None
-    small = walk_pages(target, send, first_request(target, size, query), PAGES + SPARE_PAGES)
-    return large, small, walk_pages(target, send, first_request(target, most, query))
+    return large, walk_pages(target, send, first_request(target, size, query), PAGES + SPARE_PAGES)
 
 
 def _check_filters(
@@ -70,21 +71,35 @@ def _check_filters(
         walks = _read_both(target, query, send)
         if walks is None:
             continue
-        large, small, again = walks
-        allowed = {*item_keys(large.items, target.key), *item_keys(again.items, target.key)}
+        large, small = walks
         has_compared = True
-        for number, page in enumerate(small.pages):
-            others = [one for one in item_keys(page.items, target.key) if one not in allowed]
-            if number and others:
+        other_page = _page_of_others(target, small, set(item_keys(large.items, target.key)))
+        if other_page is not None:  # else nothing needs the list as it is now
+            again = _read_large(target, query, send)
+            allowed = {*item_keys(large.items, target.key), *item_keys(again.items, target.key)}
+            other_page = _page_of_others(target, small, allowed)
+            if other_page is not None:
+                number, other = other_page
                 name, value = next(iter(query.items()))
                 message = (
-                    f"page {number + 1} of {name}={value} shows {others[0]:.80}, which the filter leaves out"
+                    f"page {number + 1} of {name}={value} shows {other:.80}, which the filter leaves out"
                 )
                 title = f"the filter {name!r} is lost on later pages"
                 yield _failure(target, title, message, large, small)
                 return
     if not has_compared:
         raise Unsendable("a filtered list with items for several pages")
+
+
+def _page_of_others(target: ListTarget, small: PageWalk, allowed: set[str]) -> tuple[int, str] | None:
+    """Return the place of the first later page with an item that is not allowed, and its key; else None."""
+    others = (
+        (number, key)
+        for number, page in enumerate(small.pages)
+        for key in item_keys(page.items, target.key)
+        if number and key not in allowed
+    )
+    return next(others, None)
 
 
 def _check_orders(
@@ -98,14 +113,17 @@ def _check_orders(
         if walks is None or not walks[1].is_complete:
             continue
         has_compared = True
-        large, _, again = (list(item_keys(one.items, target.key)) for one in walks)
-        if large == again and _is_reordered(query, walks):
+        if _is_reordered(query, walks) and _is_unchanged(target, walks[0], _read_large(target, query, send)):
             name, value = next(iter(query.items()))
             message = f"{name}={value} has another order in pages of {len(walks[1].pages[0].items)} items than in one"
             yield _failure(target, f"{name!r} is lost on later pages", message, walks[0], walks[1])
             return
     if not has_compared:
         raise Unsendable("a sorted list with items for several pages")
+
+
+def _is_unchanged(target: ListTarget, before: PageWalk, after: PageWalk) -> bool:
+    return list(item_keys(before.items, target.key)) == list(item_keys(after.items, target.key))
 
 
 def _is_reordered(query: Mapping[str, str], walks: tuple[PageWalk, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -70,8 +71,10 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     for size in sizes:
         most = len(before.items) // size + SPARE_PAGES
         small = walk_pages(target, send, first_request(target, size), most)
-        after = walk_pages(target, send, first_request(target, large))
-        comparison = ListComparison(before=before, small=small, after=after, key=target.key)
+        comparison = ListComparison(before=before, small=small, after=before, key=target.key)
+        if not small.is_complete or any(list_differences(comparison, is_counted=False)):
+            comparison = replace(comparison, after=walk_pages(target, send, first_request(target, large)))
+        after = comparison.after
         yield from _endless_list_failures(
             target, small, is_long=not (after.is_complete and comparison.is_unchanged)
         )
@@ -194,7 +197,7 @@ def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
                 page.exchange,
                 parameter=target.listing.limit,
             )
-        elif least <= default <= most:
+        elif least <= default <= most and len(page.items) < min(default, max(counts)):
             asked = first_page(target, send, first_request(target, default))
             if len(asked.items) > len(page.items):
                 message = (
