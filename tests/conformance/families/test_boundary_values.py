@@ -190,3 +190,45 @@ def test_a_text_that_is_normalized() -> None:
             return super().pack({**data, "name": data["name"].upper()} if is_text else data)
 
     assert not found(FAMILY, Shouting())
+
+
+class Counting(Crates):
+    """Keeps what it is sent, and refuses what `too_much` says of several members."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[dict[str, Any]] = []
+
+    def too_much(self, data: dict[str, Any]) -> bool:  # noqa: ARG002 - for those who refuse
+        """Return whether a rule about several members refuses a crate."""
+        return False
+
+    def pack(self, data: Any) -> Response:
+        """Keep the crate before it is judged."""
+        self.sent.append(data)
+        if isinstance(data, dict) and self.too_much(data):
+            raise Refusal(422, "that is too much at once")
+        return super().pack(data)
+
+
+def test_sizes_of_several_members_are_sent_at_once() -> None:
+    """A size that was accepted together with others is not sent alone."""
+    app = Counting()
+
+    assert not found(FAMILY, app)
+    heaviest = [one for one in app.sent if isinstance(one, dict) and one.get("weight") == 100]
+    assert [len(one["name"]) for one in heaviest] == [20]
+
+
+def test_sizes_that_are_only_accepted_alone_are_sent_alone() -> None:
+    """A rule about several members is none about each of them."""
+
+    class RefusesAll(Counting):
+        def too_much(self, data: dict[str, Any]) -> bool:
+            return data.get("weight") == 100 and len(str(data.get("name"))) == 20
+
+    app = RefusesAll()
+
+    assert not found(FAMILY, app)
+    heaviest = [one for one in app.sent if isinstance(one, dict) and one.get("weight") == 100]
+    assert sorted(len(str(one["name"])) for one in heaviest) == [7, 20]

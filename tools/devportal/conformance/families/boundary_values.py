@@ -1,8 +1,8 @@
 """Input × boundary: a value at a bound of its schema is valid, and one just outside is not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -55,7 +55,8 @@ class BoundaryAttempt:
     and one outside; None if there is none. `surely_invalid` shows what invalid data gets, and `promise` is
     where the contract describes the input. `steps` lead to it in a body, and are
     empty for a parameter; `schema` describes it. `default` is what the contract has for a member that is left
-    out, else ABSENT.
+    out, else ABSENT. `put_into` puts the value at the bound into another valid request; None if it must be the
+    only change.
     """
 
     case: str
@@ -63,6 +64,7 @@ class BoundaryAttempt:
     steps: PathSteps = ()
     schema: Schema | None = None
     default: Any = ABSENT
+    put_into: Callable[[RequestValues], RequestValues] | None = None
     valid: RequestValues | None = None
     inner: RequestValues | None = None
     near: tuple[RequestValues, ...] = ()
@@ -85,8 +87,32 @@ class _BoundaryTrial:
     lacks: str = FORBIDDEN_DATA
     """What was lacking to see how the deployment judges the data of requests."""
 
-    def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool) -> None:
-        """Send the invalid request, and the valid one if the unchanged request succeeds (`is_base_accepted`)."""
+    def run_all(self, base: RequestValues, attempts: Sequence[BoundaryAttempt]) -> None:
+        """Send the unchanged request, the valid values of several members at once, and all that this does not
+        show to be correct.
+        """
+        is_base_accepted = self.accepts(base)
+        passed: set[int] = set()
+        for group in together(attempts) if is_base_accepted else ():
+            combined = reduce(
+                lambda request, one: one.put_into(request) if one.put_into else request, group, base
+            )
+            if not violations(self.subject, combined) and self._passes_at_once(group, combined):
+                passed.update(map(id, group))
+        for attempt in attempts:
+            self.run(attempt, is_base_accepted=is_base_accepted, has_passed=id(attempt) in passed)
+
+    def _passes_at_once(self, group: Sequence[BoundaryAttempt], combined: RequestValues) -> bool:
+        """Return whether a request with the values of several attempts is accepted, and stored as sent."""
+        exchange = self.send_values(combined)
+        return 200 <= exchange.status < 300 and not any(
+            self._echo_difference(one, combined, exchange) for one in group
+        )
+
+    def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool, has_passed: bool) -> None:
+        """Send the invalid request, and the valid one if the unchanged request succeeds (`is_base_accepted`)
+        and no other request has shown that its value is accepted (`has_passed`).
+        """
         if attempt.outside is not None:
             outside = self.send_values(attempt.outside)
             self.lacks = "" if not self.lacks or is_judgement(outside) else JUDGED_DATA
@@ -94,6 +120,8 @@ class _BoundaryTrial:
         if attempt.valid is None or not is_base_accepted:
             return
         self.lacks = ""
+        if has_passed:
+            return
         exchange = self.send_values(attempt.valid)
         if exchange.status >= 500:
             self.collector.add(VALID_BREAKS_SERVER, attempt.promise, attempt.case, exchange)
@@ -104,6 +132,13 @@ class _BoundaryTrial:
 
     def _check_echo(self, attempt: BoundaryAttempt, valid: RequestValues, exchange: Exchange) -> None:
         """Compare what was stored with what was sent, or with the default of a member that was left out."""
+        if difference := self._echo_difference(attempt, valid, exchange):
+            is_left_out = value_at(valid.body, attempt.steps) is ABSENT
+            title = WRONG_DEFAULT if is_left_out else VALUE_CHANGED
+            self.collector.add(title, attempt.promise, f"{attempt.case} ({difference})", exchange)
+
+    def _echo_difference(self, attempt: BoundaryAttempt, valid: RequestValues, exchange: Exchange) -> str:
+        """Return how a response shows another value than the request has, or the default; empty if it does not."""
         sent = value_at(valid.body, attempt.steps)
         resource = stored_resource(self.subject, self.operation)
         is_new = resource is not None and resource.create is self.operation
@@ -115,9 +150,7 @@ class _BoundaryTrial:
                 self.subject, self.operation, attempt.steps, attempt.schema, expected, exchange
             )
         )
-        if difference and (sent is not ABSENT or difference != MISSING):
-            title = WRONG_DEFAULT if sent is ABSENT else VALUE_CHANGED
-            self.collector.add(title, attempt.promise, f"{attempt.case} ({difference})", exchange)
+        return "" if sent is ABSENT and difference == MISSING else difference
 
     def send_values(self, request_values: RequestValues) -> Exchange:
         """Send a request. Raises _NoResponseReceived if no response comes, which the family `answers`
@@ -178,15 +211,36 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
         valid = valid_request_values(subject, operation)
         all_inputs = inputs(subject, valid)
         for base in valid:
-            is_base_accepted = trial.accepts(base)
             base_inputs = tuple(one for one in all_inputs if one.request_values is base)
-            for attempt in _boundary_attempts(subject, base, base_inputs):
-                trial.run(attempt, is_base_accepted=is_base_accepted)
+            trial.run_all(base, tuple(_boundary_attempts(subject, base, base_inputs)))
     except _NoResponseReceived:
         pass
     yield from trial.collector.failures()
     if trial.lacks:
         raise Unsendable(trial.lacks)
+
+
+def together(attempts: Iterable[BoundaryAttempt]) -> tuple[tuple[BoundaryAttempt, ...], ...]:
+    """Return the attempts whose valid values can be in one request, in groups of two or more: of different
+    members, none inside another.
+    """
+    groups: list[list[BoundaryAttempt]] = []
+    for attempt in attempts:
+        if attempt.valid is None or attempt.put_into is None:
+            continue
+        fitting = (one for one in groups if not any(_is_nested(attempt.steps, each.steps) for each in one))
+        group = next(fitting, None)
+        if group is None:
+            groups.append([attempt])
+        else:
+            group.append(attempt)
+    return tuple(tuple(one) for one in groups if len(one) > 1)
+
+
+def _is_nested(first: PathSteps, second: PathSteps) -> bool:
+    """Return whether one of two places is the other one, or inside it."""
+    shared = min(len(first), len(second))
+    return first[:shared] == second[:shared]
 
 
 def _boundary_attempts(
@@ -236,6 +290,10 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
         promise=request_input.location,
         steps=request_input.steps,
         schema=request_input.schema,
+        # Parameters select what is read, and a choice may need other members: each is tried alone.
+        put_into=partial(request_input.put_into, value=boundary.value)
+        if request_input.steps and not boundary.is_choice
+        else None,
         valid=None
         if is_unwritable or is_server_issued(subject, request_input)
         else request_with(boundary.value),
@@ -333,7 +391,8 @@ FAMILY = Family(
         "rejected. Neither causes a server error. A member that is left out has the default of its schema.",
         test="Each parameter and each member of a JSON body is set to its shortest and longest text, "
         "smallest and largest number, fewest and most items, each enumerated value, both booleans and null if "
-        "allowed, and is left out, while the rest of the request is the example. Rejected valid data "
+        "allowed, and is left out, while the rest of the request is the example. Sizes of several members of a "
+        "body are sent in one request, and alone if that does not succeed. Rejected valid data "
         "is a failure only if invalid data gets the same response and a neighboring value is "
         "accepted, or if its complaint about the member is word for word that about a value of another type: "
         "rules that a schema cannot express may reject more. Just outside each bound, with a text that has "

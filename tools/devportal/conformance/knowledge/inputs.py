@@ -408,6 +408,8 @@ class Boundary:
     outside: Any = ABSENT
     is_format: bool = False
     """Whether `outside` has nothing of its `format`, so that no reading of that allows it."""
+    is_choice: bool = False
+    """Whether `value` is another choice than the example, not another length or amount."""
 
 
 def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
@@ -417,7 +419,7 @@ def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
     elif isinstance(example, str):
         yield from _text_boundaries(schema, example)
     elif isinstance(example, bool):
-        yield Boundary(title="the other boolean", value=not example)
+        yield Boundary(title="the other boolean", value=not example, is_choice=True)
     elif isinstance(example, int | float):
         yield from _number_boundaries(schema, example)
     elif isinstance(example, list):
@@ -425,7 +427,7 @@ def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
     elif isinstance(example, dict):
         yield from _object_boundaries(schema, example)
     if schema.nullable and example is not None and not schema.enum:
-        yield Boundary(title="null where it is allowed", value=None)
+        yield Boundary(title="null where it is allowed", value=None, is_choice=True)
 
 
 def _enum_boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
@@ -433,7 +435,7 @@ def _enum_boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
     texts = all(isinstance(one, str) for one in values)
     for value in values:
         if value != example and value is not None:
-            yield Boundary(title="an enumerated value", value=value)
+            yield Boundary(title="an enumerated value", value=value, is_choice=True)
     if texts:
         yield Boundary(title="the enumerated values", outside=f"{values[0]}-devportal")
         yield Boundary(title="the case of the enumerated values", outside=str(values[0]).swapcase())
