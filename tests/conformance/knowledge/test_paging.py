@@ -14,6 +14,7 @@ from devportal.conformance.knowledge.paging import (
     ListTarget,
     first_request,
     item_keys,
+    read_filled_list,
     walk_pages,
     with_query,
 )
@@ -104,3 +105,20 @@ def test_half_of_a_surrogate_pair_cannot_be_sent() -> None:
     """A filter by a text that the deployment stored: the run goes on without it."""
     with pytest.raises(Unsendable, match="half of a surrogate pair"):
         with_query(Request(method="GET", url="http://127.0.0.1/pets?limit=1"), {"name": "\ud800"})
+
+
+class Whole(Pages):
+    """A deployment that shows all items on one page."""
+
+    def __call__(self, operation: Operation | None, request: Request) -> Exchange:
+        self.asked.append(request.url)
+        return replace(exchange(200, {"data": ITEMS, self.member: None}), request=request)
+
+
+def test_a_list_with_enough_items_on_one_page_is_read_once() -> None:
+    """The page that shows that it has enough is the whole list."""
+    app = Whole("next_cursor")
+
+    walk = read_filled_list(WAY, app)
+
+    assert (walk.is_complete, walk.items, len(app.asked)) == (True, tuple(ITEMS), 1)

@@ -22,6 +22,7 @@ from devportal.conformance.knowledge.paging import (
     list_target,
     page_size_limits,
     parse_page,
+    read_filled_list,
     walk_pages,
     with_query,
 )
@@ -59,9 +60,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
-    fill_list(target, send)
     large = page_size_limits(target.listing)[1]
-    before = walk_pages(target, send, first_request(target, large))
+    before = read_filled_list(target, send)
     yield from _endless_list_failures(target, before, is_long=not before.is_complete)
     if not before.is_complete:
         return
@@ -149,10 +149,10 @@ def _oversized_page_failures(target: ListTarget, pages: Sequence[Page], size: in
 
 def _check_stable_pages(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Read the first two pages twice, while the list stays the same."""
-    fill_list(target, send)
+    filled = fill_list(target, send)
     least, large = page_size_limits(target.listing)
     request = first_request(target, least if target.listing.limit is not None else None)
-    start = first_page(target, send, first_request(target, large))
+    start = filled or first_page(target, send, first_request(target, large))
     walk = walk_pages(target, send, request, 2)
     second_reads = [first_page(target, send, page.request) for page in walk.pages]
     end = first_page(target, send, first_request(target, large))
@@ -173,12 +173,13 @@ def _check_stable_pages(target: ListTarget, send: Send) -> Iterator[CheckFailure
 
 def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Request pages of the smallest and the largest size, and of the default size."""
-    fill_list(target, send)
+    filled = fill_list(target, send)
     least, most = page_size_limits(target.listing)
     counts: list[int] = []
     for size in dict.fromkeys((least, min(least + 1, most), most)):
         with suppress(Unsendable):
-            page = first_page(target, send, first_request(target, size))
+            is_known = filled is not None and size == most
+            page = filled if filled and is_known else first_page(target, send, first_request(target, size))
             counts.append(len(page.items))
             yield from _oversized_page_failures(target, (page,), size)
     if max(counts, default=0) <= least:

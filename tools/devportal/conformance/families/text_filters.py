@@ -8,7 +8,7 @@ from typing import Any
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, fill_list, list_target
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
 from devportal.conformance.knowledge.representation_match import MASK_MARKS
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources import Listing, object_properties
@@ -60,8 +60,7 @@ def _is_text(schema: Schema) -> bool:
 def _check_text_filters(
     target: ListTarget, parameters: tuple[Parameter, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    fill_list(target, send)
-    unfiltered = read_filtered_list(target, send, {})
+    unfiltered = read_filled_list(target, send)
     if not all(_distinguishes(one, unfiltered) for one in parameters):
         create_varied(target, send)
         unfiltered = read_filtered_list(target, send, {})

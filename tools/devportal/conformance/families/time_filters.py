@@ -15,9 +15,9 @@ from devportal.conformance.knowledge.created_resources import create_resource
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
-    fill_list,
     list_target,
     listed_resource,
+    read_filled_list,
 )
 from devportal.conformance.knowledge.representation_match import PRECISION, parse_instant
 from devportal.conformance.knowledge.request_variants import is_allowed_value
@@ -104,8 +104,7 @@ def _time_members(subject: Subject, schema: Schema, depth: int = DEEPEST) -> Ite
 def _check_time_filters(
     target: ListTarget, bounds: tuple[_TimeBound, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    fill_list(target, send)
-    unfiltered = read_filtered_list(target, send, {})
+    unfiltered = read_filled_list(target, send)
     if not any(_spans_enough_time(one, unfiltered) for one in bounds):
         unfiltered = _add_later_item(target, send)
     is_compared = False

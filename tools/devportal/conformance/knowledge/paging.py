@@ -152,17 +152,31 @@ def first_page(target: ListTarget, send: Send, request: Request) -> Page:
     return page
 
 
-def fill_list(target: ListTarget, send: Send) -> None:
-    """Create resources until the list has enough items, if they can be created.
+def fill_list(target: ListTarget, send: Send) -> Page | None:
+    """Create resources until the list has enough items, if they can be created. Return its first large page
+    if nothing had to be created.
 
     Raises Unsendable if it cannot be read.
     """
     owner = listed_resource(target.subject, target.listing)
     page = first_page(target, send, first_request(target, page_size_limits(target.listing)[1]))
-    if owner is not None and owner.create is not None:
-        with suppress(Unsendable):
-            for _ in range(WANTED_ITEMS - len(page.items)):
-                create_resource(target.subject, owner, send)
+    if owner is None or owner.create is None or len(page.items) >= WANTED_ITEMS:
+        return page
+    with suppress(Unsendable):
+        for _ in range(WANTED_ITEMS - len(page.items)):
+            create_resource(target.subject, owner, send)
+    return None
+
+
+def read_filled_list(target: ListTarget, send: Send) -> PageWalk:
+    """Create resources until the list has enough items, and read it in large pages.
+
+    Raises Unsendable if it cannot be read.
+    """
+    page = fill_list(target, send)
+    if page is not None and page.next_request is None:
+        return PageWalk(pages=(page,), is_complete=True)
+    return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1]))
 
 
 def page_size_limits(listing: Listing) -> tuple[int, int]:
