@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.idempotent_operations import (
@@ -56,13 +57,13 @@ def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[
     if not bounding_keys:
         raise Unsendable("`minLength`, `maxLength` or `pattern` of the idempotency key")
     for length, keys in bounding_keys:
-        exchanges = [send(idempotent.operation, idempotent.with_key(request, key)) for key in keys]
-        refused = [
-            each
-            for each in exchanges
-            if each.answer is None or each.status in KEY_REFUSED_STATUSES or each.status >= 500
-        ]
-        if exchanges and len(refused) == len(exchanges):
+        refused: list[Exchange] = []
+        for key in keys:
+            exchange = send(idempotent.operation, idempotent.with_key(request, key))
+            if not _is_key_refused(exchange):
+                break  # one key of this length shows that the length is allowed
+            refused.append(exchange)
+        if len(refused) == len(keys):
             message = f"a key of {length} characters gets {refused[0].outcome}; the contract allows it"
             yield CheckFailure(
                 title="an allowed key is rejected",
@@ -72,6 +73,10 @@ def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[
                 evidence=(first, refused[0]),
             )
             return
+
+
+def _is_key_refused(exchange: Exchange) -> bool:
+    return exchange.answer is None or exchange.status in KEY_REFUSED_STATUSES or exchange.status >= 500
 
 
 def _bounding_keys(idempotent: IdempotentOperation) -> Iterator[tuple[int, list[str]]]:
