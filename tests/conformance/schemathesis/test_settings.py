@@ -53,6 +53,13 @@ def test_what_is_always_set() -> None:
     assert "a-secret-token" not in text
 
 
+def test_undeclared_methods_are_sent_once() -> None:
+    """Those that our own check sends are left to it."""
+    coverage = schemathesis_settings(subject_of(), OPTIONS)["phases"]["coverage"]
+
+    assert coverage["unexpected-methods"] == ["OPTIONS", "QUERY", "TRACE"]
+
+
 def test_documented_refusals_of_valid_data_are_acceptable() -> None:
     """422 is where it is documented, 400 beside it and 405 are not; 404 and 409 always are."""
     register, read, _ = API.operations

@@ -35,6 +35,10 @@ NON_REFUSAL_STATUSES = frozenset({"405", "406", "411", "414", "415", "431"})
 """Statuses that no business rule on valid data can have."""
 
 
+UNEXPECTED_METHODS = ("OPTIONS", "QUERY", "TRACE")
+"""The methods that Schemathesis sends to paths without them. Our family `methods` sends the others, and to a
+new resource.
+"""
 KNOWN_VALUE_PROBABILITY = 0.5
 """The share of generated cases that request an existing resource; the others look for failures."""
 
@@ -57,7 +61,7 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
         "rate-limit": "auto",
         "color": False,
         "generation": {"database": "none", "max-examples": options.profile.max_examples},
-        "phases": _phase_settings(options),
+        "phases": _phase_settings(subject, options),
         "dictionaries": {
             _dictionary_name(one, parameter): {"values": [_typed_value(subject, parameter, value)]}
             for one in operations
@@ -114,10 +118,12 @@ def _connection_settings(connection: ConnectionSettings) -> dict[str, Any]:
     return {**named, **trust, **({"proxy": connection.proxy} if connection.proxy else {})}
 
 
-def _phase_settings(options: Options) -> dict[str, Any]:
+def _phase_settings(subject: Subject, options: Options) -> dict[str, Any]:
     phases: dict[str, Any] = {phase: {"enabled": phase in options.profile.phases} for phase in PHASES}
     if options.policy.is_read_only:
         phases["coverage"]["unexpected-methods"] = []
+    elif all(subject.valid(one) is not None for one in subject.operations):
+        phases["coverage"]["unexpected-methods"] = [*UNEXPECTED_METHODS]
     return phases
 
 
