@@ -25,8 +25,8 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.state_machine import StateMachine
 
-PAUSES_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.0)
-"""The pauses between reads of a resource whose state changes by itself."""
+PAUSES_S = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+"""The pauses before each read of a resource whose state changes by itself."""
 SHOWN_STATE = "a created resource whose responses show its state"
 
 
@@ -95,11 +95,11 @@ def _check_automatic_steps(
     if not watched:
         raise Unsendable("a resource that the run can create")
     for pause_s in PAUSES_S:
+        send.wait(pause_s)
         for stateful, created, observed in watched:
             observed.extend(
                 _observed_state(stateful, read_resource(subject, stateful.resource, created.id, send))
             )
-        send.wait(pause_s)
     if not any(observed for _, _, observed in watched):
         raise Unsendable(SHOWN_STATE)
     for stateful, created, observed in watched:
