@@ -25,6 +25,7 @@ from devportal.conformance.knowledge.inputs import (
     value_at,
     violations,
 )
+from devportal.conformance.knowledge.request_variants import idempotency_key_parameter
 from devportal.conformance.knowledge.response_check import (
     documents_invalid_refusal,
     has_problem_type_per_reason,
@@ -295,13 +296,22 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
         if request_input.steps and not boundary.is_choice
         else None,
         valid=None
-        if is_unwritable or is_server_issued(subject, request_input)
+        if is_unwritable
+        or is_server_issued(subject, request_input)
+        or _is_idempotency_key(subject, request_input)
         else request_with(boundary.value),
         inner=request_with(boundary.inner),
         near=tuple(request_values for request_values in near if request_values is not None),
         outside=outside if outside is not None and is_forbidden(subject, outside, keywords) else None,
         surely_invalid=_surely_invalid(subject, request_input),
     )
+
+
+def _is_idempotency_key(subject: Subject, request_input: Input) -> bool:
+    """Return whether an input is an idempotency key, whose allowed lengths `idempotency-keys` tests."""
+    operation = request_input.request_values.operation
+    key = idempotency_key_parameter(subject, operation) if operation.method != "GET" else None
+    return key is not None and request_input.parameter is key
 
 
 def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[BoundaryAttempt]:
