@@ -94,7 +94,7 @@ class _BoundaryTrial:
         """
         is_base_accepted = self.accepts(base)
         passed: set[int] = set()
-        for group in together(attempts) if is_base_accepted else ():
+        for group in combinable_groups(attempts) if is_base_accepted else ():
             combined = reduce(
                 lambda request, one: one.put_into(request) if one.put_into else request, group, base
             )
@@ -221,7 +221,7 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
         raise Unsendable(trial.lacks)
 
 
-def together(attempts: Iterable[BoundaryAttempt]) -> tuple[tuple[BoundaryAttempt, ...], ...]:
+def combinable_groups(attempts: Iterable[BoundaryAttempt]) -> tuple[tuple[BoundaryAttempt, ...], ...]:
     """Return the attempts whose valid values can be in one request, in groups of two or more: of different
     members, none inside another.
     """
