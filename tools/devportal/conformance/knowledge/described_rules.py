@@ -32,8 +32,12 @@ _MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
 
 def operation_sentences(operation: Operation) -> tuple[str, ...]:
     """Return the sentences of the summary and the description of an operation."""
-    texts = (operation.summary, operation.description)
-    return tuple(one.strip() for text in texts for one in _SENTENCE_END.split(text) if one.strip())
+    return tuple(one for text in (operation.summary, operation.description) for one in sentences_of(text))
+
+
+def sentences_of(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text."""
+    return tuple(one.strip() for one in _SENTENCE_END.split(text) if one.strip())
 
 
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:

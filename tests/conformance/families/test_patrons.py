@@ -1,0 +1,91 @@
+# ruff: noqa: D102 - servers: their names say what they break, their methods are promises
+"""Faults of values that only one resource may have."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devportal.conformance.families import unique_values
+from devportal.conformance.family import Family
+from tests.conformance.families.asking import EVERYONE, asked
+from tests.conformance.families.patrons import CONTRACT, Patrons, Thing
+from tests.conformance.running import subject_of
+
+FAMILIES = (unique_values,)
+
+
+def titles(family: Family, app: Patrons) -> set[str]:
+    """Return the titles of what a family finds wrong, all of it confirmed."""
+    log = asked(family, app, replace(subject_of(CONTRACT), parties=EVERYONE))
+    failures = [one for one in log.failures if one.check == family.name]
+    assert all(one.fails for one in failures), failures
+    return {one.title for one in failures}
+
+
+class CreatesAgain(Patrons):
+    def create(self, data: Thing) -> Thing:
+        return self.add(data)
+
+
+class OverwritesOnConflict(Patrons):
+    def create(self, data: Thing) -> Thing:
+        for patron in self.patrons.values():
+            if patron["email"] == data["email"] and self.owners[patron["id"]] == self.account:
+                patron.update(data)
+        return super().create(data)
+
+
+class ChecksAllAccounts(Patrons):
+    def has_value(self, name: str, value: Any, own: Thing | None = None) -> bool:
+        return any(one[name] == value and one is not own for one in self.patrons.values())
+
+
+class ReplacesWithoutACheck(Patrons):
+    def change(self, method: str, patron: Thing, data: Thing) -> Thing:
+        if method == "PUT":
+            patron.update(data)
+            return patron
+        return super().change(method, patron, data)
+
+
+class PatchesWithoutACheck(Patrons):
+    def change(self, method: str, patron: Thing, data: Thing) -> Thing:
+        if method == "PATCH":
+            patron.update(data)
+            return patron
+        return super().change(method, patron, data)
+
+
+class TakesEqualItems(Patrons):
+    def batch(self, items: list[Thing]) -> list[Thing]:
+        for one in items:
+            self.check_values(one)
+        return [self.add(one) for one in items]
+
+
+@pytest.mark.parametrize(
+    ("family", "app", "title"),
+    [
+        (unique_values, CreatesAgain, "two resources have one 'email'"),
+        (unique_values, CreatesAgain, "two resources have one 'code'"),
+        (
+            unique_values,
+            OverwritesOnConflict,
+            "a rejected creation changes the resource that has its value",
+        ),
+        (unique_values, ChecksAllAccounts, "'email' is unique across accounts"),
+        (unique_values, ReplacesWithoutACheck, "a change takes the 'email' of another resource"),
+        (unique_values, PatchesWithoutACheck, "a change takes the 'code' of another resource"),
+        (unique_values, TakesEqualItems, "two items of a bulk creation have one 'email'"),
+    ],
+)
+def test_each_wrong_server_is_found(family: Any, app: type[Patrons], title: str) -> None:
+    """Each server breaks one promise, and the failure says which."""
+    assert title in titles(family.FAMILY, app())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_right_server_is_not_accused(family: Any) -> None:
+    """The right server keeps the promises of every family."""
+    assert titles(family.FAMILY, Patrons()) == set()
