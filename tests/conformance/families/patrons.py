@@ -3,6 +3,7 @@
 
 import json
 import uuid
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ class Patrons:
         self.owners: dict[str, str] = {}
         self.cards: dict[str, Thing] = {}
         self.loans: dict[str, Thing] = {}
+        self.moment = datetime(2026, 11, 27, 12, tzinfo=UTC)
         self.account = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -35,8 +37,10 @@ class Patrons:
         body = await request.body()
         try:
             self.account = self.account_of(request)
-            made = self.respond(request.method, request.url.path, json.loads(body) if body else {})
-            status = 201 if request.method == "POST" else 204 if made is None else 200
+            data = json.loads(body) if body else dict(request.query_params)
+            made = self.respond(request.method, request.url.path, data)
+            is_creation = request.method == "POST" and not request.url.path.endswith("/block")
+            status = 201 if is_creation else 204 if made is None else 200
             response = Response(
                 json.dumps(made) if made is not None else None, status, media_type="application/json"
             )
@@ -44,6 +48,14 @@ class Patrons:
             problem = json.dumps({"title": "Refused"})
             response = Response(problem, refusal.status, media_type="application/problem+json")
         await response(scope, receive, send)
+
+    def now(self) -> str:
+        self.moment += timedelta(seconds=2)
+        return self.moment.isoformat().replace("+00:00", "Z")
+
+    def touch(self, patron: Thing) -> None:
+        patron["version"] += 1
+        patron["updatedAt"] = self.now()
 
     def account_of(self, request: Request) -> str:
         secret = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -55,6 +67,10 @@ class Patrons:
         match (method, *path.strip("/").split("/")):
             case "POST", "patrons":
                 return self.create(data)
+            case "GET", "patrons":
+                return self.page(int(data.get("page", "1")), int(data.get("pageSize", "20")))
+            case "POST", "patrons", key, "block":
+                return self.block(self.find(key))
             case "POST", "patrons:batch":
                 return {"items": self.batch(data["items"])}
             case "GET", "patrons", key:
@@ -74,13 +90,11 @@ class Patrons:
             case "POST", "patrons", key, "cards":
                 return self.add_card(self.find(key), data)
             case verb, "patrons", key, "cards", card_id if self.cards.get(card_id, {}).get("of") == key:
-                card = self.cards[card_id]
-                return (
-                    self.delete_card(self.find(key), card_id) if verb == "DELETE" else self.shown_card(card)
-                )
+                patron, card = self.find(key), self.cards[card_id]
+                return self.delete_card(patron, card_id) if verb == "DELETE" else self.shown_card(card)
             case "POST", "loans":
                 return self.lend(data)
-            case "GET", "loans", key if key in self.loans:
+            case "GET", "loans", key if self.owners.get(key) == self.account and key in self.loans:
                 return self.loans[key]
         raise Refusal(404)
 
@@ -98,13 +112,16 @@ class Patrons:
     def check_values(self, data: Thing, own: Thing | None = None) -> None:
         if any(name in data and self.has_value(name, data[name], own) for name in UNIQUE):
             raise Refusal(409)
+        if data.get("loanId") is not None:
+            self.check_loan(data["loanId"])
 
     def create(self, data: Thing) -> Thing:
         self.check_values(data)
         return self.add(data)
 
     def add(self, data: Thing) -> Thing:
-        patron = {"id": str(uuid.uuid4()), "visits": 0, **data, "cardCount": 0}
+        patron = {"id": str(uuid.uuid4()), "visits": 0, **data, "cardCount": 0, "version": 1}
+        patron |= {"state": "open", "updatedAt": self.now()}
         self.patrons[patron["id"]] = patron
         self.owners[patron["id"]] = self.account
         self.settings[patron["id"]] = dict(DEFAULTS)
@@ -120,9 +137,23 @@ class Patrons:
     def change(self, method: str, patron: Thing, data: Thing) -> Thing:
         self.check_values(data, patron)
         patron.update({"visits": 0, **data} if method == "PUT" else data)
+        self.touch(patron)
         return patron
 
+    def block(self, patron: Thing) -> Thing:
+        if patron["state"] != "open":
+            raise Refusal(409)
+        patron["state"] = "blocked"
+        self.touch(patron)
+        return patron
+
+    def page(self, number: int, size: int) -> Thing:
+        items = [one for one in self.patrons.values() if self.owners[one["id"]] == self.account]
+        shown = items[(number - 1) * size : number * size]
+        return {"items": shown, "count": len(items), "totalPages": -(-len(items) // size)}
+
     def delete(self, patron: Thing) -> None:
+        self.check_state(patron)
         if any(one["patronId"] == patron["id"] for one in self.loans.values()):
             raise Refusal(409)
         del self.patrons[patron["id"]]
@@ -148,8 +179,17 @@ class Patrons:
         self.check_patron(data["patronId"])
         loan = {"id": str(uuid.uuid4()), **data}
         self.loans[loan["id"]] = loan
+        self.owners[loan["id"]] = self.account
         return loan
 
     def check_patron(self, key: str) -> None:
         if key not in self.patrons or self.owners[key] != self.account:
             raise Refusal(422)
+
+    def check_loan(self, key: str) -> None:
+        if key not in self.loans or self.owners[key] != self.account:
+            raise Refusal(409)
+
+    def check_state(self, patron: Thing) -> None:
+        if patron["state"] != "open":
+            raise Refusal(409)

@@ -6,13 +6,21 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.families import unique_values
+from devportal.conformance.families import (
+    actions,
+    deleted_resources,
+    unique_values,
+)
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, asked
 from tests.conformance.families.patrons import CONTRACT, Patrons, Thing
 from tests.conformance.running import subject_of
 
-FAMILIES = (unique_values,)
+FAMILIES = (
+    actions,
+    deleted_resources,
+    unique_values,
+)
 
 
 def titles(family: Family, app: Patrons) -> set[str]:
@@ -64,6 +72,27 @@ class TakesEqualItems(Patrons):
         return [self.add(one) for one in items]
 
 
+class DeletesTwo(Patrons):
+    def delete(self, patron: Thing) -> None:
+        super().delete(patron)
+        self.patrons.pop(next(reversed(self.patrons), ""), None)
+
+
+class DeletesWhatHasLoans(Patrons):
+    def delete(self, patron: Thing) -> None:
+        del self.patrons[patron["id"]]
+
+
+class CountsDeletedCards(Patrons):
+    def delete_card(self, patron: Thing, card_id: str) -> None:
+        super().delete_card({**patron}, card_id)
+
+
+class DeletesBlockedPatrons(Patrons):
+    def check_state(self, patron: Thing) -> None:
+        """Delete patrons in any state."""
+
+
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
@@ -78,6 +107,10 @@ class TakesEqualItems(Patrons):
         (unique_values, ReplacesWithoutACheck, "a change takes the 'email' of another resource"),
         (unique_values, PatchesWithoutACheck, "a change takes the 'code' of another resource"),
         (unique_values, TakesEqualItems, "two items of a bulk creation have one 'email'"),
+        (deleted_resources, DeletesTwo, "a deletion removes another resource"),
+        (deleted_resources, DeletesWhatHasLoans, "a resource is deleted that others refer to"),
+        (deleted_resources, CountsDeletedCards, "a deletion does not lower 'cardCount'"),
+        (actions, DeletesBlockedPatrons, "an operation is accepted in another state"),
     ],
 )
 def test_each_wrong_server_is_found(family: Any, app: type[Patrons], title: str) -> None:
