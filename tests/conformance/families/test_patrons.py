@@ -9,17 +9,22 @@ import pytest
 from devportal.conformance.families import (
     actions,
     deleted_resources,
+    tenants,
     unique_values,
+    unknown_ids,
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, asked
 from tests.conformance.families.patrons import CONTRACT, Patrons, Thing
+from tests.conformance.families.samples import Refusal
 from tests.conformance.running import subject_of
 
 FAMILIES = (
     actions,
     deleted_resources,
+    tenants,
     unique_values,
+    unknown_ids,
 )
 
 
@@ -93,6 +98,17 @@ class DeletesBlockedPatrons(Patrons):
         """Delete patrons in any state."""
 
 
+class LendsToNobody(Patrons):
+    def check_patron(self, key: str) -> None:
+        """Look for nobody."""
+
+
+class TakesLoansOfOthers(Patrons):
+    def check_loan(self, key: str) -> None:
+        if key not in self.loans:
+            raise Refusal(409)
+
+
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
@@ -111,6 +127,8 @@ class DeletesBlockedPatrons(Patrons):
         (deleted_resources, DeletesWhatHasLoans, "a resource is deleted that others refer to"),
         (deleted_resources, CountsDeletedCards, "a deletion does not lower 'cardCount'"),
         (actions, DeletesBlockedPatrons, "an operation is accepted in another state"),
+        (tenants, TakesLoansOfOthers, "'loanId' takes things of another account"),
+        (unknown_ids, LendsToNobody, "'patronId' takes what does not exist"),
     ],
 )
 def test_each_wrong_server_is_found(family: Any, app: type[Patrons], title: str) -> None:
