@@ -9,6 +9,8 @@ import pytest
 from devportal.conformance.families import (
     actions,
     deleted_resources,
+    list_totals,
+    repeat_reads,
     tenants,
     unique_values,
     unknown_ids,
@@ -21,7 +23,9 @@ from tests.conformance.running import subject_of
 
 FAMILIES = (
     actions,
+    repeat_reads,
     deleted_resources,
+    list_totals,
     tenants,
     unique_values,
     unknown_ids,
@@ -93,6 +97,25 @@ class CountsDeletedCards(Patrons):
         super().delete_card({**patron}, card_id)
 
 
+class CountsThePage(Patrons):
+    def page(self, number: int, size: int) -> Thing:
+        page = super().page(number, size)
+        return {**page, "count": len(page["items"])}
+
+
+class ForgetsTheLastPage(Patrons):
+    def page(self, number: int, size: int) -> Thing:
+        page = super().page(number, size)
+        return {**page, "totalPages": page["count"] // size}
+
+
+class MovesWhenRead(Patrons):
+    def find(self, key: str) -> Thing:
+        found = super().find(key)
+        found["updatedAt"] = self.now()
+        return found
+
+
 class DeletesBlockedPatrons(Patrons):
     def check_state(self, patron: Thing) -> None:
         """Delete patrons in any state."""
@@ -126,6 +149,9 @@ class TakesLoansOfOthers(Patrons):
         (deleted_resources, DeletesTwo, "a deletion removes another resource"),
         (deleted_resources, DeletesWhatHasLoans, "a resource is deleted that others refer to"),
         (deleted_resources, CountsDeletedCards, "a deletion does not lower 'cardCount'"),
+        (list_totals, CountsThePage, "'count' is not the number of items"),
+        (list_totals, ForgetsTheLastPage, "'totalPages' is not the number of pages"),
+        (repeat_reads, MovesWhenRead, "a reading moves 'updatedAt'"),
         (actions, DeletesBlockedPatrons, "an operation is accepted in another state"),
         (tenants, TakesLoansOfOthers, "'loanId' takes things of another account"),
         (unknown_ids, LendsToNobody, "'patronId' takes what does not exist"),
