@@ -2,7 +2,7 @@
 """Faults of values that only one resource may have."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -14,10 +14,11 @@ from devportal.conformance.families import (
     tenants,
     unique_values,
     unknown_ids,
+    updated_resources,
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, asked
-from tests.conformance.families.patrons import CONTRACT, Patrons, Thing
+from tests.conformance.families.patrons import CONTRACT, DEFAULTS, Patrons, Thing
 from tests.conformance.families.samples import Refusal
 from tests.conformance.running import subject_of
 
@@ -29,6 +30,7 @@ FAMILIES = (
     tenants,
     unique_values,
     unknown_ids,
+    updated_resources,
 )
 
 
@@ -81,6 +83,17 @@ class TakesEqualItems(Patrons):
         return [self.add(one) for one in items]
 
 
+class StoresNoSettings(Patrons):
+    def set(self, key: str, data: Thing) -> Thing:
+        return {**self.settings[key], **data}
+
+
+class ResetsSettings(Patrons):
+    def set(self, key: str, data: Thing) -> Thing:
+        self.settings[key] = {**DEFAULTS, **data}
+        return self.settings[key]
+
+
 class DeletesTwo(Patrons):
     def delete(self, patron: Thing) -> None:
         super().delete(patron)
@@ -95,6 +108,27 @@ class DeletesWhatHasLoans(Patrons):
 class CountsDeletedCards(Patrons):
     def delete_card(self, patron: Thing, card_id: str) -> None:
         super().delete_card({**patron}, card_id)
+
+
+class ResetsOnReplacement(Patrons):
+    reset: ClassVar[Thing] = {}
+
+    def change(self, method: str, patron: Thing, data: Thing) -> Thing:
+        changed = super().change(method, patron, data)
+        changed.update(self.reset if method == "PUT" else {})
+        return changed
+
+
+class ResetsCounts(ResetsOnReplacement):
+    reset: ClassVar[Thing] = {"cardCount": 0}
+
+
+class ResetsStates(ResetsOnReplacement):
+    reset: ClassVar[Thing] = {"state": "open"}
+
+
+class ResetsVersions(ResetsOnReplacement):
+    reset: ClassVar[Thing] = {"version": 1}
 
 
 class CountsThePage(Patrons):
@@ -151,10 +185,15 @@ class TakesLoansOfOthers(Patrons):
         (deleted_resources, CountsDeletedCards, "a deletion does not lower 'cardCount'"),
         (list_totals, CountsThePage, "'count' is not the number of items"),
         (list_totals, ForgetsTheLastPage, "'totalPages' is not the number of pages"),
+        (updated_resources, ResetsCounts, "a change resets 'cardCount'"),
+        (updated_resources, ResetsStates, "a change resets 'state'"),
+        (updated_resources, ResetsVersions, "a change does not raise 'version'"),
         (repeat_reads, MovesWhenRead, "a reading moves 'updatedAt'"),
         (actions, DeletesBlockedPatrons, "an operation is accepted in another state"),
         (tenants, TakesLoansOfOthers, "'loanId' takes things of another account"),
         (unknown_ids, LendsToNobody, "'patronId' takes what does not exist"),
+        (updated_resources, StoresNoSettings, "a change is not read back"),
+        (updated_resources, ResetsSettings, "a change resets other members"),
     ],
 )
 def test_each_wrong_server_is_found(family: Any, app: type[Patrons], title: str) -> None:
