@@ -31,12 +31,15 @@ class Patrons:
         self.loans: dict[str, Thing] = {}
         self.moment = datetime(2026, 11, 27, 12, tzinfo=UTC)
         self.account = ""
+        self.key = ""
+        self.keys: dict[str, Thing] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         body = await request.body()
         try:
             self.account = self.account_of(request)
+            self.key = request.headers.get("idempotency-key", "")
             data = json.loads(body) if body else dict(request.query_params)
             made = self.respond(request.method, request.url.path, data)
             is_creation = request.method == "POST" and not request.url.path.endswith("/block")
@@ -121,7 +124,8 @@ class Patrons:
 
     def add(self, data: Thing) -> Thing:
         patron = {"id": str(uuid.uuid4()), "visits": 0, **data, "cardCount": 0, "version": 1}
-        patron |= {"state": "open", "updatedAt": self.now()}
+        now = self.now()
+        patron |= {"state": "open", "createdAt": now, "updatedAt": now}
         self.patrons[patron["id"]] = patron
         self.owners[patron["id"]] = self.account
         self.settings[patron["id"]] = dict(DEFAULTS)
@@ -176,10 +180,16 @@ class Patrons:
         patron["cardCount"] -= 1
 
     def lend(self, data: Thing) -> Thing:
+        if self.key in self.keys:
+            return self.keys[self.key]
+        if not {"patronId", "title"} <= data.keys():
+            raise Refusal(400)
         self.check_patron(data["patronId"])
         loan = {"id": str(uuid.uuid4()), **data}
         self.loans[loan["id"]] = loan
         self.owners[loan["id"]] = self.account
+        if self.key:
+            self.keys[self.key] = loan
         return loan
 
     def check_patron(self, key: str) -> None:

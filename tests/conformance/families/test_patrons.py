@@ -9,8 +9,10 @@ import pytest
 from devportal.conformance.families import (
     actions,
     deleted_resources,
+    idempotency_keys,
     list_totals,
     repeat_reads,
+    sorting,
     tenants,
     unique_values,
     unknown_ids,
@@ -26,7 +28,9 @@ FAMILIES = (
     actions,
     repeat_reads,
     deleted_resources,
+    idempotency_keys,
     list_totals,
+    sorting,
     tenants,
     unique_values,
     unknown_ids,
@@ -155,6 +159,24 @@ class DeletesBlockedPatrons(Patrons):
         """Delete patrons in any state."""
 
 
+class ListsNewestFirst(Patrons):
+    def page(self, number: int, size: int) -> Thing:
+        page = super().page(number, size)
+        return {**page, "items": page["items"][::-1]}
+
+
+class UsesUpKeys(Patrons):
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: set[str] = set()
+
+    def lend(self, data: Thing) -> Thing:
+        if self.key in self.used and self.key not in self.keys:
+            raise Refusal(409)
+        self.used.add(self.key)
+        return super().lend(data)
+
+
 class LendsToNobody(Patrons):
     def check_patron(self, key: str) -> None:
         """Look for nobody."""
@@ -190,6 +212,8 @@ class TakesLoansOfOthers(Patrons):
         (updated_resources, ResetsVersions, "a change does not raise 'version'"),
         (repeat_reads, MovesWhenRead, "a reading moves 'updatedAt'"),
         (actions, DeletesBlockedPatrons, "an operation is accepted in another state"),
+        (sorting, ListsNewestFirst, "a list is not oldest first"),
+        (idempotency_keys, UsesUpKeys, "a rejected request uses up its key"),
         (tenants, TakesLoansOfOthers, "'loanId' takes things of another account"),
         (unknown_ids, LendsToNobody, "'patronId' takes what does not exist"),
         (updated_resources, StoresNoSettings, "a change is not read back"),
