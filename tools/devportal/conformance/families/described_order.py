@@ -67,7 +67,7 @@ def _check_order(
         names = ", ".join(orders)
         yield CheckFailure(
             title=f"a list is not {words} first",
-            message=f"its description says so; the items of the first page are in another order of: {names}",
+            message=f"the items of the first page are in another order by each of their times: {names}",
             operation=operation_label(target.listing.operation),
             promise=response_location(target.listing.operation, page.exchange),
             evidence=(page.exchange,),

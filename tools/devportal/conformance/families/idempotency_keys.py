@@ -171,7 +171,7 @@ FAMILY = Family(
     summary="valid idempotency keys are accepted",
     words=CheckDescription(
         promise="Every key that the contract allows is accepted, and no key causes a server error. A rejected request "
-        "does not use up its key, if the contract says so.",
+        "does not use up its key, if the contract promises that.",
         test="The shortest and longest allowed keys are sent, several of each, with a request that was "
         "accepted with another key; then a key that differs from an earlier one only by case. "
         "If a rejected request does not use up its key by the words of the contract, the key of one is sent again.",

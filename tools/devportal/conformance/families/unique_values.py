@@ -134,11 +134,11 @@ def _values(subject: Subject, value: _UniqueValue, request: Request) -> set[str]
     }
 
 
-def _sent(created: CreatedResource) -> Mapping[str, Any]:
+def _sent_members(created: CreatedResource) -> Mapping[str, Any]:
     return created.sent_json if isinstance(created.sent_json, dict) else {}
 
 
-def _shown(value: _UniqueValue, exchange: Exchange) -> Any:
+def _value_read(value: _UniqueValue, exchange: Exchange) -> Any:
     """Return the unique member in a representation, None if there is none."""
     return member_at(resource_json(value.resource, exchange), (value.member.name,))
 
@@ -146,7 +146,11 @@ def _shown(value: _UniqueValue, exchange: Exchange) -> Any:
 def _is_shared(value: _UniqueValue, first: Exchange, second: Exchange) -> bool:
     """Return whether two resources are read with one value."""
     is_read = is_success(first) and is_success(second)
-    return is_read and _shown(value, first) is not None and _shown(value, first) == _shown(value, second)
+    return (
+        is_read
+        and _value_read(value, first) is not None
+        and _value_read(value, first) == _value_read(value, second)
+    )
 
 
 def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterator[CheckFailure]:
@@ -155,7 +159,7 @@ def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterat
     before = read_created(subject, first, send)
     if not is_success(before) or first.exchange.status == ACCEPTED:
         raise Unsendable("a resource that is created at once, and can be read")
-    attempt = send(value.create, _repeated(subject, value, first, is_same=False))
+    attempt = send(value.create, _repeat_request(subject, value, first, is_same=False))
     if attempt.status == CONFLICT:
         after = read_resource(subject, value.resource, first.id, send)
         if differing := differing_after_rejection(subject, value.resource, before, after):
@@ -170,13 +174,14 @@ def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterat
             raise Unsendable("a second creation that the deployment judges")
         return
     # Two members may be unique together: a resource that is the same in all members has their values as well.
-    repeated = send(value.create, _repeated(subject, value, first, is_same=True))
+    repeated = send(value.create, _repeat_request(subject, value, first, is_same=True))
     if not is_success(repeated) or repeated.status == ACCEPTED:
         return
     second = identify_created(subject, value.resource, repeated.request, repeated)
     readings = [read_resource(subject, value.resource, one.id, send) for one in (first, second)]
     if second.id != first.id and _is_shared(value, readings[0], readings[1]):
-        message = f"{first.id!r} and {second.id!r} both have the {value.member.name!r} {_shown(value, readings[0])!r}"
+        shown = _value_read(value, readings[0])
+        message = f"{first.id!r} and {second.id!r} both have the {value.member.name!r} {shown!r}"
         yield _failure(
             value.create,
             f"two resources have one {value.member.name!r}",
@@ -187,18 +192,20 @@ def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterat
         )
 
 
-def _repeated(subject: Subject, value: _UniqueValue, first: CreatedResource, *, is_same: bool) -> Request:
+def _repeat_request(
+    subject: Subject, value: _UniqueValue, first: CreatedResource, *, is_same: bool
+) -> Request:
     """Return the creation of a resource again, with another value of a member that is not unique unless
     `is_same`.
     """
     body = object_body(subject, value.create, _plain_request(subject, value))
     if body is None:
         raise Unsendable(NO_VALID_REQUEST)
-    plain = body.request(_sent(first))  # the one in the exchange has a masked credential
+    plain = body.request(_sent_members(first))  # the one in the exchange has a masked credential
     for variant in request_variants(subject, value.create, plain) if not is_same else ():
         changed = object_body(subject, value.create, variant)
         members = changed.members if changed is not None else {}
-        moved = {name for name, one in members.items() if one != _sent(first).get(name)}
+        moved = {name for name, one in members.items() if one != _sent_members(first).get(name)}
         if changed is not None and not moved & set(value.names):
             return with_new_idempotency_key(subject, value.create, variant)
     return with_new_idempotency_key(subject, value.create, plain)
@@ -211,7 +218,7 @@ def _check_change(
     first, second = (
         create_resource(subject, value.resource, send, request=one) for one in _new_requests(subject, value)
     )
-    taken = _sent(first).get(value.member.name)
+    taken = _sent_members(first).get(value.member.name)
     request = change_request(subject, second, change)
     body = object_body(subject, change, request) if request is not None else None
     names = [one.name for one in object_properties(subject.api, body.schema)] if body is not None else []
@@ -245,7 +252,7 @@ def _check_other_account(subject: Subject, value: _UniqueValue, send: Send) -> I
     plain = _plain_request(other_subject, value)
     bodies = [object_body(subject, value.create, one) for one in (plain, request, other_request)]
     own, taken, free = (dict(one.members) if one is not None else {} for one in bodies)
-    taken |= _sent(created)
+    taken |= _sent_members(created)
     body = bodies[0]
     if body is None or not all(name in taken for name in value.names if name in own):
         raise Unsendable(NEW_VALUE)
@@ -314,7 +321,7 @@ FAMILY = Family(
         "“`email` is unique” in that of the creation, “the same `email`” or “already exists” where 409 is "
         "described, and `x-unique`. Sentences with an exception or a state, such as “unique among active users”, "
         "do not.",
-        remedy="Add a unique constraint to the database, over the account and the member, and answer 409 if it is "
+        remedy="Add a unique constraint to the database, over the account and the member, and return 409 if it is "
         "violated.",
         sources=("RFC 9110 §15.5.10",),
     ),

@@ -100,7 +100,7 @@ FAMILY = Family(
     words=CheckDescription(
         promise="An unknown identifier returns 404 if the contract documents 404. It causes no server error, "
         "even if the contract documents 500. A creation that names a resource which does not exist is rejected where "
-        "the contract says so.",
+        "the contract promises that.",
         test="Two identifiers in the form of a real one, with random characters, are requested. It is a "
         "failure if both are found or both return 500; 502, 503 and 504 have other causes. An identifier that "
         "returns 404 is named in a creation whose description says that the resource must exist, else 404, 409 or "

@@ -187,16 +187,16 @@ FAMILY = Family(
         "that stays as it was is no failure, because somebody may have to approve it first. Members that may be null "
         "are patched with null; a merge patch also changes part of an object, and a list. A `PUT` that replaces by "
         "its words is sent without optional members, which keep no value. A list of objects is changed to that of "
-        "another resource: computed numbers must follow. A `version` never falls, and grows if its description says "
-        "so. The `ETag` of the response is that of the next reading. A resource whose address ends without an "
-        "identifier, such as settings, is changed in two members, one after another, and set back. "
+        "another resource: computed numbers must follow. A `version` never falls, and grows if its description "
+        "promises that. The `ETag` of the response is that of the next reading. A resource whose address ends without "
+        "an identifier, such as settings, is changed in two members, one after another, and set back. "
         "A number that counts what is below a resource by its description stays, and so does the state if the change "
         "has only what a client may set by its description.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",
         sources=("RFC 5789 §2", "RFC 7396 §2", "RFC 9110 §9.3.4"),
     ),
-    needs="a resource that can be created, read and changed, or one with an address of its own",
+    needs="a resource that can be created, read and changed, or settings at an address without an identifier",
     probes=probes,
     about_state=True,
 )
