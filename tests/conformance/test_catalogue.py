@@ -32,6 +32,7 @@ PROVEN_ELSEWHERE = {
     "quota-fields": "families/test_quota_fields.py",
     "sorting": "families/test_visits.py",
     "time-offsets": "families/test_visits.py",
+    "unique-values": "families/test_patrons.py",
     "valid-data": "families/test_families.py",
 }
 """Checks that no faulty sandbox proves, and their tests. Those of webhooks are in `webhooks/`."""

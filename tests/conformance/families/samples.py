@@ -68,7 +68,12 @@ class Samples:
             case "samples:batch":
                 return self.json({"items": self.batch(data["items"])}, 201)
             case "exports":
-                job: Thing = {"id": f"j{len(self.jobs) + 1}", "reads": 0, "ended": self.now()}
+                job: Thing = {
+                    "id": f"j{len(self.jobs) + 1}",
+                    "reads": 0,
+                    "ended": self.now(),
+                    "kind": data["kind"],
+                }
                 self.jobs[str(job["id"])] = job
                 return self.json(self.job(job), 202, Location=f"/jobs/{job['id']}")
             case "jobs" if rest and rest[0] in self.jobs and rest[1:] in ([], ["result"]):
@@ -232,4 +237,4 @@ class Samples:
     def result(self, job: Thing) -> Response:
         if job["reads"] < 3:
             raise Refusal(409)
-        return self.json({"rows": 1})
+        return self.json({"rows": 1, "kind": job["kind"]})

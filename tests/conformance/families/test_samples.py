@@ -278,6 +278,16 @@ class LeadsToNoResult(Samples):
         raise Refusal(404)
 
 
+class ShowsAnotherResult(Samples):
+    def result(self, job: Thing) -> Response:
+        return super().result({**job, "kind": "soil"})
+
+
+class ShowsEarlyResults(Samples):
+    def result(self, job: Thing) -> Response:
+        return super().result({**job, "reads": 3})
+
+
 class EndsAgainAndAgain(Samples):
     def job(self, job: Thing) -> Thing:
         shown = super().job(job)
@@ -326,6 +336,8 @@ class EndsAgainAndAgain(Samples):
         (jobs, ForgetsJobs, "a job is gone while it is followed"),
         (jobs, HasNoResult, "an ended job has no 'resultUrl'"),
         (jobs, LeadsToNoResult, "the result of a job cannot be read"),
+        (jobs, ShowsAnotherResult, "the result of a job is that of another request"),
+        (jobs, ShowsEarlyResults, "the result of a job is there before its end"),
         (jobs, EndsAgainAndAgain, "'endedAt' of an ended job moves"),
     ],
 )

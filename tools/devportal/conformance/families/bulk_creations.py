@@ -1,7 +1,7 @@
 """A bulk creation stores every item, once and with its values, and lists them in the order of the request."""
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -39,7 +39,7 @@ ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _BulkCreation:
+class BulkCreation:
     """An operation that creates several resources of a type. `sent` and `shown` are the members that hold them
     in the request and in its response, empty if a body is the list itself.
     """
@@ -50,14 +50,19 @@ class _BulkCreation:
     shown: str
     item: Schema
 
+    def items_of(self, exchange: Exchange) -> Any:
+        """Return what a response has where its items are, None if it has nothing there."""
+        answer = response_json(exchange)
+        return member_at(answer, (self.shown,)) if self.shown else answer
+
 
 def bulk_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation that creates several resources of one type."""
-    for bulk in _bulk_creations(subject):
+    for bulk in bulk_creations(subject):
         yield Probe(operation=operation_label(bulk.operation), run=partial(_check_bulk, subject, bulk))
 
 
-def _bulk_creations(subject: Subject) -> Iterator[_BulkCreation]:
+def bulk_creations(subject: Subject) -> Iterator[BulkCreation]:
     """Yield the POST operations that take a list of what a creation takes, and respond 2xx with a list."""
     for operation in subject.operations:
         sent = _list_member(subject, body_schema(operation)) if operation.method == "POST" else None
@@ -70,7 +75,7 @@ def _bulk_creations(subject: Subject) -> Iterator[_BulkCreation]:
             schema = body_schema(resource.create) if resource.create is not None else None
             is_same = schema is not None and _location(subject, schema) == _location(subject, sent[1])
             if is_same and resource.create is not operation and resource.read is not None and resource.key:
-                yield _BulkCreation(
+                yield BulkCreation(
                     resource=resource, operation=operation, sent=sent[0], shown=shown[0], item=sent[1]
                 )
                 break
@@ -92,22 +97,11 @@ def _list_member(subject: Subject, schema: Schema | None) -> tuple[str, Schema] 
     return lists[0] if len(lists) == 1 else None
 
 
-def _check_bulk(subject: Subject, bulk: _BulkCreation, send: Send) -> Iterator[CheckFailure]:
+def _check_bulk(subject: Subject, bulk: BulkCreation, send: Send) -> Iterator[CheckFailure]:
     """Create several different resources with one request, and read each."""
-    request, create = subject.valid(bulk.operation), bulk.resource.create
-    sent = tuple(_different_items(subject, bulk))
-    if request is None or create is None or len(sent) < 2:
-        raise Unsendable("a valid request with several items")
-    body = request_json(request)
-    whole = {**body, bulk.sent: list(sent)} if bulk.sent and isinstance(body, dict) else list(sent)
-    schema = body_schema(bulk.operation)
-    if schema is None or not subject.validator.is_valid(schema, whole, Direction.REQUEST):
-        raise Unsendable("a valid request with several items")
-    exchange = send(
-        bulk.operation, with_new_idempotency_key(subject, bulk.operation, with_json(request, whole))
-    )
-    answer = response_json(exchange)
-    shown = member_at(answer, (bulk.shown,)) if bulk.shown else answer
+    sent = tuple(different_items(subject, bulk))
+    exchange = send_items(subject, bulk, sent, send)
+    shown = bulk.items_of(exchange)
     if not is_success(exchange) or exchange.status == ACCEPTED or not isinstance(shown, list):
         raise Unsendable("a bulk creation that the deployment accepts")
     failure = _response_failure(bulk, sent, shown, exchange)
@@ -117,7 +111,23 @@ def _check_bulk(subject: Subject, bulk: _BulkCreation, send: Send) -> Iterator[C
     yield from _stored_failures(subject, bulk, sent, shown, exchange, send)
 
 
-def _different_items(subject: Subject, bulk: _BulkCreation) -> Iterator[Mapping[str, Any]]:
+def send_items(
+    subject: Subject, bulk: BulkCreation, items: Sequence[Mapping[str, Any]], send: Send
+) -> Exchange:
+    """Send a bulk creation with these items. Raises Unsendable if the contract does not allow it."""
+    request = subject.valid(bulk.operation)
+    if request is None or len(items) < 2:
+        raise Unsendable("a valid request with several items")
+    body = request_json(request)
+    whole = {**body, bulk.sent: list(items)} if bulk.sent and isinstance(body, dict) else list(items)
+    schema = body_schema(bulk.operation)
+    if schema is None or not subject.validator.is_valid(schema, whole, Direction.REQUEST):
+        raise Unsendable("a valid request with several items")
+    request = with_json(request, whole)
+    return send(bulk.operation, with_new_idempotency_key(subject, bulk.operation, request))
+
+
+def different_items(subject: Subject, bulk: BulkCreation) -> Iterator[Mapping[str, Any]]:
     """Yield valid items that differ in every text without a form and in each other member that may differ."""
     create = bulk.resource.create
     request = subject.valid(create) if create is not None else None
@@ -157,7 +167,7 @@ def _item_values(value: Any, schema: Schema, number: int) -> Iterator[Any]:
 
 
 def _response_failure(
-    bulk: _BulkCreation, sent: tuple[Mapping[str, Any], ...], shown: list[Any], exchange: Exchange
+    bulk: BulkCreation, sent: tuple[Mapping[str, Any], ...], shown: list[Any], exchange: Exchange
 ) -> CheckFailure | None:
     """Return the failure of a response that has other items than the request, or not in its order."""
     objects = [one for one in shown if isinstance(one, dict)]
@@ -188,7 +198,7 @@ def _agree(sent: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:
 
 def _stored_failures(
     subject: Subject,
-    bulk: _BulkCreation,
+    bulk: BulkCreation,
     sent: tuple[Mapping[str, Any], ...],
     shown: list[Any],
     exchange: Exchange,
@@ -227,14 +237,14 @@ def _stored_failures(
             return
 
 
-def _is_other_text(subject: Subject, bulk: _BulkCreation, name: str, sent: Any, shown: Any) -> bool:
+def _is_other_text(subject: Subject, bulk: BulkCreation, name: str, sent: Any, shown: Any) -> bool:
     members = {one.name: one.schema for one in object_properties(subject.api, bulk.item)}
     is_enumerated = name in members and bool(subject.api.resolve(members[name]).enum)
     is_text = isinstance(sent, str) and isinstance(shown, str)
     return is_text and is_enumerated and is_certainly_different(sent, shown)
 
 
-def _failure(bulk: _BulkCreation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+def _failure(bulk: BulkCreation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
     return CheckFailure(
         title=title,
         message=message,

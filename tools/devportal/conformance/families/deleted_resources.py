@@ -1,10 +1,12 @@
 """A deleted resource is gone, and deleting it again is no server error."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.deletion_rules import deletion_rule_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -41,6 +43,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if resource.create is not None and resource.delete is not None:
             run = partial(_check_second_delete, subject, resource, resource.delete)
             yield Probe(operation=operation_label(resource.delete), run=run)
+            yield from deletion_rule_probes(subject, resource, resource.delete)
             for child in _children(subject, resource):
                 run = partial(_check_children, subject, resource, resource.delete, child)
                 yield Probe(operation=operation_label(resource.delete), run=run)
@@ -53,9 +56,11 @@ def _check_second_delete(
     subject: Subject, resource: Resource, delete: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
+    neighbour, before = _read_neighbour(subject, resource, send)
     first, second = (_delete_resource(subject, created, delete, send) for _ in range(2))
     if not is_success(first):
         raise Unsendable("a deletion that the deployment accepts")
+    yield from _neighbour_failures(subject, created, (neighbour, before), (delete, first), send)
     if second.answer is None or second.status >= 500:
         yield CheckFailure(
             title="deleting once more is a server error",
@@ -63,6 +68,47 @@ def _check_second_delete(
             operation=operation_label(delete),
             promise=delete.location,
             evidence=(created.exchange, first, second),
+        )
+
+
+def _read_neighbour(
+    subject: Subject, resource: Resource, send: Send
+) -> tuple[CreatedResource | None, Exchange | None]:
+    """Return another new resource and its reading, None if there is none: some accounts have one of a type."""
+    if resource.read is None:
+        return None, None
+    with suppress(Unsendable):
+        neighbour = create_resource(subject, resource, send)
+        return neighbour, read_created(subject, neighbour, send)
+    return None, None
+
+
+def _neighbour_failures(
+    subject: Subject,
+    created: CreatedResource,
+    neighbours: tuple[CreatedResource | None, Exchange | None],
+    deletion: tuple[Operation, Exchange],
+    send: Send,
+) -> Iterator[CheckFailure]:
+    """Yield the failure of a deletion after which another resource cannot be read."""
+    (neighbour, before), (delete, deleted) = neighbours, deletion
+    if neighbour is None or before is None or neighbour.id == created.id or not is_success(before):
+        return
+    after = poll_until(
+        partial(read_resource, subject, neighbour.resource, neighbour.id, send),
+        send,
+        lambda one: one.status not in GONE_STATUSES,
+    )
+    if after.status in GONE_STATUSES:
+        message = (
+            f"{created.id!r} was deleted, and {neighbour.id!r}, which was read before, gets {after.status}"
+        )
+        yield CheckFailure(
+            title="a deletion removes another resource",
+            message=message,
+            operation=operation_label(delete),
+            promise=response_location(delete, deleted),
+            evidence=(created.exchange, neighbour.exchange, before, deleted, after),
         )
 
 
@@ -188,7 +234,9 @@ FAMILY = Family(
         "Deleting it again causes no server error.",
         test="A resource is created, read, deleted, read and listed again, and deleted twice. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
-        "passes. A resource below a deleted one must be gone as well, if its reading documents 404 or 410.",
+        "passes. A resource below a deleted one must be gone as well, if its reading documents 404 or 410; another "
+        "one of the type must stay. A number that counts what is below a resource by its description must fall when "
+        "one of them is deleted. “A client with orders cannot be deleted” is a rule if 409 is documented.",
         remedy="Delete from every store that reads and lists use.",
         sources=("RFC 9110 §9.3.5", "RFC 9110 §9.2.2"),
     ),

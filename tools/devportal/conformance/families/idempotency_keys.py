@@ -1,11 +1,13 @@
 """Every idempotency key that the contract allows is accepted."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.described_rules import sentences_of
 from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
@@ -15,7 +17,11 @@ from devportal.conformance.knowledge.idempotent_operations import (
     unused_key,
 )
 from devportal.conformance.knowledge.inputs import UNBOUNDED_LENGTH
-from devportal.conformance.knowledge.request_variants import is_allowed_value
+from devportal.conformance.knowledge.request_variants import (
+    is_allowed_value,
+    object_body,
+    varied_texts_request,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.regex import sample_for_pattern
@@ -23,6 +29,11 @@ from devportal.contract.validate.schema_rules import constraint_value
 
 KEY_REFUSED_STATUSES = (400, 413, 422, 431)
 """The statuses of a rejected key."""
+_KEYS_STAY = re.compile(
+    r"\b(?:refused|rejected|failed|invalid|unsuccessful)\b.*\b(?:not|n't|never)\b.*\b(?:uses? up|consumes?|uses?)\b.*"
+    r"\bkeys?\b",
+    re.IGNORECASE | re.DOTALL,
+)
 TRIES = 3
 """How many keys of a length are tried: a short one may have been used by others."""
 
@@ -33,6 +44,45 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield Probe(operation=operation_label(idempotent.operation), run=partial(_check_key_case, idempotent))
         yield Probe(
             operation=operation_label(idempotent.operation), run=partial(_check_key_lengths, idempotent)
+        )
+        if _says_that_keys_stay(idempotent):
+            run = partial(_check_refused_key, idempotent)
+            yield Probe(operation=operation_label(idempotent.operation), run=run)
+
+
+def _says_that_keys_stay(idempotent: IdempotentOperation) -> bool:
+    """Return whether a rejected request does not use up its key, by the words of the contract."""
+    texts = (idempotent.operation.description, idempotent.header.description)
+    return any(_KEYS_STAY.search(sentence) for text in texts for sentence in sentences_of(text))
+
+
+def _check_refused_key(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    """Use a key for a request without members, which is rejected, then for a valid one."""
+    subject, operation = idempotent.subject, idempotent.operation
+    request = subject.valid(operation)
+    body = object_body(subject, operation, request) if request is not None else None
+    if request is None or body is None or body.is_valid(subject, {}):
+        raise Unsendable("a body with required members")
+    key = unused_key(idempotent)
+    rejected = send(operation, idempotent.with_key(body.request({}), key))
+    if rejected.status not in KEY_REFUSED_STATUSES:
+        raise Unsendable("a request without its required members that the deployment rejects")
+    plain = varied_texts_request(subject, operation, request)
+    attempt = send(operation, idempotent.with_key(plain, key))
+    if attempt.answer is None or attempt.answer.is_success:
+        return
+    control = send(operation, idempotent.with_key(plain, unused_key(idempotent)))
+    if control.answer is not None and control.answer.is_success:
+        message = (
+            f"the key of a request that got {rejected.status} gets {attempt.status} with a valid request, which gets "
+            f"{control.status} with another key"
+        )
+        yield CheckFailure(
+            title="a rejected request uses up its key",
+            message=message,
+            operation=operation_label(operation),
+            promise=idempotent.header.location,
+            evidence=(rejected, attempt, control),
         )
 
 
@@ -125,9 +175,11 @@ FAMILY = Family(
     name="idempotency-keys",
     summary="valid idempotency keys are accepted",
     words=CheckDescription(
-        promise="Every key that the contract allows is accepted, and no key causes a server error.",
+        promise="Every key that the contract allows is accepted, and no key causes a server error. A rejected request "
+        "does not use up its key, if the contract promises that.",
         test="The shortest and longest allowed keys are sent, several of each, with a request that was "
-        "accepted with another key; then a key that differs from an earlier one only by case.",
+        "accepted with another key; then a key that differs from an earlier one only by case. "
+        "If a rejected request does not use up its key by the words of the contract, the key of one is sent again.",
         remedy="Validate keys as the contract does, and make their column long enough.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §2.1",),
     ),

@@ -18,12 +18,21 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
     resource_json,
+    response_json,
     response_location,
+    with_resource_id,
 )
-from devportal.conformance.knowledge.representation_match import parse_instant, resource_schema
+from devportal.conformance.knowledge.described_rules import forbids_before
+from devportal.conformance.knowledge.representation_match import (
+    is_certainly_different,
+    parse_instant,
+    resource_schema,
+)
+from devportal.conformance.knowledge.request_variants import object_body
 from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
+from devportal.contract.path_templates import parent_path
 
 PAUSES_S = (0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0)
 """The pauses between readings of a job: about nine seconds in all."""
@@ -78,6 +87,7 @@ def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure
     """Start a job, read it until it ends, and some more times."""
     created = create_resource(subject, job.resource, send)
     readings = [read_resource(subject, job.resource, created.id, send)]
+    early = _early_result(subject, job, created, readings[0], send)
     for pause_s in PAUSES_S:
         if not is_success(readings[-1]) or _is_final(job, readings[-1]):
             break
@@ -86,6 +96,12 @@ def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure
     for _ in range(READS_AT_END if _is_final(job, readings[-1]) else 0):
         send.wait(END_PAUSE_S)
         readings.append(read_resource(subject, job.resource, created.id, send))
+    if early is not None and is_success(early) and len(readings) > 1 and _is_unfinished(job, readings[1]):
+        state = _members(job, readings[1])[job.state]
+        message = f"{job.state!r} is still {state!r} after the result has got {early.status}"
+        title = "the result of a job is there before its end"
+        yield _failure(job, title, message, created.exchange, readings[0], early, readings[1])
+        return
     failure = next(_job_failures(subject, job, created, readings, send), None)
     if failure is not None:
         yield failure
@@ -194,6 +210,45 @@ def _result_failures(
         state = _members(job, last)[job.state]
         message = f"{job.state!r} is {state!r}, and {name!r}, {value!r}, gets {exchange.status}"
         yield _failure(job, "the result of a job cannot be read", message, start, last, exchange)
+    shown, sent = response_json(exchange), _chosen_members(subject, job, start)
+    for member, chosen in sent.items() if is_success(exchange) and isinstance(shown, dict) else ():
+        if isinstance(shown.get(member), str) and is_certainly_different(shown[member], chosen):
+            message = (
+                f"{member!r} was {chosen!r} in the request that started the job, and is {shown[member]!r}"
+            )
+            yield _failure(
+                job, "the result of a job is that of another request", message, start, last, exchange
+            )
+
+
+def _chosen_members(subject: Subject, job: _Job, start: Exchange) -> Mapping[str, str]:
+    """Return the enumerated texts of the request that started a job."""
+    body = object_body(subject, job.start, start.request)
+    members = object_properties(subject.api, body.schema) if body is not None else ()
+    return {
+        one.name: body.members[one.name]
+        for one in members
+        if body is not None
+        and subject.api.resolve(one.schema).enum
+        and isinstance(body.members.get(one.name), str)
+    }
+
+
+def _early_result(
+    subject: Subject, job: _Job, created: CreatedResource, reading: Exchange, send: Send
+) -> Exchange | None:
+    """Read the result of a job before its end, which its description forbids; None if it forbids nothing."""
+    for operation in subject.operations:
+        is_below = operation.method == "GET" and parent_path(operation.path) == job.resource.path
+        if is_below and any(forbids_before(operation, one) for one in job.states if _FINAL.match(one)):
+            request = with_resource_id(subject, job.resource, created.id).valid(operation)
+            if request is not None and _is_unfinished(job, reading):
+                return send(operation, request)
+    return None
+
+
+def _is_unfinished(job: _Job, exchange: Exchange) -> bool:
+    return job.state in _members(job, exchange) and not _is_final(job, exchange)
 
 
 def _failure(job: _Job, title: str, message: str, *evidence: Exchange) -> CheckFailure:
@@ -212,11 +267,13 @@ FAMILY = Family(
     words=CheckDescription(
         promise="A job goes forward: it does not return to its first state, leave its last one, show less progress "
         "or disappear. An ended job has the members that their descriptions promise for its state, and the "
-        "addresses in it can be read.",
+        "addresses in it can be read. Its result is that of its request, and is there at its end.",
         test="A job is started and read for up to nine seconds, and four times after its end. A job is a resource "
         "that a `POST` of another path starts: the contract documents `Location` with 201 or 202, and the response "
         "has the schema of the reading. The words of the last state are usual ones, such as `done`, `completed` or "
-        "`failed`. A job that takes longer is not tested.",
+        "`failed`. A result is read early if its description says that it is rejected before the end, with 409; "
+        "one that repeats an enumerated member of the request must have its value. A job that takes longer is not "
+        "tested.",
         remedy="Write the state, the progress and the result of a job in one transaction.",
         sources=("RFC 9110 §15.3.3",),
     ),

@@ -1,5 +1,6 @@
 """The number of items that a list states is the number of items that its pages hold."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +29,11 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import json_response_type
 
 SMALL_PAGE = 2
+SIZES = (2, 3, 5, 7)
+"""Sizes of pages: the last page is not full with one of them, unless the list is very long."""
+PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages")
+_COUNTS_ALL = re.compile(r"\b(all|total|overall|altogether|match(?:es|ing)?)\b", re.IGNORECASE)
+_NAMES_PAGE = re.compile(r"\bpages?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +69,46 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if totals:
             run = partial(_check_totals, list_target(subject, listing), totals)
             yield Probe(operation=operation_label(listing.operation), run=run)
+        pages = tuple(_page_totals(subject, listing)) if listing.limit is not None else ()
+        if pages:
+            run = partial(_check_page_totals, list_target(subject, listing), pages)
+            yield Probe(operation=operation_label(listing.operation), run=run)
+
+
+def _page_totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
+    """Yield the numbers of pages that the contract documents for a list with numbered pages."""
+    success = next(one for one in listing.operation.successes if json_response_type(one.content))
+    media_type = json_response_type(success.content)
+    schema = media_type.schema if media_type is not None else None
+    for member in (
+        object_properties(subject.api, schema) if schema is not None and listing.page is not None else ()
+    ):
+        inner = ((member.name, one.name) for one in object_properties(subject.api, member.schema))
+        for path in ((member.name,), *inner):
+            if matches_any_name(path[-1], PAGES_NAMES):
+                yield _Total(path=path)
+
+
+def _check_page_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) -> Iterator[CheckFailure]:
+    """Ask for pages of a size that leaves the last page in part empty: it counts as well."""
+    fill_list(target, send)
+    count = len(_read_unchanged(target, send, {}).items)
+    smallest, largest = page_size_limits(target.listing)
+    sizes = (one for one in SIZES if smallest <= one <= largest and one < count and count % one)
+    size = next(sizes, None)
+    if size is None:
+        raise Unsendable("a list with so many items that its last page is not full")
+    page = first_page(target, send, first_request(target, size))
+    for total in totals:
+        stated = total.value(page)
+        if len(page.items) == size and stated is not None and stated != -(-count // size):
+            yield CheckFailure(
+                title=f"{total.name!r} is not the number of pages",
+                message=f"{total.name} is {stated}, and {count} items need {-(-count // size)} pages of {size}",
+                operation=operation_label(target.listing.operation),
+                promise=response_location(target.listing.operation, page.exchange),
+                evidence=(page.exchange,),
+            )
 
 
 def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
@@ -82,7 +128,10 @@ def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
         inner = ((member.name, one.name) for one in object_properties(subject.api, member.schema))
         for path in ((member.name,), *inner):
             if matches_any_name(path[-1], (*names, *page_names)):
-                yield _Total(path=path, may_count_page=matches_any_name(path[-1], page_names))
+                meaning = subject.api.resolve(member.schema).description if len(path) == 1 else ""
+                counts_all = _COUNTS_ALL.search(meaning) is not None and not _NAMES_PAGE.search(meaning)
+                may_count_page = matches_any_name(path[-1], page_names) and not counts_all
+                yield _Total(path=path, may_count_page=may_count_page)
 
 
 def _check_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) -> Iterator[CheckFailure]:
@@ -147,8 +196,9 @@ FAMILY = Family(
         promise="The total that a list states, in its body or in a header such as `X-Total-Count`, is the "
         "number of items on all its pages, with a filter too.",
         test="Each list with a documented total is read to its end, in large pages and in a small one, and "
-        "with one filter. `count` may also be the number of items on the page. Lists that are too long or "
-        "change meanwhile are skipped. The settings can name other totals under `conventions`.",
+        "with one filter. `count` may also be the number of items on the page, unless it counts all by its "
+        "description. `totalPages` is compared with pages of a size that leaves the last one in part empty. Lists "
+        "that are too long or change meanwhile are skipped. The settings can name other totals under `conventions`.",
         remedy="Count with the query that selects the items, without its limit.",
         sources=("OAS 3.0.3 §4.7.24",),
     ),

@@ -50,6 +50,7 @@ from devportal.conformance.families import (
     unanswered_requests,
     undocumented_parts,
     unique_ids,
+    unique_values,
     unknown_ids,
     updated_resources,
     valid_data,
@@ -106,6 +107,7 @@ FAMILIES: tuple[Family, ...] = (
     timestamps.FAMILY,
     time_offsets.FAMILY,
     unique_ids.FAMILY,
+    unique_values.FAMILY,
     valid_data.FAMILY,
 )
 

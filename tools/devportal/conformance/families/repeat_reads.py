@@ -28,6 +28,7 @@ from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
     leaf_members,
+    parse_instant,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_header
@@ -104,12 +105,33 @@ def _reading_failures(
     if len(tags) == len(successes) > 1 and len({_canonical_json(one) for one in successes}) == 1:
         message = f"{len(successes)} equal readings of {created.id!r} have as many tags, such as {min(tags)}"
         yield _failure(operation, "an ETag changes without a change", message, created.exchange, *successes)
+    if created.resource.changes and (moved := _moved_update_time(subject, created, successes)):
+        message = (
+            f"nobody has changed {created.id!r}, and each of {len(successes)} readings has another {moved!r}"
+        )
+        failure = _failure(operation, f"a reading moves {moved!r}", message, created.exchange, *successes)
+        yield replace(failure, member=moved)
     if changing := _changing_members(subject, created, successes):
         message = f"nobody has changed {created.id!r}, and its readings differ in: {', '.join(changing)}"
         failure = _failure(
             operation, "a thing changes from reading to reading", message, created.exchange, *successes
         )
         yield replace(failure, member=changing[0])
+
+
+def _moved_update_time(subject: Subject, created: CreatedResource, readings: list[Exchange]) -> str:
+    """Return the time of the last change that is another one in each reading, while all other members are the
+    same; empty if there is none.
+    """
+    members_read = [leaf_members(resource_json(created.resource, one)) for one in readings]
+    for path in members_read[0] if len(members_read) > 2 else ():
+        values = {str(one.get(path)) for one in members_read}
+        others = [{key: value for key, value in one.items() if key != path} for one in members_read]
+        is_time = all(parse_instant(one.get(path)) is not None for one in members_read)
+        is_moved = len(values) == len(members_read) and all(one == others[0] for one in others)
+        if is_time and is_moved and matches_any_name(path[-1], subject.conventions.updated):
+            return ".".join(path)
+    return ""
 
 
 def _changing_members(subject: Subject, created: CreatedResource, readings: list[Exchange]) -> list[str]:

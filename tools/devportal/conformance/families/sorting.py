@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.described_order import described_order_probes
 from devportal.conformance.families.filtering import read_filtered_list
 from devportal.conformance.families.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -63,6 +64,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 queries = tuple(dict(one.query) for one in orders)
                 # The last orders are the least likely to be those of a list without one.
                 yield later_page_probe(list_target(subject, listing), queries[::-1], is_order=True)
+    yield from described_order_probes(subject)
 
 
 def _orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
@@ -227,11 +229,13 @@ FAMILY = Family(
         "or an example of the parameter names: `price`, `-price`, `price:desc`, or with a second parameter for "
         "the direction. Numbers, times and the first letters of lower-case words are compared. Of other "
         "texts, whose order depends on the language, only that both directions differ. A direction that the "
-        "contract does not state may be either. Some orders are also read in small pages.",
+        "contract does not state may be either. Some orders are also read in small pages. A list that is “newest "
+        "first” or “oldest first” by its description must be in the order of one of the times of its items.",
         remedy="Sort in the query that selects the items, before paging, and by the type of the value.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),
-    needs="a list with a parameter such as `sort`, whose `enum` or example names a member of its items",
+    needs="a list with a parameter such as `sort`, whose `enum` or example names a member of its items, or whose "
+    "description says which come first",
     probes=probes,
     about_state=True,
 )

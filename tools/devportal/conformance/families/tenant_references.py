@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -14,6 +14,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
 )
+from devportal.conformance.knowledge.described_rules import CONFLICT
 from devportal.conformance.knowledge.operation_resources import different_id, temporary_resource
 from devportal.conformance.knowledge.other_account import (
     as_other_account,
@@ -22,8 +23,14 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.request_variants import request_json, with_json, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.request_variants import (
+    object_body,
+    request_json,
+    varied_texts_request,
+    with_json,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
@@ -34,13 +41,27 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
     for operation in subject.operations:
         if "{" in operation.path or not is_private(subject, operation):
             continue
-        request = subject.valid(operation)
-        body = request_json(request) if request is not None else None
-        for member, value in body.items() if isinstance(body, dict) else ():
-            for resource in resources if isinstance(value, str) else ():
+        for member in _text_members(subject, operation):
+            for resource in resources:
                 if matches_any_name(member, (resource.parameter,)):
                     run = partial(_check_reference, subject, operation, member, resource)
                     yield Probe(operation=operation_label(operation), run=run)
+
+
+def _text_members(subject: Subject, operation: Operation) -> Iterator[str]:
+    """Yield the members of a body that are texts: those of a valid request, then optional ones."""
+    request = subject.valid(operation)
+    body = request_json(request) if request is not None else None
+    if request is None or not isinstance(body, dict):
+        return
+    yield from (name for name, value in body.items() if isinstance(value, str))
+    described = object_body(subject, operation, request)
+    for one in (
+        object_properties(subject.api, described.schema) if described and not described.envelope else ()
+    ):
+        meaning = subject.api.resolve(one.schema)
+        if one.name not in body and "string" in meaning.types and not meaning.read_only:
+            yield one.name
 
 
 def _check_reference(
@@ -62,10 +83,11 @@ def _reference_failures(
         raise Unsendable("identifiers that are unique across accounts")
     if read_resource(subject, created.resource, missing_id, send).status not in GONE_STATUSES:
         raise Unsendable("an unknown identifier that returns 404")
-    missing = require_authenticated(
-        send(operation, _request_with_reference(subject, operation, member, missing_id))
-    )
-    existing = send(operation, _request_with_reference(subject, operation, member, created.id))
+    missing, existing = _named_by_other(subject, operation, member, (missing_id, created.id), send)
+    if existing.status == CONFLICT:  # the other account has such a thing already
+        missing, existing = _named_by_other(
+            subject, operation, member, (missing_id, created.id), send, is_new=True
+        )
     if is_success(existing) and 400 <= missing.status < 500:
         yield CheckFailure(
             title=f"{member!r} takes things of another account",
@@ -79,10 +101,28 @@ def _reference_failures(
         )
 
 
-def _request_with_reference(subject: Subject, operation: Operation, member: str, value: str) -> Request:
-    """Return the other account's request with a member that names a resource."""
+def _named_by_other(
+    subject: Subject,
+    operation: Operation,
+    member: str,
+    values: tuple[str, str],
+    send: Send,
+    *,
+    is_new: bool = False,
+) -> tuple[Exchange, Exchange]:
+    """Return the other account's exchanges that name two resources."""
+    requests = [_request_with_reference(subject, operation, member, one, is_new=is_new) for one in values]
+    return require_authenticated(send(operation, requests[0])), send(operation, requests[1])
+
+
+def _request_with_reference(
+    subject: Subject, operation: Operation, member: str, value: str, *, is_new: bool
+) -> Request:
+    """Return the other account's request with a member that names a resource, and with other texts if it `is_new`."""
     other_subject = as_other_account(subject)
     request = other_subject.valid(operation)
+    if request is not None and is_new:
+        request = varied_texts_request(other_subject, operation, request)
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable(NO_VALID_REQUEST)

@@ -8,7 +8,9 @@ from itertools import chain, islice
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
+from devportal.conformance.families.kept_history import history_probes
 from devportal.conformance.families.partial_updates import partial_update_probes
+from devportal.conformance.families.single_resources import single_resource_probes
 from devportal.conformance.families.unusual_texts import change_probes
 from devportal.conformance.families.whole_changes import whole_change_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -54,6 +56,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from partial_update_probes(subject)
     yield from whole_change_probes(subject)
     yield from change_probes(subject)
+    yield from single_resource_probes(subject)
+    yield from history_probes(subject)
 
 
 def _check_change(
@@ -184,12 +188,15 @@ FAMILY = Family(
         "are patched with null; a merge patch also changes part of an object, and a list. A `PUT` that replaces by "
         "its words is sent without optional members, which keep no value. A list of objects is changed to that of "
         "another resource: computed numbers must follow. A `version` never falls, and grows if its description "
-        "promises it. The `ETag` of the response is that of the next reading.",
+        "promises that. The `ETag` of the response is that of the next reading. A resource whose address ends without "
+        "an identifier, such as settings, is changed in two members, one after another, and set back. "
+        "A number that counts what is below a resource by its description stays, and so does the state if the change "
+        "has only what a client may set by its description.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",
         sources=("RFC 5789 §2", "RFC 7396 §2", "RFC 9110 §9.3.4"),
     ),
-    needs="a resource that can be created, read and changed",
+    needs="a resource that can be created, read and changed, or settings at an address without an identifier",
     probes=probes,
     about_state=True,
 )

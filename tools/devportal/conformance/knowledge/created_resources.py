@@ -14,6 +14,7 @@ from devportal.conformance.family import Send, send_or_none
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
+    varied_texts_request,
     with_header,
     with_new_idempotency_key,
 )
@@ -160,7 +161,10 @@ def create_resource(
         request = subject.valid(create)
     if create is None or request is None:
         raise Unsendable(NO_VALID_REQUEST)
-    variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
+    variants = chain(
+        islice(request_variants(subject, create, request), MOST_VARIANTS),
+        (varied_texts_request(subject, create, one) for one in (request,)),
+    )
     for candidate in variants if other else chain((request,), variants):
         addressed = at_new_address(subject, resource, candidate)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))

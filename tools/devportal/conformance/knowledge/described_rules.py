@@ -17,6 +17,8 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _CHANGED = re.compile(r"\b(changed|modified|updated|edited|altered)\b", re.IGNORECASE)
+_DELETED = re.compile(r"\b(deleted|removed)\b", re.IGNORECASE)
+_DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admin\w*)\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|not (?:be )?(?:listed|shown|included))\b",
     re.IGNORECASE,
@@ -25,15 +27,27 @@ _REFUSED = re.compile(r"\b409\b|\b(refused|rejected|conflict)\b", re.IGNORECASE)
 _FROM_TO = re.compile(
     r"\b(?:from|moves?|takes?|turns?)\b(?P<start>.*?)\bto\b(?P<end>.*)", re.IGNORECASE | re.DOTALL
 )
+_OBJECT = re.compile(
+    r"(?:deletes?|removes?|changes?|updates?|edits?|replaces?) an? (?P<state>\w+)(?: \w+)?\.?$", re.IGNORECASE
+)
 _ONLY = re.compile(r"\bonly\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_MERGES = re.compile(
+    r"\b(merg\w*|partial\w*|unchanged|keeps?|stays?|remains?|preserv\w*|only the (?:members|fields|properties)|"
+    r"only those)\b",
+    re.IGNORECASE,
+)
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
 _MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
 
 
 def operation_sentences(operation: Operation) -> tuple[str, ...]:
     """Return the sentences of the summary and the description of an operation."""
-    texts = (operation.summary, operation.description)
-    return tuple(one.strip() for text in texts for one in _SENTENCE_END.split(text) if one.strip())
+    return tuple(one for text in (operation.summary, operation.description) for one in sentences_of(text))
+
+
+def sentences_of(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text."""
+    return tuple(one.strip() for one in _SENTENCE_END.split(text) if one.strip())
 
 
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:
@@ -51,7 +65,14 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
         named = tuple(one for one in named if one != target)
         if named:
             return () if _EXCEPTIONS.search(sentence) else named
-    return ()
+    return _state_of_object(operation, states)
+
+
+def _state_of_object(operation: Operation, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the state that is the object of the summary of a change or a deletion: "Delete a draft"."""
+    found = _OBJECT.match(operation.summary.strip())
+    is_change = operation.method in ("PUT", "PATCH", "DELETE")
+    return tuple(one for one in states if is_change and found and found["state"].lower() == one.lower())
 
 
 def _states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
@@ -89,6 +110,33 @@ def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
     )
 
 
+def forbids_deletion_with(delete: Operation, plural: str) -> bool:
+    """Return whether the description of a deletion forbids it for a resource that others of a type refer to: "a
+    client with orders cannot be deleted". A sentence with an exception or an adjective, such as "open orders", is no
+    rule.
+    """
+    forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
+    words = "|".join(re.escape(re.sub(r"[-_]", " ", one)) for one in sorted(forms, reverse=True) if one)
+    owns = re.compile(rf"\b(?:with|has|have|having)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b", re.IGNORECASE)
+    return any(
+        owns.search(one)
+        and _FORBIDS.search(one)
+        and _DELETED.search(one)
+        and not _DELETION_EXCEPTIONS.search(one)
+        for one in operation_sentences(delete)
+    )
+
+
+def forbids_before(operation: Operation, state: str) -> bool:
+    """Return whether an operation is rejected unless something is in a state: "if the job is not `done`, 409"."""
+    before = re.compile(
+        rf"\b(?:not|isn't|unless|until|before)\b[^.;]{{0,40}}?\b{re.escape(state)}\b", re.IGNORECASE
+    )
+    return documents_exact_status(operation, CONFLICT) and any(
+        before.search(one) and _REFUSED.search(one) for one in operation_sentences(operation)
+    )
+
+
 def forbids_repetition(action: Operation, verb: str) -> bool:
     """Return whether the description of an action rejects it for a resource on which it was done already."""
     return documents_exact_status(action, CONFLICT) and any(
@@ -97,6 +145,11 @@ def forbids_repetition(action: Operation, verb: str) -> bool:
         and _REFUSED.search(sentence)
         for sentence in operation_sentences(action)
     )
+
+
+def says_that_it_merges(change: Operation) -> bool:
+    """Return whether a change leaves what it omits, by its description."""
+    return _MERGES.search(f"{change.id} {change.summary} {change.description}") is not None
 
 
 def leaves_out(listing: Operation, verb: str) -> bool:

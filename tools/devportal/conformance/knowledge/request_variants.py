@@ -88,6 +88,29 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
                 break
 
 
+def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
+    """Return the request with another valid value of each text that has no `enum` and names no resource: several
+    may be unique.
+    """
+    body = object_body(subject, operation, request)
+    if body is None:
+        return request
+    described = {
+        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+    }
+    varied = dict(body.members)
+    for name, value in body.members.items():
+        schema = described.get(name)
+        is_reference = matches_any_name(name, tuple(one.parameter for one in subject.resources))
+        if not isinstance(value, str) or is_reference or (schema is not None and schema.enum):
+            continue
+        for other in _other_values(value, schema):
+            if body.is_valid(subject, {**varied, name: other}):
+                varied[name] = other
+                break
+    return body.request(varied)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectBody:
     """The members of a request's JSON body and their schema, without the envelope that holds them, if one

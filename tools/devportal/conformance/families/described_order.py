@@ -1,0 +1,84 @@
+"""Lists that are "newest first" or "oldest first" by their descriptions have that order."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import response_location
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    fill_list,
+    first_page,
+    first_request,
+    list_target,
+)
+from devportal.conformance.knowledge.representation_match import parse_instant
+from devportal.conformance.knowledge.resources import Listing, object_properties
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+
+_NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b", re.IGNORECASE)
+_OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
+CLOCKS_DIFFER = timedelta(seconds=1)
+"""How much the clocks of a deployment's servers may differ."""
+
+
+def described_order_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each list whose description says which of its items come first."""
+    for listing in subject.listings:
+        is_newest = _is_newest_first(listing)
+        members = _times(subject, listing)
+        if is_newest is not None and members:
+            run = partial(_check_order, list_target(subject, listing), members, is_newest=is_newest)
+            yield Probe(operation=operation_label(listing.operation), run=run)
+
+
+def _is_newest_first(listing: Listing) -> bool | None:
+    """Return what the description of a list or of its response says, None if it says nothing or both."""
+    operation = listing.operation
+    texts = (operation.summary, operation.description, *(one.description for one in operation.successes))
+    newest, oldest = (any(map(pattern.search, texts)) for pattern in (_NEWEST, _OLDEST))
+    return newest if newest is not oldest else None
+
+
+def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
+    members = object_properties(subject.api, listing.item) if listing.item is not None else ()
+    return tuple(one.name for one in members if subject.api.resolve(one.schema).format == "date-time")
+
+
+def _check_order(
+    target: ListTarget, members: tuple[str, ...], send: Send, *, is_newest: bool
+) -> Iterator[CheckFailure]:
+    """Read the first page: the items are in the order of one of their times at least."""
+    fill_list(target, send)
+    page = first_page(target, send, first_request(target))
+    orders: dict[str, bool] = {}
+    for name in members:
+        values = [parse_instant(one.get(name)) for one in page.items if isinstance(one, dict)]
+        times = [one for one in values if one is not None]
+        if len(times) == len(page.items) and times and max(times) - min(times) > CLOCKS_DIFFER:
+            orders[name] = _is_in_order(times[::-1] if is_newest else times)
+    if not orders:
+        raise Unsendable("a list whose items have times more than a second apart")
+    if not any(orders.values()):
+        words = "newest" if is_newest else "oldest"
+        names = ", ".join(orders)
+        yield CheckFailure(
+            title=f"a list is not {words} first",
+            message=f"the items of the first page are in another order by each of their times: {names}",
+            operation=operation_label(target.listing.operation),
+            promise=response_location(target.listing.operation, page.exchange),
+            evidence=(page.exchange,),
+        )
+
+
+def _is_in_order(times: Sequence[datetime]) -> bool:
+    """Return whether no time is certainly later than one that follows it."""
+    latest = times[0]
+    for one in times[1:]:
+        if latest - one > CLOCKS_DIFFER:
+            return False
+        latest = max(latest, one)
+    return True

@@ -1,0 +1,103 @@
+"""A creation that names a resource which does not exist is rejected, where the contract says so."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    GONE_STATUSES,
+    create_resource,
+    is_allowed_id,
+    is_success,
+    read_resource,
+)
+from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
+from devportal.conformance.knowledge.operation_resources import different_id
+from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation
+
+REFUSALS = (404, 409, 422)
+_MUST_EXIST = (
+    r"\bmust exist\b|\bmust be (?:an?|the|one of the) (?:id |identifier |existing |known |of |an? |the )*{noun}\b|"
+    r"\b(?:does|do) not exist\b|\b(?:doesn't|don't) exist\b|\bno such\b|\bunknown\b|\bnot found\b|\bnon-?existent\b"
+)
+_REFUSED = re.compile(r"\b(?:404|409|422)\b", re.IGNORECASE)
+_EXCEPTIONS = re.compile(r"\b(unless|except|should|may|might|optional|later|eventually)\b", re.IGNORECASE)
+
+
+def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each member of a creation that has to name an existing resource, by its words."""
+    for operation in subject.operations:
+        request = subject.valid(operation) if operation.method == "POST" else None
+        body = object_body(subject, operation, request) if request is not None else None
+        if "{" in operation.path or body is None:
+            continue
+        for member, value in body.members.items():
+            for resource in subject.resources if isinstance(value, str) else ():
+                is_reference = matches_any_name(member, (resource.parameter,)) and resource.create is not None
+                if is_reference and resource.read is not None and resource.create is not operation:
+                    if status := _promised_refusal(operation, member):
+                        run = partial(_check_reference, subject, operation, member, resource, status)
+                        yield Probe(operation=operation_label(operation), run=run)
+                    break
+
+
+def _promised_refusal(operation: Operation, member: str) -> int:
+    """Return the status that the contract promises if a member names nothing, 0 if it promises none."""
+    noun = re.escape(_noun(member))
+    named = re.compile(rf"\b(?:{re.escape(member)}|{noun})\b", re.IGNORECASE)
+    must_exist = re.compile(_MUST_EXIST.format(noun=noun), re.IGNORECASE)
+
+    def is_promise(sentence: str) -> bool:
+        return bool(
+            named.search(sentence) and must_exist.search(sentence) and not _EXCEPTIONS.search(sentence)
+        )
+
+    for status in REFUSALS:
+        response = documented_response(operation, status)
+        if response is None or not documents_exact_status(operation, status):
+            continue
+        said = [one for one in operation_sentences(operation) if str(status) in _REFUSED.findall(one)]
+        if any(map(is_promise, (*said, *sentences_of(response.description)))):
+            return status
+    return 0
+
+
+def _noun(member: str) -> str:
+    """Return what a member names: `client` for `clientId` and `client_id`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-]", " ", member).split()
+    return " ".join(words[:-1] or words)
+
+
+def _check_reference(
+    subject: Subject, operation: Operation, member: str, resource: Resource, status: int, send: Send
+) -> Iterator[CheckFailure]:
+    """Name an existing resource, and one that does not exist: only the second is rejected."""
+    request = subject.valid(operation)
+    body = object_body(subject, operation, request) if request is not None else None
+    existing = create_resource(subject, resource, send)
+    missing_id = different_id(existing.id)
+    if body is None or missing_id == existing.id or not is_allowed_id(subject, resource, missing_id):
+        raise Unsendable("an identifier that nothing has")
+    nothing = read_resource(subject, resource, missing_id, send)
+    members = {**body.members, member: missing_id}
+    if nothing.status not in GONE_STATUSES or not body.is_valid(subject, members):
+        raise Unsendable("an unknown identifier that returns 404")
+    attempt = send(operation, with_new_idempotency_key(subject, operation, body.request(members)))
+    if is_success(attempt) and attempt.status != ACCEPTED:
+        response = documented_response(operation, status)
+        yield CheckFailure(
+            title=f"{member!r} takes what does not exist",
+            message=f"{missing_id!r} gets {nothing.status} when it is read, and a request that names it gets "
+            f"{attempt.status}",
+            operation=operation_label(operation),
+            promise=response.location if response is not None else operation.location,
+            evidence=(nothing, attempt),
+        )

@@ -1,0 +1,96 @@
+"""Members whose values only one resource may have, by the words of a contract: "the `email` is unique within the
+account".
+
+Only plain sentences are taken as promises, and only of a creation that documents 409. A sentence that names an
+exception or a state, such as "unique among active users", is none.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, sentences_of
+from devportal.conformance.knowledge.request_variants import body_schema
+from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract import Operation, Schema
+
+UNIQUE_EXTENSION = "x-unique"
+_EXCEPTIONS = re.compile(
+    r"\b(not|non|never|unless|except|should|may|might|optional|active|published|open|live|enabled|pending|running|"
+    r"confirmed|verified|scheduled|unpaid|drafts?)\b|n't\b",
+    re.IGNORECASE,
+)
+_MEMBER_IS_UNIQUE = re.compile(
+    r"(?:^|[,(]\s*|\b(?:is|are|be)\s+)unique\b(?=\s*(?:$|[,:)])|\s+(?:within|in|per|across)\b)", re.IGNORECASE
+)
+_IS_TAKEN = re.compile(
+    r"\balready\s+(?:exists?|in use|used|taken|registered)\b|\bexists already\b|\b(?:is|are)\s+taken\b|\bin use\b|"
+    r"\bthe same\b|\bduplicates?\b",
+    re.IGNORECASE,
+)
+_IS_REFUSED = re.compile(r"\b409\b|\b(refuse[sd]?|rejects?|rejected|conflicts?)\b", re.IGNORECASE)
+_PER_ACCOUNT = re.compile(
+    r"\b(?:within|in|per|inside)\s+(?:(?:the|an|your|each|every|one|a|its)\s+)?(?:same\s+)?"
+    r"(?:account|tenant|organi[sz]ation|workspace)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UniqueMember:
+    """A member that only one resource may have with a value. `is_always` if the contract says so of resources,
+    not of the request alone; `is_per_account` if another account may have the value too.
+    """
+
+    name: str
+    is_always: bool
+    is_per_account: bool = False
+
+
+def unique_members(subject: Subject, resource: Resource) -> tuple[UniqueMember, ...]:
+    """Return the unique members of a resource type whose creation documents 409, in the order of its schema."""
+    create = resource.create
+    schema = body_schema(create) if create is not None else None
+    if create is None or schema is None or not documents_exact_status(create, CONFLICT):
+        return ()
+    references = tuple(one.parameter for one in subject.resources)
+    found = []
+    for one in object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope)):
+        meaning = subject.api.resolve(one.schema)
+        if not meaning.read_only and not matches_any_name(one.name, references):
+            member = _unique_member(create, one.name, meaning)
+            if member is not None:
+                found.append(member)
+    return tuple(found)
+
+
+def _unique_member(create: Operation, name: str, meaning: Schema) -> UniqueMember | None:
+    own = [one for one in sentences_of(meaning.description) if _MEMBER_IS_UNIQUE.search(one)]
+    word = _name_pattern(name)
+    is_unique = re.compile(rf"{word}\W+(?:\w+\W+){{0,4}}?(?:is|are|be)\s+unique\b", re.IGNORECASE)
+    of_operation = [one for one in operation_sentences(create) if is_unique.search(one)]
+    promises = [one for one in (*own, *of_operation) if not _EXCEPTIONS.search(one)]
+    if promises or dict(meaning.extensions).get(UNIQUE_EXTENSION) is True:
+        is_per_account = any(map(_PER_ACCOUNT.search, promises))
+        return UniqueMember(name=name, is_always=True, is_per_account=is_per_account)
+    if any(re.search(word, one, re.IGNORECASE) and not _EXCEPTIONS.search(one) for one in _conflicts(create)):
+        return UniqueMember(name=name, is_always=False)
+    return None
+
+
+def _conflicts(create: Operation) -> Sequence[str]:
+    """Return the sentences which say that a creation is refused because something exists already."""
+    refused = [one for one in operation_sentences(create) if _IS_REFUSED.search(one)]
+    response = documented_response(create, CONFLICT)
+    of_response = sentences_of(response.description) if response is not None else ()
+    return [one for one in (*refused, *of_response) if _IS_TAKEN.search(one)]
+
+
+def _name_pattern(name: str) -> str:
+    """Return a pattern of a member's name in a sentence: as it is written, or its words."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]", " ", name).split()
+    spoken = r"[\s_-]".join(map(re.escape, words))
+    return rf"(?<![\w-])(?:{re.escape(name)}|{spoken})(?![\w-])"
