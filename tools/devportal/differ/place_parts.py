@@ -61,10 +61,16 @@ def parse_place(field: str) -> PlaceParts:
     return PlaceParts(side=MessageSide.OPERATION)
 
 
-def parse_path(steps: str) -> tuple[str, ...]:
-    """Return the steps of a path within a body or schema; the first name may lack its dot."""
+def parse_path(steps: str, *, has_patterns: bool = True) -> tuple[str, ...]:
+    """Return the steps of a path within a body or schema; the first name may lack its dot.
+
+    With `has_patterns`, a name that looks like a pattern (`patternProperties`) stands for any name.
+    """
     text = steps if not steps or steps[0] in _STARTS else f".{steps}"
-    return tuple(_path_steps(text))
+    return tuple(
+        ANY_NAME if has_patterns and step not in (ITEM, ANY_NAME) and _PATTERN.search(step) else step
+        for step in _path_steps(text)
+    )
 
 
 def _path_steps(text: str) -> Iterator[str]:
@@ -75,7 +81,7 @@ def _path_steps(text: str) -> Iterator[str]:
             case "quoted":
                 yield str(json.loads(step["quoted"]))
             case "name":
-                yield ANY_NAME if _PATTERN.search(step["name"]) else step["name"]
+                yield step["name"]
             case "item":
                 yield ITEM
             case "any":
@@ -91,5 +97,5 @@ _STEP = re.compile(
     r"|(?P<branch>\|[^.\[\]|:]*)",
     re.DOTALL,
 )
-_PATTERN = re.compile(r"[\^$*+\\]")
-"""What only the name of a pattern (`patternProperties`) has."""
+_PATTERN = re.compile(r"^\^|\$$|[*+\\]")
+"""What the name of a pattern has, and hardly any other name."""

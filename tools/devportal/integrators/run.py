@@ -1,0 +1,81 @@
+"""Runs the commands for integrators: reads their files, and writes results."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from devportal.contract import load_contract
+from devportal.documents import read_document
+from devportal.errors import InvalidSettings
+from devportal.findings import Finding, in_order
+from devportal.integrators.affected import find_affected, unknown_operations
+from devportal.integrators.changes_file import read_changes
+from devportal.integrators.contract_names import unknown_names
+from devportal.integrators.output import AffectedFormat, render_affected, summary
+from devportal.integrators.uses import Uses, read_uses
+from devportal.reporting.checkout import checkout_path, github_workspace
+from devportal.reporting.output import print_bytes, print_text, write_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffectedOptions:
+    """The options of `devportal affected`."""
+
+    uses: Path
+    since: str | None
+    changes: str
+    contract: Path | None
+    form: str
+    output: Path | None
+
+
+def run_affected(options: AffectedOptions) -> int:
+    """Print which changes touch what is used; return the exit code. Raises PortalError."""
+    if options.output is not None and options.output.resolve() in _inputs(options):
+        raise InvalidSettings(
+            f"{options.output}: this file is read, and would be overwritten", help="name another one"
+        )
+    uses, findings = read_uses(read_document(options.uses))
+    if _print_problems(findings):
+        return 2
+    since = options.since or uses.since
+    if not since:
+        raise InvalidSettings(
+            "--since is missing, and the file of uses names no release",
+            help=f"write --since VERSION, or 'since: VERSION' in {options.uses}",
+        )
+    changes = read_changes(options.changes)
+    if _print_problems((*unknown_operations(uses, changes), *_contract_problems(uses, options.contract))):
+        return 2
+    result = find_affected(uses, changes, since=since)
+    form = AffectedFormat(options.form)
+    file = checkout_path(str(options.uses), workspace=github_workspace())
+    text = render_affected(result, uses, form, file=file)
+    if options.output is not None:
+        write_file(options.output, text)
+    elif form is AffectedFormat.TEXT:
+        print_text(text)
+    else:
+        print_bytes(text)
+    if form is not AffectedFormat.TEXT or options.output is not None:
+        click.echo(summary(result), err=True)
+    return 1 if result.changes else 0
+
+
+def _inputs(options: AffectedOptions) -> set[Path]:
+    paths = [options.uses, *([options.contract] if options.contract else [])]
+    if "://" not in options.changes:
+        paths.append(Path(options.changes))
+    return {path.resolve() for path in paths}
+
+
+def _contract_problems(uses: Uses, contract: Path | None) -> tuple[Finding, ...]:
+    return () if contract is None else tuple(unknown_names(uses, load_contract(contract).api))
+
+
+def _print_problems(findings: tuple[Finding, ...]) -> bool:
+    """Print problems of a file, and return whether there are any."""
+    for finding in in_order(findings):
+        click.echo(str(finding), err=True)
+    return bool(findings)
