@@ -128,6 +128,7 @@ _LAZY_COMMANDS = tuple(
         ("links", "devportal.site.links.command:links"),
         ("rates", "devportal.review_command:rates"),
         ("release", "devportal.releasing.command:release"),
+        ("uses", "devportal.integrators.command:uses"),
     )
 )
 

@@ -65,3 +65,43 @@ def affected(
             )
         )
     )
+
+
+@click.command()
+@click.argument(
+    "recordings",
+    type=_FILE,
+    nargs=-1,
+    metavar="[RECORDING]...",
+    help="HAR files (1.2), Postman collections (2.1), or files with a JSON object per request and line.",
+)
+@click.option(
+    "--contract",
+    type=ContractFile(),
+    help="The contract that requests are matched with, such as openapi.json of the portal.",
+)
+@click.option(
+    "--output",
+    type=_FILE,
+    metavar="FILE",
+    help="Write the result to a file, such as uses.yaml, instead of the terminal.",
+)
+@click.option(
+    "--merge",
+    is_flag=True,
+    help="With --output: add to what the file lists. Without it, the file must not exist.",
+)
+def uses(*, recordings: tuple[Path, ...], contract: Path | None, output: Path | None, merge: bool) -> None:
+    """Derive the list of what your code uses of an API from recorded requests.
+
+    The result has names that the contract has, and values of its enums. Nothing else of a recording is written.
+    """
+    from devportal.integrators.run import UsesOptions, run_uses  # noqa: PLC0415 - keeps --help fast
+
+    if not recordings:
+        raise click.UsageError("a recording is needed: devportal uses RECORDING --contract FILE")
+    if contract is None:
+        raise click.UsageError("--contract is missing: requests are matched with a contract")
+    if merge and output is None:
+        raise click.UsageError("--merge goes with --output: it names the file to add to")
+    run_uses(UsesOptions(recordings=recordings, contract=contract, output=output, merge=merge))

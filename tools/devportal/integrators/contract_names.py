@@ -1,11 +1,11 @@
 """Names of operations, parameters, fields and values, as a contract has them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 
-from devportal.contract import Api, MediaType, Operation, Schema
+from devportal.contract import Api, Location, MediaType, Operation, Schema
 from devportal.contract.path_templates import without_names
 from devportal.differ.place_parts import ANY_NAME, ITEM
 from devportal.documents import Document, Pointer
@@ -19,6 +19,8 @@ class ContractNames:
     """Finds operations, events and fields of a contract by name."""
 
     api: Api
+    _steps: dict[tuple[tuple[Location, ...], str], tuple[Schema, ...] | None] = field(default_factory=dict)
+    _properties: dict[tuple[Location, ...], tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def operations(self) -> dict[str, Operation]:
@@ -51,6 +53,13 @@ class ContractNames:
 
     def step(self, schemas: Iterable[Schema], name: str) -> tuple[Schema, ...] | None:
         """Return the schemas one step below, nothing if anything is allowed there, None if there is no such part."""
+        schemas = tuple(schemas)
+        key = (tuple(one.location for one in schemas), name)
+        if key not in self._steps:
+            self._steps[key] = self._step(schemas, name)
+        return self._steps[key]
+
+    def _step(self, schemas: tuple[Schema, ...], name: str) -> tuple[Schema, ...] | None:
         found: list[Schema] = []
         is_open = False
         for schema in self.flatten(schemas):
@@ -81,7 +90,12 @@ class ContractNames:
 
     def property_names(self, schemas: Iterable[Schema]) -> tuple[str, ...]:
         """Return the names of the properties of objects."""
-        return tuple(dict.fromkeys(one.name for schema in self.flatten(schemas) for one in schema.properties))
+        schemas = tuple(schemas)
+        key = tuple(one.location for one in schemas)
+        if key not in self._properties:
+            names = (one.name for schema in self.flatten(schemas) for one in schema.properties)
+            self._properties[key] = tuple(dict.fromkeys(names))
+        return self._properties[key]
 
     def unknown_step(self, content: Iterable[MediaType], path: Path) -> tuple[int, tuple[str, ...]] | None:
         """Return the position of the first step that a body cannot have, and the names there; None if all are known."""
@@ -123,7 +137,7 @@ def unknown_names(uses: Uses, api: Api) -> Iterator[Finding]:
         key = "fields" if use.kind is UseKind.EVENT else "request"
         yield from _unknown_fields(document, (*pointer, key), use.request or (), names, content)
         for status, fields in (use.responses or {}).items():
-            responses = [one for one in operation.responses if _has_status(one.status, status)]
+            responses = [one for one in operation.responses if has_status(one.status, status)]
             place = (*pointer, "responses", status)
             if not responses:
                 known_statuses = ", ".join(one.status for one in operation.responses)
@@ -135,7 +149,8 @@ def unknown_names(uses: Uses, api: Api) -> Iterator[Finding]:
             yield from _unknown_fields(document, place, fields, names, response_content)
 
 
-def _has_status(declared: str, used: str) -> bool:
+def has_status(declared: str, used: str) -> bool:
+    """Return whether a declared status, range or `default` includes a used one."""
     if used == declared or declared == "default":
         return True
     pairs = zip(declared.upper(), used.upper(), strict=False)

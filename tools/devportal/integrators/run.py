@@ -1,21 +1,27 @@
 """Runs the commands for integrators: reads their files, and writes results."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
 from devportal.contract import load_contract
-from devportal.documents import read_document
+from devportal.documents import read_document, to_yaml
+from devportal.documents.document import read_text
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding, in_order
 from devportal.integrators.affected import find_affected, unknown_operations
 from devportal.integrators.changes_file import read_changes
 from devportal.integrators.contract_names import unknown_names
+from devportal.integrators.derive import derive_uses, uses_data
+from devportal.integrators.exchanges import read_recording
 from devportal.integrators.output import AffectedFormat, render_affected, summary
 from devportal.integrators.uses import Uses, read_uses
 from devportal.reporting.checkout import checkout_path, github_workspace
 from devportal.reporting.output import print_bytes, print_text, write_file
+from devportal.reporting.printable import count_noun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,3 +85,64 @@ def _print_problems(findings: tuple[Finding, ...]) -> bool:
     for finding in in_order(findings):
         click.echo(str(finding), err=True)
     return bool(findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsesOptions:
+    """The options of `devportal uses`."""
+
+    recordings: tuple[Path, ...]
+    contract: Path
+    output: Path | None
+    merge: bool
+
+
+def run_uses(options: UsesOptions) -> None:
+    """Print or write what recordings use of a contract, and count what did not match. Raises PortalError."""
+    existing = _existing_uses(options)
+    contract = load_contract(options.contract)
+    recordings = [
+        read_recording(read_text(path, name=str(path)), name=str(path)) for path in options.recordings
+    ]
+    exchanges = [one for recording in recordings for one in recording.exchanges]
+    derivation = derive_uses(exchanges, contract.api)
+    text = _USES_HEAD + to_yaml(uses_data(derivation, existing))
+    if options.output is not None:
+        write_file(options.output, text)
+    else:
+        print_bytes(text)
+    unreadable = sum(one.unreadable for one in recordings)
+    unmatched = {
+        **derivation.unmatched,
+        **({"records that are no request": unreadable} if unreadable else {}),
+    }
+    click.echo(
+        f"{count_noun(derivation.matched, 'request')} of {count_noun(len(derivation.operations), 'operation')}",
+        err=True,
+    )
+    for kind, count in unmatched.items():
+        click.echo(f"not matched: {count:,} {kind}", err=True)
+
+
+_USES_HEAD = "# What our code uses of the API. Remove what it sends or receives, but does not use.\n"
+
+
+def _existing_uses(options: UsesOptions) -> Mapping[str, Any] | None:
+    """Return the data of the file to add to, if there is one. Raises PortalError."""
+    output = options.output
+    if output is None or not output.exists():
+        return None
+    if output.resolve() in {path.resolve() for path in (options.contract, *options.recordings)}:
+        raise InvalidSettings(
+            f"{output}: this file is read, and would be overwritten", help="name another one"
+        )
+    if not options.merge:
+        raise InvalidSettings(
+            f"{output}: this file exists", help="add to it with --merge, remove it, or name another one"
+        )
+    document = read_document(output)
+    _, findings = read_uses(document)
+    if findings:
+        raise InvalidSettings(str(in_order(findings)[0]), help="fix the file before you add to it")
+    data: Mapping[str, Any] = document.data
+    return data
