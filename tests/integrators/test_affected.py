@@ -149,6 +149,15 @@ def test_hostile_texts_do_no_harm(portal: Path) -> None:
     assert outputs["ics"].splitlines().count("BEGIN:VEVENT") == 1
 
 
+def test_without_an_entry_the_hint_for_clients_is_shown(portal: Path) -> None:
+    """Advice for the authors of the contract is none for those who use it."""
+    rewrite(portal, entries=[], hint="send it with every request")
+    assert "  do: send it with every request" in run(portal, USES).stdout.splitlines()
+
+    rewrite(portal, hint="deprecate it with a sunset date before it goes")
+    assert "  do: Compare your code with the changed contract." in run(portal, USES).stdout.splitlines()
+
+
 def test_every_format_has_the_change(portal: Path) -> None:
     """JSON, Markdown, annotations at the line of the use, and a calendar."""
     data = json.loads(run(portal, USES, "--format", "json").stdout)

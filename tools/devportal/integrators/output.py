@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
@@ -18,6 +19,8 @@ from devportal.reporting.printable import count_noun, escape_unprintable, printa
 FORMAT = 1
 """The number of the shape of the JSON: a higher one is another shape."""
 _MOST_LINES = 20
+_FOR_PROVIDERS = re.compile(r"\b(?:deprecate|keep|raise the major|accept or send both)\b")
+"""What only hints to the authors of a contract say."""
 _LONGEST_ADVICE = 600
 _LONGEST_ICS_LINE = 75
 """Octets of a content line without its break (RFC 5545 §3.1)."""
@@ -65,11 +68,16 @@ def due_text(change: AffectingChange) -> str:
 
 
 def advice_lines(change: AffectingChange) -> tuple[str, ...]:
-    """Return what to do: the migration of the entries with its lines, else the hint of the differ."""
+    """Return what to do: the migration of the entries with its lines, else the hint of the differ for clients."""
     migrations = [line for entry in change.entries for line in entry.what_to_do.splitlines()]
-    lines = [escape_unprintable(line.rstrip()) for line in migrations or [change.hint] if line.strip()]
+    hint = "" if _FOR_PROVIDERS.search(change.hint) else change.hint
+    lines = [escape_unprintable(line.rstrip()) for line in migrations or [hint] if line.strip()]
     shown = tuple(lines[:_MOST_LINES])
-    return (*shown, "…") if len(lines) > _MOST_LINES else shown or ("Read the changelog.",)
+    return (
+        (*shown, "…")
+        if len(lines) > _MOST_LINES
+        else shown or ("Compare your code with the changed contract.",)
+    )
 
 
 def advice_text(change: AffectingChange) -> str:
