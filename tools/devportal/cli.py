@@ -118,7 +118,7 @@ _DEBUG = "DEVPORTAL_DEBUG"
 _LAZY_COMMANDS = tuple(
     EntryPoint(name, value, COMMANDS_GROUP)
     for name, value in (
-        ("affected", "devportal.integrators.command:affected"),
+        ("affected", "devportal.integrators.command:affected_command"),
         ("changelog", "devportal.releasing.command:changelog"),
         ("conformance", "devportal.conformance.command:conformance"),
         ("coverage", "devportal.review_command:coverage"),

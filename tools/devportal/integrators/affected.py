@@ -77,7 +77,7 @@ def find_affected(uses: Uses, changes: Changes, *, since: str) -> Affected:
     position = changes.versions.index(since)
     later = changes.releases[position + 1 :]
     found = [
-        *_announced(uses, changes, changes.releases[: position + 1]),
+        *_earlier_announcements(uses, changes, changes.releases[: position + 1]),
         *(made for release in later for made in _of_release(uses, changes, release)),
         *_behaviour(uses, changes, later),
     ]
@@ -109,7 +109,9 @@ def _of_release(uses: Uses, changes: Changes, release: Data) -> Iterator[Affecti
             yield _affecting(change, release, touched, changes)
 
 
-def _announced(uses: Uses, changes: Changes, releases: Iterable[Data]) -> Iterator[AffectingChange]:
+def _earlier_announcements(
+    uses: Uses, changes: Changes, releases: Iterable[Data]
+) -> Iterator[AffectingChange]:
     """Yield sunsets that earlier releases announced, unless the part is gone, or it was taken back or changed."""
     for release in releases:
         for change in release["changes"]:

@@ -11,7 +11,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 _FORMATS = ("text", "json", "markdown", "github", "ics")
 
 
-@click.command()
+@click.command("affected")
 @click.option(
     "--uses",
     "uses_file",
@@ -49,7 +49,7 @@ _FORMATS = ("text", "json", "markdown", "github", "ics")
 @click.option(
     "--output", type=_FILE, metavar="FILE", help="Write the result to a file instead of the terminal."
 )
-def affected(
+def affected_command(
     *, uses_file: Path, since: str | None, changes: str, contract: Path | None, form: str, output: Path | None
 ) -> None:
     """Show which changes of an API touch what your code uses, what to do, and by when.

@@ -106,7 +106,7 @@ class _Deriver:
     def add_parameters(self, record: OperationRecord, exchange: Exchange, operation: Operation) -> None:
         """Add the parameters that the contract names; values of enums alone."""
         by_place = {
-            (one.location_in, _folded(one.location_in, one.name)): one for one in operation.parameters
+            (one.location_in, _fold_case(one.location_in, one.name)): one for one in operation.parameters
         }
         for name in exchange.query:
             parameter = by_place.get((ParameterLocation.QUERY, name))
@@ -197,7 +197,7 @@ class _Deriver:
         return tuple(value for schema in self.names.flatten(schemas) for value in schema.enum)
 
 
-def _folded(location: ParameterLocation, name: str) -> str:
+def _fold_case(location: ParameterLocation, name: str) -> str:
     """Return a name as recordings have it: names of headers have no case (RFC 9110 §5.1)."""
     return name.lower() if location is ParameterLocation.HEADER else name
 
@@ -212,7 +212,7 @@ def uses_data(derivation: Derivation, existing: Mapping[str, Any] | None = None)
     before = dict(existing or {})
     operations = {name: dict(one) for name, one in before.get("operations", {}).items()}
     for name, record in derivation.operations.items():
-        operations[name] = _merged(operations.get(name), _record_data(record))
+        operations[name] = _merge_operation(operations.get(name), _record_data(record))
     data: dict[str, Any] = {"version": VERSION}
     if "since" in before:
         data["since"] = before["since"]
@@ -236,21 +236,21 @@ def _record_data(record: OperationRecord) -> dict[str, Any]:
     return {**data, "values": values} if values else data
 
 
-def _merged(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_operation(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> dict[str, Any]:
     """Return the lists of both. A list that the old file leaves out stays out: it is everything."""
     if old is None:
         return dict(new)
     merged: dict[str, Any] = {
-        key: _joined(old[key], new.get(key, ())) for key in ("parameters", "request", "headers") if key in old
+        key: _join(old[key], new.get(key, ())) for key in ("parameters", "request", "headers") if key in old
     }
     if "responses" in old:
-        merged["responses"] = _joined_lists(old["responses"], new.get("responses", {}))
+        merged["responses"] = _join_lists(old["responses"], new.get("responses", {}))
     added = {
         place: values
         for place, values in new.get("values", {}).items()
         if place in old.get("values", {}) or not _is_listed(place, old)
     }
-    values = _joined_lists(old.get("values", {}), added)
+    values = _join_lists(old.get("values", {}), added)
     if values:
         merged["values"] = values
     return {key: merged[key] for key in _KEYS if key in merged}
@@ -270,8 +270,8 @@ def _is_listed(place: str, old: Mapping[str, Any]) -> bool:
     return "parameters" not in old or place in old["parameters"]
 
 
-def _joined_lists(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    return {one: _joined(first.get(one, ()), second.get(one, ())) for one in sorted({*first, *second})}
+def _join_lists(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    return {one: _join(first.get(one, ()), second.get(one, ())) for one in sorted({*first, *second})}
 
 
 def _field_texts(fields: Iterable[Path]) -> list[str]:
@@ -281,6 +281,6 @@ def _field_texts(fields: Iterable[Path]) -> list[str]:
     return sorted(path_text(one) for one in every if one not in inner)
 
 
-def _joined(first: Iterable[Any], second: Iterable[Any]) -> list[Any]:
+def _join(first: Iterable[Any], second: Iterable[Any]) -> list[Any]:
     one = list(first)
     return sorted([*one, *(each for each in second if each not in one)], key=str)

@@ -102,7 +102,7 @@ def _har_exchange(entry: Any) -> Exchange | None:
                 method,
                 url,
                 headers=_header_names(request.get("headers")),
-                body=_posted(request.get("postData")),
+                body=_request_body(request.get("postData")),
                 status=response.get("status"),
                 response_headers=_header_names(response.get("headers")),
                 response_body=_content(response.get("content")),
@@ -110,7 +110,7 @@ def _har_exchange(entry: Any) -> Exchange | None:
     return None
 
 
-def _posted(data: Any) -> Any:
+def _request_body(data: Any) -> Any:
     """Return the body of a request of a HAR file: JSON, or the fields of a form."""
     match data:
         case {"params": [*fields]} if fields and not data.get("text"):
