@@ -127,6 +127,17 @@ def test_a_folder_without_releases_is_2(tmp_path: Path) -> None:
     assert "this folder has no changelog/changes.json" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "source", ["x" * 5000, "https://portal.example:port/" + "x" * 5000, "absent", "a\0b"]
+)
+def test_a_source_that_cannot_be_is_2(tmp_path: Path, source: str) -> None:
+    """A name that no file can have, and one that none has."""
+    result = run(tmp_path, USES, source=source)
+
+    assert result.exit_code == 2
+    assert "error:" in result.stderr
+
+
 def test_an_impact_that_nobody_knows_touches(portal: Path) -> None:
     """A newer portal may have more kinds of changes."""
     rewrite(portal, impact="catastrophic", rule="new.rule")

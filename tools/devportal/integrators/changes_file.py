@@ -48,7 +48,7 @@ def read_changes(source: str) -> Changes:
 
     An address reads only from its origin. Raises UnreadableInput, InvalidSettings or EnvironmentProblem.
     """
-    if "://" in source and not Path(source).exists():
+    if "://" in source and not _exists(Path(source)):
         address = changes_address(source)
         text = _download(address)
         data = parse_document(text, name=address if address.endswith(".json") else f"{address}#.json").data
@@ -94,8 +94,22 @@ def _validator() -> Draft202012Validator:
     return Draft202012Validator(json.loads(text), validate_formats=True)
 
 
+def _exists(path: Path) -> bool:
+    """Return whether a file or folder exists; a name that none can have is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def _changes_path(path: Path) -> Path:
     """Return the file at a path, or that of the portal built there."""
+    if not _exists(path):
+        raise UnreadableInput(
+            "there is no such file or folder",
+            place=Place(file=str(path)),
+            help=f"give {CHANGES}, the folder of a built portal or its address",
+        )
     if not path.is_dir():
         return path
     candidates = (path / CHANGES, path / Path(CHANGES).name)
