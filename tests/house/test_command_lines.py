@@ -66,16 +66,16 @@ def test_command_lines_are_found(text: str) -> None:
 
 
 def test_recipes_are_told_for_both_forges_and_the_shell() -> None:
-    """Each of the four jobs, three times, with a command of ours or our action, and the search for known
-    vulnerabilities; all of it is YAML.
+    """Each of the four jobs and that of integrators, three times, with a command of ours or our action, and
+    the search for known vulnerabilities; all of it is YAML.
     """
     pipelines = [yaml.safe_load(block) for block in blocks(RECIPES, "yaml")]
     lines = [line.split()[0] for line in command_lines(RECIPES)]
 
-    assert [type(one) for one in pipelines] == [dict] * 9
-    assert len(list(blocks(RECIPES, "bash"))) == 6
-    assert {name: lines.count(name) >= 3 for name in ("check", "build", "diff")} == dict.fromkeys(
-        ("check", "build", "diff"), True
+    assert [type(one) for one in pipelines] == [dict] * 11
+    assert len(list(blocks(RECIPES, "bash"))) == 7
+    assert {name: lines.count(name) >= 3 for name in ("check", "build", "diff", "affected")} == dict.fromkeys(
+        ("check", "build", "diff", "affected"), True
     )
     assert lines.count("conformance") == 2
 

@@ -118,6 +118,7 @@ _DEBUG = "DEVPORTAL_DEBUG"
 _LAZY_COMMANDS = tuple(
     EntryPoint(name, value, COMMANDS_GROUP)
     for name, value in (
+        ("affected", "devportal.integrators.command:affected_command"),
         ("changelog", "devportal.releasing.command:changelog"),
         ("conformance", "devportal.conformance.command:conformance"),
         ("coverage", "devportal.review_command:coverage"),
@@ -127,6 +128,7 @@ _LAZY_COMMANDS = tuple(
         ("links", "devportal.site.links.command:links"),
         ("rates", "devportal.review_command:rates"),
         ("release", "devportal.releasing.command:release"),
+        ("uses", "devportal.integrators.command:uses"),
     )
 )
 

@@ -11,6 +11,7 @@ from typing import Any
 from devportal.conformance.settings import settings_schema
 from devportal.contract import Api
 from devportal.documents.pointer import parse_pointer
+from devportal.integrators.uses import uses_schema
 from devportal.manual.definitions import (
     Definition,
     code_list,
@@ -185,6 +186,7 @@ FILES: Mapping[str, Callable[[], Schema]] = {
     "roles": lambda: _catalog_schema("schemas", "roles.json"),
     "audit-log": lambda: _catalog_schema("schemas", "audit-entry.json"),
     "redirects": lambda: _load_schema("devportal.reference", "schemas", "redirects.json"),
+    "uses": uses_schema,
     "contract-baseline": lambda: _load_schema("devportal.project", "schemas", "baseline.json"),
     "conformance-settings": lambda: settings_schema({}),
     "conformance-baseline": lambda: _load_schema("devportal.conformance", "schemas", "baseline.schema.json"),

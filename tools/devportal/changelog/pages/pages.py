@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from devportal.changelog.entries.entry import Entry, newest_first
+from devportal.changelog.pages.change_list import change_list
 from devportal.changelog.pages.channels import channels
 from devportal.changelog.pages.compare_page import compare_pages
 from devportal.changelog.pages.differences import Places
@@ -96,9 +97,9 @@ def changelog_pages(
 
     `title` is the API's name. `operations` gives the uri of each operation's page (`POST /v1/orders`), for
     links, `places` that of every part; `has_beta` says whether the contract has parts in beta. With `annals`
-    there are pages of the releases, and each entry shows what changed in the contract; `references` gives the
-    uri of the reference of each release that has one. `language` is that of the entries. Without entries
-    there is no feed.
+    there are pages of the releases and the file of all changes, and each entry shows what changed in the
+    contract; `references` gives the uri of the reference of each release that has one. `language` is that of
+    the entries. Without entries there is no feed.
 
     Raises InvalidSettings for a feed without an absolute site_url, and for an authority that is neither a
     host name nor an e-mail address.
@@ -151,3 +152,4 @@ def _pages(entries: tuple[Entry, ...], frame: ChangelogContext) -> Iterator[Page
     if frame.release_history is not None:
         yield from release_pages(frame, frame.release_history)
         yield from compare_pages(frame, frame.release_history)
+        yield change_list(frame, frame.release_history)

@@ -1,0 +1,150 @@
+"""`changelog/changes.json`: every change of every release, for programs of those who use the API.
+
+Its shape is published: `schemas/changes.schema.json`, which the tests hold it to.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Any
+
+from devportal.changelog.entries.entry import Entry, SectionName
+from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
+from devportal.changelog.pages.rendering import ChangelogContext, entry_summary, entry_uri
+from devportal.changelog.proof.proof import StepProof
+from devportal.changelog.proof.severity import change_severity, is_version_change
+from devportal.changelog.proof.witnesses import witness_view
+from devportal.contract import ABSENT
+from devportal.differ import Change, SubjectKind
+from devportal.differ.output.json_data import witness_data
+from devportal.differ.pairs.lifecycle import parse_day
+from devportal.differ.place_parts import PlaceParts, parse_path, parse_place
+from devportal.differ.sections import join_path
+from devportal.documents import to_json
+from devportal.markup import Artefact
+from devportal.markup.feeds import absolute_url
+
+CHANGES = "changelog/changes.json"
+VERSION = 1
+"""The number of the shape: a higher one is another shape, more keys are the same one."""
+_SUNSET_RULES = frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
+
+
+def change_list(frame: ChangelogContext, history: ReleaseHistory) -> Artefact:
+    """Return the file of all changes. Addresses are relative to the site if its address is not known."""
+    data = {
+        "version": VERSION,
+        "title": frame.title,
+        "site": frame.site_url or None,
+        "operations": sorted(frame.operations),
+        "releases": [_release(proof, frame, history) for proof in history.proofs if _is_listed(proof)],
+        "entries": {
+            entry.id: _entry(entry, proof, frame)
+            for proof in history.proofs
+            for entry in sorted(proof.entries, key=lambda one: one.id)
+        },
+    }
+    return Artefact(uri=CHANGES, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
+
+
+def _is_listed(proof: StepProof) -> bool:
+    """Return whether a step is a release, or has changes that are announced."""
+    return proof.step.new is not None or bool(proof.step.changes)
+
+
+def _release(proof: StepProof, frame: ChangelogContext, history: ReleaseHistory) -> dict[str, Any]:
+    step = proof.step
+    new = step.new.version if step.new is not None else NEXT
+    interval = history.intervals.get((step.old.version, new)) if step.old is not None else None
+    return {
+        "version": step.new.version if step.new is not None else None,
+        "date": _day(step.new.date) if step.new is not None else None,
+        "previous": step.old.version if step.old is not None else None,
+        "url": absolute_url(interval.uri, site_url=frame.site_url) if interval is not None else None,
+        "changes": [] if step.is_first else list(_changes(proof, new)),
+    }
+
+
+def _changes(proof: StepProof, new: str) -> Iterator[dict[str, Any]]:
+    for change in proof.step.changes:
+        if not is_version_change(change):
+            entries = proof.covering_entries.get(proof.step.selection.fingerprint(change), ())
+            yield _change(change, entries, proof.step.old.version if proof.step.old else "", new)
+
+
+def _change(change: Change, entries: Iterable[Entry], old: str, new: str) -> dict[str, Any]:
+    """Return a change. `old` and `new` are left out if there is no value."""
+    is_schema = change.subject.section == "schemas" and change.subject.kind is SubjectKind.COMPONENT
+    both = {"old": change.old, "new": change.new}
+    return {
+        "fingerprint": change.fingerprint,
+        "rule": change.rule,
+        "impact": str(change_severity(change)),
+        "verdict": str(change.verdict),
+        "area": str(change.area),
+        "action": str(change.action),
+        "direction": str(change.direction) if change.direction is not None else None,
+        "subject": {
+            "kind": str(change.subject.kind),
+            "name": change.subject.name,
+            "section": change.subject.section,
+        },
+        "field": change.field,
+        "schema_path": list(parse_path(change.field)) if is_schema else None,
+        "places": [
+            {"kind": str(use.subject.kind), "name": use.subject.name}
+            | _place_data(parse_place(join_path(use.field, change.field) if is_schema else use.field))
+            for use in change.used_by
+        ],
+        **{side: value for side, value in both.items() if value is not ABSENT},
+        "message": change.message,
+        "hint": change.hint,
+        "sunset": _day(parse_day(str(change.new))) if change.rule in _SUNSET_RULES else None,
+        "entries": sorted(entry.id for entry in entries),
+        "witness": _witness(change, old, new),
+    }
+
+
+def _place_data(place: PlaceParts) -> dict[str, Any]:
+    """Return a place without the members that it has no value for."""
+    optional = {
+        "status": place.status,
+        "media_type": place.media_type,
+        "location": place.location,
+        "parameter": place.parameter,
+        "header": place.header,
+    }
+    return {
+        "side": str(place.side),
+        **{name: value for name, value in optional.items() if value},
+        "path": list(place.path),
+    }
+
+
+def _witness(change: Change, old: str, new: str) -> dict[str, Any] | None:
+    view, data = witness_view(change.witness_search, old, new), witness_data(change)
+    if view is None or data is None or data["message"] is None:
+        return None
+    return {"summary": view.summary, "line": view.line, "reason": view.reason, **data["message"]}
+
+
+def _entry(entry: Entry, proof: StepProof, frame: ChangelogContext) -> dict[str, Any]:
+    migration = entry.section(SectionName.MIGRATION)
+    return {
+        "title": entry.title,
+        "url": absolute_url(entry_uri(entry), site_url=frame.site_url),
+        "release": proof.step.new.version if proof.step.new is not None else None,
+        "apis": list(entry.apis),
+        "impact": str(entry.impact),
+        "kind": str(entry.kind),
+        "date": _day(entry.date),
+        "effective": _day(entry.effective),
+        "sunset": _day(entry.sunset),
+        "action_required": entry.action_required,
+        "beside_contract": entry.is_beside_contract,
+        "summary": entry_summary(entry),
+        "what_to_do": migration.text.strip() if migration is not None else "",
+    }
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day is not None else None

@@ -1,0 +1,203 @@
+"""Reads the changes of an API (`changelog/changes.json`) from a file, a built portal or its address."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from jsonschema_rs import Draft202012Validator
+
+from devportal.changelog.pages.change_list import CHANGES, VERSION
+from devportal.documents import parse_document, read_document
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place, UnreadableInput
+
+Data = Mapping[str, Any]
+_MAX_BYTES = 64 * 1024 * 1024
+_TIMEOUT_S = 30
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """The changes of an API; `name` is what messages call their file.
+
+    The members of `releases`, which are in their order, and of `entries` are as the published schema says.
+    """
+
+    name: str
+    title: str
+    site: str
+    operations: tuple[str, ...]
+    releases: tuple[Data, ...] = field(repr=False)
+    entries: Mapping[str, Data] = field(repr=False)
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Return the versions of the releases, the oldest first."""
+        return tuple(one["version"] for one in self.releases if one["version"] is not None)
+
+
+def read_changes(source: str) -> Changes:
+    """Read the changes from a file, the folder of a built portal, or the https address of a portal or file.
+
+    An address reads only from its origin. Raises UnreadableInput, InvalidSettings or EnvironmentProblem.
+    """
+    if "://" in source and not _exists(Path(source)):
+        address = changes_address(source)
+        text = _download(address)
+        data = parse_document(text, name=address if address.endswith(".json") else f"{address}#.json").data
+        return parse_changes(data, name=address, site=urljoin(address, "../"))
+    path = _changes_path(Path(source))
+    return parse_changes(read_document(path).data, name=str(path))
+
+
+def parse_changes(data: Any, *, name: str, site: str = "") -> Changes:
+    """Return the changes of JSON data. Raises UnreadableInput for another shape or version of it.
+
+    `site` is the address of the portal, if it was read from there.
+    """
+    version = data.get("version") if isinstance(data, dict) else None
+    if version != VERSION:
+        raise UnreadableInput(
+            f"this is not version {VERSION} of a list of changes"
+            if version is None
+            else f"this list of changes has version {version!r}, not {VERSION}",
+            place=Place(file=name),
+            help=f"give {CHANGES} of a portal" if version is None else "install a newer devportal",
+        )
+    for error in _validator().iter_errors(data):
+        where = "/".join(map(str, error.instance_path)) or "the file"
+        raise UnreadableInput(
+            f"{where} does not have the shape of a list of changes",
+            place=Place(file=name),
+            help=f"give {CHANGES} as the portal publishes it",
+        )
+    return Changes(
+        name=name,
+        title=data["title"],
+        site=data["site"] or site,
+        operations=tuple(data["operations"]),
+        releases=tuple(data["releases"]),
+        entries=data["entries"],
+    )
+
+
+@lru_cache(maxsize=1)
+def _validator() -> Draft202012Validator:
+    text = files("devportal.changelog").joinpath("schemas", "changes.schema.json").read_text("utf-8")
+    return Draft202012Validator(json.loads(text), validate_formats=True)
+
+
+def _exists(path: Path) -> bool:
+    """Return whether a file or folder exists; a name that none can have is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _changes_path(path: Path) -> Path:
+    """Return the file at a path, or that of the portal built there."""
+    if not _exists(path):
+        raise UnreadableInput(
+            "there is no such file or folder",
+            place=Place(file=str(path)),
+            help=f"give {CHANGES}, the folder of a built portal or its address",
+        )
+    if not path.is_dir():
+        return path
+    candidates = (path / CHANGES, path / Path(CHANGES).name)
+    there = next((one for one in candidates if one.is_file()), None)
+    if there is None:
+        raise UnreadableInput(
+            f"this folder has no {CHANGES}",
+            place=Place(file=str(path)),
+            help="give the folder of a built portal whose API has releases",
+        )
+    return there
+
+
+def changes_address(source: str) -> str:
+    """Return the address of the changes of a portal. Raises InvalidSettings for one that is not https.
+
+    Addresses of this machine may be http.
+    """
+    try:
+        parts = urlsplit(source)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        raise _unusable_address("it is not a valid address") from None
+    if not host:
+        raise _unusable_address("it has no host")
+    if parts.username is not None or parts.password is not None:
+        raise _unusable_address("it has a user name or password")
+    if parts.scheme != "https" and not (parts.scheme == "http" and host in _LOOPBACK):
+        raise _unusable_address(f"its scheme is {parts.scheme!r}, not 'https'")
+    if parts.path.endswith(".json"):
+        return parts._replace(fragment="").geturl()
+    path = parts.path if parts.path.endswith("/") else f"{parts.path}/"
+    return urljoin(parts._replace(path=path, query="", fragment="").geturl(), CHANGES)
+
+
+def _unusable_address(why: str) -> InvalidSettings:
+    return InvalidSettings(
+        f"--changes: this address cannot be used: {why}",
+        help="write the https address of a portal, such as https://developer.example.com/",
+    )
+
+
+class _OneOrigin(urllib.request.HTTPRedirectHandler):
+    """Follows redirects within an origin (RFC 6454 §4) only."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        """Return the next request, or raise for one that leaves the origin."""
+        if _origin(newurl) != _origin(req.full_url):
+            raise EnvironmentProblem(
+                f"{req.full_url}: it redirects to another origin, {_origin(newurl)}",
+                help="give the address that it redirects to, if you trust it",
+            )
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def _download(address: str) -> str:
+    """Return the text at an address. Raises EnvironmentProblem or UnreadableInput."""
+    request = urllib.request.Request(address, headers={"Accept": "application/json"})  # noqa: S310 - https only
+    try:
+        with urllib.request.build_opener(_OneOrigin).open(request, timeout=_TIMEOUT_S) as response:
+            content = response.read(_MAX_BYTES + 1)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise EnvironmentProblem(
+                f"{address}: the server returned {error.code}",
+                help="check the address: the portal of an API with releases has this file",
+            ) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        raise EnvironmentProblem(
+            f"{address}: it cannot be read: {reason}", help="check the address and the network"
+        ) from error
+    if len(content) > _MAX_BYTES:
+        raise UnreadableInput(
+            f"this file has more than {_MAX_BYTES:,} bytes",
+            place=Place(file=address),
+            help="check the address",
+        )
+    try:
+        return str(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UnreadableInput(
+            "this file is not UTF-8 text", place=Place(file=address), help="check the address"
+        ) from error
