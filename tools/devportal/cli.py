@@ -123,6 +123,7 @@ _LAZY_COMMANDS = tuple(
         ("conformance", "devportal.conformance.command:conformance"),
         ("coverage", "devportal.review_command:coverage"),
         ("diff", "devportal.differ.command:diff"),
+        ("docs", "devportal.docs.command:docs"),
         ("generate", "devportal.scaffold.generate.command:generate"),
         ("init", "devportal.scaffold.command:init"),
         ("links", "devportal.site.links.command:links"),

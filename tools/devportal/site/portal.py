@@ -31,6 +31,7 @@ from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import language_of
+from devportal.site.output.docs_json import docs_json
 from devportal.site.output.redirects import read_redirects
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
@@ -394,6 +395,9 @@ def _other_pages(
     yield from redirect_files(redirects, site_url=inputs.site_url)
     yield from editions.files() if editions is not None else ()
     yield from _section_pages(material, inputs)
+    if material.contract is not None:
+        context = _section_context(material, inputs)
+        yield docs_json(material.contract.api, inputs, [one.records(context) for one in material.sections])
 
 
 def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:

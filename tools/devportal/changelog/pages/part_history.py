@@ -57,16 +57,30 @@ class _PartHistory:
 
 def part_history_marks(release_history: ReleaseHistory) -> Mapping[PartLocation, tuple[VersionMark, ...]]:
     """Return the marks of each part. Parts of the first release have one only if they are operations or events."""
+    marks_by_part = {
+        spot: tuple(history.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE))
+        for spot, history in _part_histories(release_history).items()
+    }
+    return {spot: marks for spot, marks in marks_by_part.items() if marks}
+
+
+def first_versions(release_history: ReleaseHistory) -> Mapping[str, str]:
+    """Return the version that added each operation and event, by name; NEXT if it is not released yet."""
+    histories = _part_histories(release_history)
+    return {
+        owner: history.since[0]
+        for (owner, place), history in histories.items()
+        if not place and history.since is not None
+    }
+
+
+def _part_histories(release_history: ReleaseHistory) -> Mapping[PartLocation, _PartHistory]:
     histories: dict[PartLocation, _PartHistory] = defaultdict(_PartHistory)
     for proof in release_history.proofs:
         for change in proof.step.changes:
             if not is_version_change(change) and change.verdict is not Verdict.DOCUMENTATION:
                 _record_change(histories, change, proof, release_history)
-    marks_by_part = {
-        spot: tuple(history.marks(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE))
-        for spot, history in histories.items()
-    }
-    return {spot: marks for spot, marks in marks_by_part.items() if marks}
+    return histories
 
 
 def _record_change(

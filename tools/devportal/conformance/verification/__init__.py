@@ -5,9 +5,18 @@ each operation with its last test and the result.
 """
 
 from devportal.conformance.verification.index_page import INDEX, Guide
-from devportal.conformance.verification.operation_marks import operation_marks
+from devportal.conformance.verification.operation_marks import operation_marks, operation_results
 from devportal.conformance.verification.pages import conformance_pages
 from devportal.conformance.verification.runs import Run, read_runs
 from devportal.conformance.verification.status_page import STATUS
 
-__all__ = ["INDEX", "STATUS", "Guide", "Run", "conformance_pages", "operation_marks", "read_runs"]
+__all__ = [
+    "INDEX",
+    "STATUS",
+    "Guide",
+    "Run",
+    "conformance_pages",
+    "operation_marks",
+    "operation_results",
+    "read_runs",
+]

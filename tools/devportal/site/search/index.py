@@ -20,7 +20,10 @@ INDEX_NAME = "search/search_index.json"
 """The file of a site whose texts these are."""
 COLUMN_SEPARATOR = "\x7f"
 """Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
+MAX_UNPACKED = 2**28
+"""The most characters that the lines of a column have together: each may be almost as long as all before it."""
 _SHARED = re.compile(r"[a-z]*[A-Z]")
+_NUMBER = re.compile(r"[a-z]*[A-Z]")
 """How many characters a line begins with as the line above does, in letters."""
 
 
@@ -49,12 +52,15 @@ def _common_prefix_length(one: str, other: str) -> int:
 
 def lines_of(column: str) -> Iterator[str]:
     """Yield the lines of a column; an empty column has none. Raises ValueError for any other text."""
-    above = ""
+    above, left = "", MAX_UNPACKED
     for short in column.split(COLUMN_SEPARATOR) if column else ():
         match = _SHARED.match(short)
         if match is None:
             raise ValueError("a line does not say what it shares with the one above")
         above = above[: _decode_number(match.group())] + short[match.end() :]
+        left -= len(above)
+        if left < 0:
+            raise ValueError("the lines are longer than any index has them")
         yield above
 
 
@@ -64,6 +70,11 @@ def encode_number(number: int) -> str:
     while number := number // 26:
         letters = chr(97 + number % 26) + letters
     return letters
+
+
+def decode_numbers(letters: str) -> list[int]:
+    """Return the numbers that `encode_number` wrote one after the other."""
+    return [_decode_number(one) for one in _NUMBER.findall(letters)]
 
 
 def _decode_number(letters: str) -> int:

@@ -15,7 +15,9 @@ from devportal.changelog import (
     load_changelog,
     load_releases,
 )
-from devportal.changelog.pages.part_history import part_history_marks
+from devportal.changelog.entries.entry import newest_first
+from devportal.changelog.pages.change_data import entry_data, release_data
+from devportal.changelog.pages.part_history import first_versions, part_history_marks
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.pages.rendering import no_link
 from devportal.changelog.project_history import read_releases, read_written_policy
@@ -42,6 +44,7 @@ from devportal.site.sections.section import (
     PublishedFolders,
     Section,
     SectionContext,
+    SectionRecords,
 )
 
 _UNREADABLE = frozenset({"release-manifest", "release-unreadable"})
@@ -89,6 +92,16 @@ class ChangelogSection(Section):
     def marks(self, context: SectionContext) -> MarksByPart:
         """Return the history marks of the parts of the contract."""
         return history_marks(self.release_history(context.inputs, leaps=False))
+
+    def records(self, context: SectionContext) -> SectionRecords:
+        """Return the releases, the entries with their changes, and the version that added each operation."""
+        annals = self.release_history(context.inputs, leaps=False)
+        entries = None if self.entries is None else newest_first(self.entries)
+        return SectionRecords(
+            releases=tuple(map(release_data, annals.releases)) if annals is not None else (),
+            changes=None if entries is None else tuple(entry_data(one, annals) for one in entries),
+            first_versions=first_versions(annals) if annals is not None else {},
+        )
 
     def release_history(self, inputs: Inputs, *, leaps: bool = True) -> ReleaseHistory | None:
         """Return the history of the releases; None if there are none. See `changelog.pages.history`."""

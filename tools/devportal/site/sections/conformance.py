@@ -10,12 +10,13 @@ from devportal.conformance.verification import (
     Run,
     conformance_pages,
     operation_marks,
+    operation_results,
     read_runs,
 )
 from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.reference.pages.pages import operation_uris
-from devportal.site.sections.section import MarksByPart, Section, SectionContext
+from devportal.site.sections.section import MarksByPart, Section, SectionContext, SectionRecords
 
 _CHECKS = "conformance/checks.md"
 _GUIDES = (
@@ -63,6 +64,12 @@ class ConformanceSection(Section):
     def marks(self, context: SectionContext) -> MarksByPart:
         """Return a mark for each operation that a run tested."""
         return operation_marks(self.runs, context.contract) if context.contract is not None else {}
+
+    def records(self, context: SectionContext) -> SectionRecords:
+        """Return the newest result of each operation on each deployment."""
+        if context.contract is None:
+            return SectionRecords()
+        return SectionRecords(test_results=operation_results(self.runs, context.contract))
 
 
 def _is_written(uri: str, inputs: Inputs) -> bool:

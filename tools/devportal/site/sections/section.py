@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from devportal.contract import Api, Contract
 from devportal.findings import Finding
@@ -82,6 +82,19 @@ class PublishedComparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SectionRecords:
+    """What a section adds to `docs.json`, as JSON data; `docs/toolkit/docs-command.md` describes the members."""
+
+    releases: tuple[Mapping[str, Any], ...] = ()
+    changes: tuple[Mapping[str, Any], ...] | None = None
+    """The newest first; None from a section that has no changelog."""
+    first_versions: Mapping[str, str] = field(default_factory=dict)
+    """The version that added an operation (`POST /v1/orders`) or an event."""
+    test_results: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
+    """The newest result of each deployment, by operation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section(ABC):
     """A section as it was read. `findings` are the problems of what it was read from."""
 
@@ -103,6 +116,10 @@ class Section(ABC):
     def marks(self, context: SectionContext) -> MarksByPart:  # noqa: ARG002
         """Return the marks of the section for parts of the contract."""
         return {}
+
+    def records(self, context: SectionContext) -> SectionRecords:  # noqa: ARG002
+        """Return what the section adds to `docs.json`."""
+        return SectionRecords()
 
     @property
     def published_records(self) -> "Published | None":

@@ -1,0 +1,185 @@
+"""`devportal docs` as a user calls it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from devportal.cli import cli
+from tests.site.building import CONTRACT, built_from, contents
+
+from .sites import Response, records_text, served, write_site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a built site with records that say more than a contract alone."""
+    folder = built_from(CONTRACT, tmp_path_factory.mktemp("made") / "made").site_dir
+    return write_site(folder, {"docs.json": records_text()})
+
+
+def run(*arguments: str | Path) -> Result:
+    """Run a command of `devportal docs`."""
+    return CliRunner().invoke(cli, ["docs", *map(str, arguments)])
+
+
+def json_of(*arguments: str | Path) -> dict[str, Any]:
+    """Return the result of a command as JSON data."""
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+PROOF: dict[str, Any] = {
+    "stability": "beta",
+    "deprecated": False,
+    "since": "1.1.0",
+    "url": "https://dev.example/portal/reference/parcels/get-parcel/",
+    "verified": [
+        {
+            "deployment": "Sandbox",
+            "date": "2026-11-21",
+            "result": "passed",
+            "text": "verified 2026-11-21",
+            "page": "https://dev.example/portal/conformance/status/#sandbox.get-parcels-id",
+        }
+    ],
+}
+WORDS = "beta · since 1.1.0 · verified 2026-11-21 (Sandbox)"
+
+
+@pytest.mark.parametrize(
+    ("command", "part"),
+    [
+        (("search", "find", "a", "parcel"), "results.0"),
+        (("read", "getParcel"), ""),
+        (("operation", "GET", "/parcels/{id}"), ""),
+        (("changes", "--since", "1.1.0"), "changes.1.operations.0"),
+    ],
+)
+def test_every_result_has_its_proof(command: tuple[str, ...], part: str, site: Path) -> None:
+    """Stability, first version, last test, and address, as JSON and for people."""
+    data = json_of(*command, "--site", site)
+    text = run(*command, "--site", site)
+
+    found: Any = data
+    for step in filter(None, part.split(".")):
+        found = found[int(step) if step.isdecimal() else step]
+    assert (data["format"], data["command"], data["site"]) == (1, command[0], str(site))
+    assert {name: found[name] for name in PROOF} == PROOF
+    assert WORDS in " ".join(text.stdout.split())
+    assert PROOF["url"] in text.stdout or command[0] == "changes"
+
+
+def test_lines_fit_a_terminal(site: Path) -> None:
+    """In 100 columns, but for addresses and code."""
+    for command in (("search", "parcel"), ("changes",), ("operation", "getParcel")):
+        assert max(map(len, run(*command, "--site", site).stdout.splitlines())) <= 100
+
+
+def test_a_served_site_gives_the_same(site: Path) -> None:
+    """Only its own files are requested."""
+    files: dict[str, Response] = {f"/{name}": (200, {}, content) for name, content in contents(site).items()}
+    with served(files) as (address, requests):
+        for command in (
+            ("search", "weight"),
+            ("read", "getParcel"),
+            ("operation", "getParcel"),
+            ("changes",),
+        ):
+            from_folder, from_web = json_of(*command, "--site", site), json_of(*command, "--site", address)
+            assert {**from_folder, "site": ""} == {**from_web, "site": ""}
+    assert {*requests} == {
+        f"GET /{name}"
+        for name in (
+            "docs.json",
+            "openapi.json",
+            "search/search_index.json",
+            "reference/parcels/get-parcel.md",
+        )
+    }
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "reference/parcels/get-parcel/",
+        "/reference/parcels/get-parcel",
+        "reference/parcels/get-parcel.md",
+        "reference/parcels/get-parcel/index.html#path.id",
+        "https://dev.example/portal/reference/parcels/get-parcel/",
+        "GET /parcels/42",
+    ],
+)
+def test_a_page_has_many_names(page: str, site: Path) -> None:
+    """Its uri, its addresses, and its operation."""
+    assert run("read", page, "--site", site).stdout.splitlines()[1] == "# Find a parcel"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("operation", "getParcels"), "did you mean getParcel"),
+        (("operation",), "Missing argument"),
+        (("search",), "Missing argument"),
+        (("read",), "Missing argument"),
+        (("read", "reference/parcels/get-parcl/"), "did you mean reference/parcels/get-parcel/"),
+        (("read", "https://other.example/"), "is not an address of the site"),
+        (("read", "../../secret.md"), "is no file of the site"),
+        (("changes", "--since", "7"), "the last versions are 1.0.0, 1.1.0, 1.2.0"),
+        (("changes", "--impact", "huge"), "'huge' is not one of"),
+        (("changes", "--operation", "getParcels"), "did you mean getParcel"),
+    ],
+)
+def test_what_cannot_be_answered_exits_with_2(arguments: tuple[str, ...], message: str, site: Path) -> None:
+    """With what to do."""
+    result = run(*arguments, "--site", site)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_hostile_site_is_a_clear_error(site: Path, tmp_path: Path) -> None:
+    """Files of another kind, and names that lead out of the site."""
+    for name, content, command in (
+        ("docs.json", "{", ("search", "x")),
+        ("docs.json", records_text(operations=[{"operation": "GET /x", "page": "../x.md"}]), ("read", "x")),
+        ("search/search_index.json", '{"pages": 1}', ("search", "x")),
+        ("search/search_index.json", "[" * 100_000, ("search", "x")),
+        ("openapi.json", "[]", ("operation", "getParcel")),
+        ("openapi.json", "[" * 100_000, ("operation", "getParcel")),
+        ("openapi.json", b"\xff", ("operation", "getParcel")),
+    ):
+        hostile = write_site(tmp_path / "copy", contents(site))
+        write_site(hostile, {name: content})
+
+        result = run(*command, "--site", hostile)
+
+        assert (result.exit_code, result.stdout) == (2, ""), name
+        assert result.stderr.startswith("error: "), name
+
+
+def test_a_terminal_obeys_nothing(tmp_path: Path) -> None:
+    """Control characters of a site are shown as escapes."""
+    hostile = write_site(tmp_path, {"docs.json": records_text(), "a.md": "# \x1b]0;title\x07 A\n\n\tcode\n"})
+
+    assert run("read", "a.md", "--site", hostile).stdout.splitlines()[1:] == [
+        "# \\x1b]0;title\\x07 A",
+        "",
+        "\tcode",
+    ]
+
+
+def test_a_site_of_an_older_toolkit_has_no_proof(site: Path, tmp_path: Path) -> None:
+    """Operations are found in its contract; its changes are not known."""
+    files = {name: content for name, content in contents(site).items() if name != "docs.json"}
+    old = write_site(tmp_path, files)
+
+    assert json_of("operation", "getParcel", "--site", old)["since"] is None
+    assert json_of("search", "getParcel", "--site", old)["results"][0]["stability"] is None
+    result = run("changes", "--site", old)
+    assert (result.exit_code, "has no docs.json" in result.stderr) == (2, True)

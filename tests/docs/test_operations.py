@@ -1,0 +1,87 @@
+"""What one must know to call an operation, from the contract."""
+
+import pytest
+
+from devportal.contract import Api
+from devportal.docs.operations import describe_operation, operations_of, require_name
+from devportal.errors import InvalidSettings, UnreadableInput
+from tests.contracts import own_contract
+
+
+@pytest.fixture(scope="module")
+def api() -> Api:
+    """Return this project's contract."""
+    return own_contract().api
+
+
+def test_an_operation_has_all_that_a_call_needs(api: Api) -> None:
+    """Credential and scope, headers, the fields of bodies with their rules, errors, and a sample."""
+    found = describe_operation(api, "POST /v1/messages")
+
+    ((credential,),) = found.credentials
+    assert (credential.kind, found.scopes) == ("HTTP bearer", ("messages:write",))
+    assert [(one.name, one.location) for one in found.parameters] == [("Idempotency-Key", "header")]
+    (body,) = found.bodies
+    fields = {one.name: one for one in body.fields}
+    assert found.body_is_required
+    assert fields["channel"].values == ('"sms"', '"mms"', '"rcs"')
+    assert fields["to"].required
+    assert fields["media.url"].type == "string"
+    assert fields["rcs"].page == "reference/schemas/rcs-content.md"
+    assert {"202", "429"} <= {one.status for one in found.responses}
+    assert {one.status for one in found.responses if not one.is_error} == {"202"}
+    assert found.sample.startswith("curl ")
+
+
+def test_an_event_has_its_payload(api: Api) -> None:
+    """Its headers are parameters, and what the receiver responds is there too."""
+    found = describe_operation(api, "message.status_changed")
+
+    assert "type" in {one.name for one in found.bodies[0].fields}
+    assert found.servers == ()
+    assert found.sample.startswith("{")
+
+
+@pytest.mark.parametrize("name", [one.name for one in operations_of(own_contract().api)])
+def test_every_operation_can_be_described(name: str, api: Api) -> None:
+    """None has an error."""
+    assert describe_operation(api, name).name == name
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("sendMessage", "POST /v1/messages"),
+        ("sendmessage", "POST /v1/messages"),
+        ("post   /v1/messages", "POST /v1/messages"),
+        ("GET /v1/calls/call_42?x=1", "GET /v1/calls/{call_id}"),
+        ("GET /v1/calls", "GET /v1/calls"),
+        ("call.status_changed", "call.status_changed"),
+    ],
+)
+def test_operations_are_found_by_name(asked: str, name: str, api: Api) -> None:
+    """By id, method and path, with values, in other letters."""
+    assert require_name(operations_of(api), asked).name == name
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("sendMesage", "sendMessage"),
+        ("GET /v1/call", "GET /v1/calls"),
+        ("???", "METHOD PATH"),
+        ("", "METHOD PATH"),
+    ],
+)
+def test_an_unknown_operation_is_an_error(asked: str, hint: str, api: Api) -> None:
+    """With similar names."""
+    with pytest.raises(InvalidSettings) as raised:
+        require_name(operations_of(api), asked)
+
+    assert hint in raised.value.help
+
+
+def test_records_and_contract_that_disagree_are_an_error(api: Api) -> None:
+    """The site names an operation that its contract does not have."""
+    with pytest.raises(UnreadableInput, match="has no operation 'GET /gone'"):
+        describe_operation(api, "GET /gone")

@@ -1,0 +1,125 @@
+"""The search from a command line: what is called exactly what is asked for comes first."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from devportal.docs.search import search
+from devportal.docs.search_index import SEARCH_INDEX, UnpackedIndex, read_index
+from devportal.errors import UnreadableInput
+from devportal.site.search import index as packed
+from tests.own_site import read_own_site
+from tests.site.building import CONTRACT, built_from
+from tests.site.reading_search import entries
+
+
+@pytest.fixture(scope="module")
+def own_index() -> tuple[str, UnpackedIndex]:
+    """Return the index of this project's site, packed and unpacked."""
+    text = (read_own_site().site_dir / SEARCH_INDEX).read_text(encoding="utf-8")
+    return text, read_index(text)
+
+
+def test_an_index_is_unpacked_whole(own_index: tuple[str, UnpackedIndex]) -> None:
+    """Kinds, addresses, titles, names and texts are those that another reader finds."""
+    text, index = own_index
+    expected = entries(text)
+
+    assert [(one.kind, one.address, one.title) for one in index.entries] == [
+        (one.kind, one.address, one.title) for one in expected
+    ]
+    assert [tuple(filter(None, (one.code, *one.names))) for one in index.entries] == [
+        one.tags for one in expected
+    ]
+
+
+def test_every_field_is_at_its_places(own_index: tuple[str, UnpackedIndex]) -> None:
+    """The anchors of fields that another reader finds."""
+    text, index = own_index
+    found = {
+        (place.entry.address, ".".join(filter(None, (place.anchor, *map(index.fields.anchor_step, way)))))
+        for number in range(len(index.fields.lines))
+        for place, way in index.fields.places(number, 1_000_000)
+    }
+
+    assert {(one.address, anchor) for one in entries(text) for anchor, _ in one.fields} <= found
+
+
+@pytest.mark.parametrize(
+    ("query", "address"),
+    [
+        ("sendMessage", "reference/messages/send-message/"),
+        ("send a message", "reference/messages/send-message/"),
+        ("POST /v1/messages", "reference/messages/send-message/"),
+        ("/v1/calls/call_42", "reference/calls/retrieve-call/"),
+        ("https://api.example.com/v1/calls/call_42?x=1", "reference/calls/retrieve-call/"),
+        ("The token lacks a scope", "reference/errors/insufficient-scope/"),
+        ("insufficient-scope", "reference/errors/insufficient-scope/"),
+        ("message.status_changed", "reference/events/message-status-changed/"),
+        ("campaign_id", "reference/schemas/message/#campaign_id"),
+        ("Norwegian SMS price", "coverage/no/"),
+    ],
+)
+def test_the_best_result_is_first(query: str, address: str, own_index: tuple[str, UnpackedIndex]) -> None:
+    """An id, a title, a path with values, an error, an event, a field, and a synonym."""
+    _, index = own_index
+
+    assert search(index, query, most=1)[0].address == address
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?", "zzzzqqqq", "/", "\x1b[31m"])
+def test_nothing_is_found_for_nothing(query: str, own_index: tuple[str, UnpackedIndex]) -> None:
+    """No error either."""
+    _, index = own_index
+
+    assert search(index, query) == ()
+
+
+def test_a_recursive_schema_ends(tmp_path: Path) -> None:
+    """A field below itself is found once for each place."""
+    document = copy.deepcopy(CONTRACT)
+    content = document["paths"]["/parcels/{id}"]["get"]["responses"]["200"]["content"]["application/json"]
+    content["schema"] = {"$ref": "#/components/schemas/Box"}
+    box = {"type": "object", "properties": {"inner_box": {"$ref": "#/components/schemas/Box"}}}
+    document["components"] = {"schemas": {"Box": box}}
+    site = built_from(document, tmp_path / "made").site_dir
+
+    found = search(read_index((site / SEARCH_INDEX).read_text(encoding="utf-8")), "inner_box")
+
+    assert found[0].kind == "field"
+    assert len({one.address for one in found}) == len(found)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        [],
+        {"docs": []},
+        {"pages": {"page": ["no columns"]}},
+        {
+            "pages": {"page": ["Aa", "", "", "", "", "AA"]},
+            "parts": [],
+            "fields": "",
+            "below": "",
+            "shapes": "",
+        },
+        {"pages": {}, "parts": [], "fields": "Aa", "below": "", "shapes": "BAB"},
+        {"pages": {}, "parts": [], "fields": "Aa", "below": "", "shapes": "AzzzzzzzzzzzzzzzzA"},
+    ],
+)
+def test_another_index_is_an_error(data: object) -> None:
+    """Also the theme's own, and one whose numbers lead nowhere."""
+    with pytest.raises(UnreadableInput):
+        read_index(json.dumps(data))
+
+
+def test_an_index_that_grows_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its lines has that above it and one letter more."""
+    monkeypatch.setattr(packed, "MAX_UNPACKED", 1000)
+    names = "\x7f".join(f"{packed.encode_number(number)}x" for number in range(100))
+
+    with pytest.raises(UnreadableInput):
+        read_index(json.dumps({"pages": {}, "parts": [], "fields": names, "below": "", "shapes": ""}))

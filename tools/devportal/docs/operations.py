@@ -1,0 +1,301 @@
+"""What one must know to call an operation, from the contract that a site publishes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import chain
+
+from devportal.contract import Api, MediaType, Operation, Requirement, Webhook, read_contract
+from devportal.contract.validate.json_schema import Direction
+from devportal.docs.records import DocumentedOperation
+from devportal.docs.site_source import SiteSource
+from devportal.documents import parse_document
+from devportal.errors import InvalidSettings, UnreadableInput
+from devportal.markup import plain_text
+from devportal.reference.addresses import OPENAPI_JSON, Anchors
+from devportal.reference.pages.security import scheme_words
+from devportal.reference.reference import reference_of
+from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.panels import Panels
+from devportal.reference.schema.fields import Field, FieldReader
+
+MAX_DEPTH = 4
+"""How deep the fields of a body are listed."""
+MAX_ROWS = 200
+"""How many fields of a body are listed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldDescription:
+    """A parameter, header or field. `name` is the path in the body: `address.city`; `rules` are in words."""
+
+    name: str
+    location: str = ""
+    """Of a parameter: path, query, header or cookie."""
+    type: str
+    required: bool
+    stability: str
+    deprecated: bool
+    description: str
+    rules: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    """The allowed values as JSON texts."""
+    default: str = ""
+    example: str = ""
+    page: str = ""
+    """The uri of the page that has the fields of a large shared schema; empty if they are listed here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyDescription:
+    """A body in one media type. `is_cut` says that it has more fields than are listed."""
+
+    media_type: str
+    type: str
+    description: str
+    fields: tuple[FieldDescription, ...] = ()
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseDescription:
+    """A response; `status` is a number, a class such as `4XX`, or `default`."""
+
+    status: str
+    description: str
+    headers: tuple[str, ...] = ()
+    bodies: tuple[BodyDescription, ...] = ()
+
+    @property
+    def is_error(self) -> bool:
+        """Say whether it reports an error: any class but 1xx to 3xx."""
+        return self.status[:1] not in ("1", "2", "3")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequiredCredential:
+    """A security scheme that an operation needs, with its scopes."""
+
+    scheme: str
+    kind: str
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationDescription:
+    """An operation. Of an event, the request is what the provider sends."""
+
+    name: str
+    operation_id: str
+    title: str
+    description: str
+    servers: tuple[str, ...] = ()
+    credentials: tuple[tuple[RequiredCredential, ...], ...] = ()
+    """Alternatives, each with the credentials that go together; an empty one needs none."""
+    scopes: tuple[str, ...] = ()
+    """The scopes of a token, if the contract says them apart from its security schemes (`x-scopes`)."""
+    parameters: tuple[FieldDescription, ...] = ()
+    body_is_required: bool = False
+    bodies: tuple[BodyDescription, ...] = ()
+    responses: tuple[ResponseDescription, ...] = field(default=(), repr=False)
+    sample: str = ""
+
+
+def read_api(source: SiteSource) -> Api:
+    """Return the contract of a site. Raises UnreadableInput or InvalidContract."""
+    text = source.read(OPENAPI_JSON)
+    if text is None:
+        raise UnreadableInput(
+            f"{source.name} has no {OPENAPI_JSON}",
+            help="give --site a site that devportal built from a contract",
+        )
+    return read_contract(parse_document(text, name=OPENAPI_JSON)).api
+
+
+# ---- which operation ----
+
+
+def find_name(names: Iterable[DocumentedOperation], asked: str) -> DocumentedOperation | None:
+    """Return the operation or event with a name, an operationId or a path with values; None if there is none."""
+    known = tuple(names)
+    wanted = " ".join(asked.split())
+    exact = (one for one in known if wanted in (one.name, one.operation_id))
+    loose = (one for one in known if wanted.casefold() in (one.name.casefold(), one.operation_id.casefold()))
+    filled = (one for one in known if _is_path_of(one.name, wanted))
+    return next(chain(exact, loose, filled), None) if wanted else None
+
+
+def _is_path_of(name: str, asked: str) -> bool:
+    """Say whether a method and path has values in place of the parameters of a name."""
+    method, _, path = name.partition(" ")
+    asked_method, _, asked_path = asked.partition(" ")
+    steps, asked_steps = path.split("/"), asked_path.partition("?")[0].rstrip("/").split("/")
+    return (
+        method == asked_method.upper()
+        and path.startswith("/")
+        and len(steps) == len(asked_steps)
+        and all(one == other or ("{" in one and other) for one, other in zip(steps, asked_steps, strict=True))
+    )
+
+
+def require_name(names: Iterable[DocumentedOperation], asked: str) -> DocumentedOperation:
+    """Return the operation or event with a name. Raises InvalidSettings, with similar names."""
+    known = tuple(names)
+    operation = find_name(known, asked)
+    if operation is None:
+        similar = similar_names(
+            asked, [text for one in known for text in (one.name, one.operation_id) if text]
+        )
+        raise InvalidSettings(
+            f"the site has no operation {asked!r}",
+            help=f"did you mean {' or '.join(similar)}?"
+            if similar
+            else "write METHOD PATH or an operationId; 'devportal docs search' finds them",
+        )
+    return operation
+
+
+def similar_names(asked: str, names: Sequence[str], most: int = 3) -> list[str]:
+    """Return the names that are most like what was asked for, as they are written."""
+    by_lower = {one.casefold(): one for one in names}
+    return [by_lower[one] for one in get_close_matches(asked.casefold(), by_lower, n=most, cutoff=0.5)]
+
+
+def operations_of(api: Api) -> tuple[DocumentedOperation, ...]:
+    """Return the operations and events of a contract, for a site that says nothing about them itself."""
+    events = tuple((webhook.name, one) for webhook in api.webhooks for one in webhook.operations)
+    return tuple(
+        DocumentedOperation(
+            name=name,
+            operation_id=one.id if one.id_is_declared else "",
+            title=one.title,
+            page="",
+            stability=str(one.stability),
+            deprecated=one.deprecated,
+            sunset=one.sunset,
+            since="",
+            is_event=is_event,
+        )
+        for is_event, group in (
+            (False, [(f"{one.method} {one.path}", one) for one in api.operations]),
+            (True, events),
+        )
+        for name, one in group
+    )
+
+
+# ---- what it needs ----
+
+
+def describe_operation(api: Api, name: str) -> OperationDescription:
+    """Return the description of an operation or event of a contract. Raises UnreadableInput if it has none."""
+    for one in api.operations:
+        if f"{one.method} {one.path}" == name:
+            return _describe(api, one, name)
+    for webhook in api.webhooks:
+        if webhook.name == name and webhook.operations:
+            return _describe_event(api, webhook)
+    raise UnreadableInput(f"{OPENAPI_JSON} of the site has no operation {name!r}, which docs.json has")
+
+
+def _describe_event(api: Api, webhook: Webhook) -> OperationDescription:
+    return _describe(api, webhook.operations[0], webhook.name, is_event=True)
+
+
+def _describe(api: Api, operation: Operation, name: str, *, is_event: bool = False) -> OperationDescription:
+    reference = reference_of(api)
+    reader = FieldReader(reference)
+    sent, received = reader.towards(Direction.REQUEST), reader.towards(Direction.RESPONSE)
+    panels = Panels(reference)
+    samples = (
+        panels.plain_payload(operation)
+        if is_event
+        else panels.plain(operation, sample_requests(api, operation))
+    )
+    body = operation.request_body
+    return OperationDescription(
+        name=name,
+        operation_id=operation.id if operation.id_is_declared else "",
+        title=operation.title,
+        description=operation.description,
+        servers=() if is_event else tuple(one.address for one in operation.servers),
+        credentials=tuple(_credentials(api, one) for one in operation.security),
+        scopes=operation.scopes,
+        parameters=tuple(
+            _field_description(sent.parameter(one, Anchors(), one.name), one.name, str(one.location_in))
+            for one in operation.parameters
+        ),
+        body_is_required=body is not None and body.required,
+        bodies=_bodies(body.content, received if is_event else sent) if body is not None else (),
+        responses=tuple(
+            ResponseDescription(
+                status=one.status,
+                description=plain_text(one.description or one.summary),
+                headers=tuple(header.name for header in one.headers),
+                bodies=_bodies(one.content, sent if is_event else received),
+            )
+            for one in operation.responses
+        ),
+        sample=samples[0].code if samples else "",
+    )
+
+
+def _credentials(api: Api, requirement: Requirement) -> tuple[RequiredCredential, ...]:
+    kinds = {one.name: scheme_words(one) for one in api.security_schemes}
+    return tuple(
+        RequiredCredential(scheme=one.scheme, kind=kinds.get(one.scheme, ""), scopes=one.scopes)
+        for one in requirement
+    )
+
+
+def _bodies(content: Iterable[MediaType], reader: FieldReader) -> tuple[BodyDescription, ...]:
+    return tuple(_body(one, reader) for one in content)
+
+
+def _body(media: MediaType, reader: FieldReader) -> BodyDescription:
+    schema = media.schema or media.item_schema
+    if schema is None:
+        return BodyDescription(media_type=media.name, type="", description="")
+    body = reader.body(schema, Anchors(), "")
+    rows = [*_rows(body, "", 0)]
+    return BodyDescription(
+        media_type=media.name,
+        type=body.value.type.text,
+        description=plain_text(body.value.description),
+        fields=tuple(rows[:MAX_ROWS]),
+        is_cut=len(rows) > MAX_ROWS,
+    )
+
+
+def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
+    for one in parent.fields:
+        name = ".".join(filter(None, (path, one.code or one.label)))
+        yield _field_description(one, name)
+        if depth + 1 < MAX_DEPTH:
+            yield from _rows(one, name, depth + 1)
+    for union in parent.unions:
+        for branch in union.branches:
+            name = f"{path or 'body'} {union.words} {branch.name}".rstrip()
+            yield _field_description(branch, name)
+            if depth + 1 < MAX_DEPTH:
+                yield from _rows(branch, name, depth + 1)
+
+
+def _field_description(one: Field, name: str, location: str = "") -> FieldDescription:
+    value = one.value
+    texts = (value.description or value.title, *value.further)
+    example = next((each.text for each in value.examples if each.has_value and not each.url), "")
+    return FieldDescription(
+        name=name,
+        location=location,
+        type=value.type.text,
+        required=one.required,
+        stability=str(value.stability or ""),
+        deprecated=value.deprecated,
+        description=plain_text(next(filter(None, texts), "")),
+        rules=tuple(" ".join((fact.label, ", ".join(fact.codes))).strip() for fact in value.facts),
+        values=tuple(each.code for each in value.enum),
+        default=value.default or "",
+        example=example,
+        page=one.more[0].target if one.more else "",
+    )

@@ -1,0 +1,363 @@
+"""Results for people, in 100 columns, and as JSON.
+
+The keys of JSON are described in `docs/toolkit/docs-command.md`; a higher `format` is another shape. Texts come
+from the site: what a terminal would obey is escaped.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from textwrap import wrap
+from typing import Any
+
+from devportal.docs.operations import (
+    BodyDescription,
+    FieldDescription,
+    OperationDescription,
+    RequiredCredential,
+    find_name,
+)
+from devportal.docs.pages import PageText
+from devportal.docs.records import DocumentedChange, DocumentedOperation, SiteRecords
+from devportal.docs.search import SearchResult
+from devportal.markup import plain_text, url_of
+from devportal.reporting.printable import count_noun, escape_unprintable, printable_line
+
+FORMAT = 1
+WIDTH = 100
+MAX_EXAMPLE = 60
+"""How many characters of an example are shown to people."""
+MAX_LISTED = 4
+"""How many operations of a change are listed for people."""
+
+
+# ---- proof ----
+
+
+def proof_data(records: SiteRecords, operation: DocumentedOperation | None, uri: str) -> dict[str, Any]:
+    """Return what each result carries: stability, first version, test results, and the address of its page.
+
+    Members are null, and `verified` is empty, if the site does not say them.
+    """
+    return {
+        "stability": (operation and operation.stability) or None,
+        "deprecated": operation.deprecated if operation else None,
+        "since": (operation and operation.since) or None,
+        "verified": [
+            {**asdict(one), "page": records.address(one.page)}
+            for one in (operation.verified if operation else ())
+        ],
+        "url": records.address(uri),
+    }
+
+
+def proof_words(operation: DocumentedOperation | None) -> str:
+    """Return the same without the address on one line; empty if the site says nothing."""
+    if operation is None:
+        return ""
+    since = (
+        "not released yet" if operation.since == "next" else operation.since and f"since {operation.since}"
+    )
+    deprecated = f"deprecated, sunset {operation.sunset}" if operation.sunset else "deprecated"
+    return " · ".join(
+        filter(
+            None,
+            (
+                operation.stability,
+                deprecated if operation.deprecated else "",
+                since,
+                *(
+                    f"{one.text} ({one.deployment})" if one.deployment else one.text
+                    for one in operation.verified
+                ),
+            ),
+        )
+    )
+
+
+def json_text(command: str, data: dict[str, Any], site: str) -> str:
+    """Return a result as JSON text."""
+    return json.dumps(
+        {"format": FORMAT, "command": command, "site": site, **data}, ensure_ascii=False, indent=2
+    )
+
+
+# ---- search ----
+
+
+def search_data(records: SiteRecords, query: str, results: Sequence[SearchResult]) -> dict[str, Any]:
+    """Return the results of a search."""
+    return {
+        "query": query,
+        "results": [
+            {
+                "kind": one.kind,
+                "title": one.title,
+                "name": one.code or None,
+                "excerpt": one.excerpt,
+                **proof_data(records, _operation_of(records, one), _page_of(one)),
+                "url": _result_url(records, one),
+            }
+            for one in results
+        ],
+    }
+
+
+def search_text(records: SiteRecords, query: str, results: Sequence[SearchResult]) -> str:
+    """Return the results of a search for people."""
+    if not results:
+        return f"Nothing found for {printable_line(query)!r}."
+    blocks = []
+    for one in results:
+        operation = _operation_of(records, one)
+        name = f" — {one.code}" if one.code and one.code != one.title else ""
+        lines = [f"{one.title}{name} [{one.kind}]"]
+        lines += _indent_text(proof_words(operation)) if one.kind in ("operation", "event") else []
+        lines += _indent_text(one.excerpt)
+        blocks.append("\n".join([*map(printable, lines), f"  {printable_line(_result_url(records, one))}"]))
+    return "\n\n".join(blocks)
+
+
+def _operation_of(records: SiteRecords, result: SearchResult) -> DocumentedOperation | None:
+    page = result.address.partition("#")[0]
+    return next((one for one in records.operations if one.page and url_of(one.page) == page), None)
+
+
+def _page_of(result: SearchResult) -> str:
+    return result.address
+
+
+def _result_url(records: SiteRecords, result: SearchResult) -> str:
+    return f"{records.site_url or './'}{result.address}"
+
+
+# ---- page ----
+
+
+def page_data(records: SiteRecords, page: PageText) -> dict[str, Any]:
+    """Return a page."""
+    operation = records.at(page.uri)
+    return {"uri": page.uri, **proof_data(records, operation, page.uri), "markdown": page.markdown}
+
+
+def page_text(records: SiteRecords, page: PageText) -> str:
+    """Return a page as Markdown, with its address in a comment."""
+    proof = proof_words(records.at(page.uri))
+    head = " · ".join(filter(None, (records.address(page.uri), proof)))
+    return printable(f"<!-- {head.replace('--', '- -')} -->\n{page.markdown.rstrip()}")
+
+
+# ---- operation ----
+
+
+def operation_data(
+    records: SiteRecords, operation: DocumentedOperation, description: OperationDescription
+) -> dict[str, Any]:
+    """Return an operation with all that one must know to call it."""
+    return {
+        "name": description.name,
+        "operation_id": description.operation_id or None,
+        "is_event": operation.is_event,
+        "title": description.title,
+        "description": description.description,
+        **proof_data(records, operation, operation.page),
+        "url": records.address(operation.page) if operation.page else None,
+        "servers": list(description.servers),
+        "auth": [[asdict(one) for one in alternative] for alternative in description.credentials],
+        "scopes": list(description.scopes),
+        "parameters": [asdict(one) for one in description.parameters],
+        "body": {
+            "required": description.body_is_required,
+            "content": [asdict(one) for one in description.bodies],
+        }
+        if description.bodies
+        else None,
+        "responses": [{**asdict(one), "is_error": one.is_error} for one in description.responses],
+        "sample": description.sample or None,
+    }
+
+
+def operation_text(
+    records: SiteRecords, operation: DocumentedOperation, description: OperationDescription
+) -> str:
+    """Return an operation for people."""
+    name = f"{description.name}" + (
+        f" ({description.operation_id})" if description.operation_id not in ("", description.name) else ""
+    )
+    proof = proof_words(operation)
+    page = [records.address(operation.page)] if operation.page else []
+    lines = [description.title, name, *filter(None, (proof,)), *page, ""]
+    lines += [*_paragraphs(description.description), *_authorization(description)]
+    lines += [f"Server: {one}" for one in description.servers[:3]]
+    lines += (
+        ["", "Parameters", *_field_lines(records, description.parameters)] if description.parameters else []
+    )
+    word = "Payload" if operation.is_event else "Body"
+    for body in description.bodies:
+        required = ", required" if description.body_is_required else ""
+        lines += ["", f"{word}: {_body_words(body)}{required}", *_body_lines(records, body)]
+    successes = [one for one in description.responses if not one.is_error]
+    for one in successes:
+        lines += ["", *_wrap_text(f"Response {one.status}: {one.description}", "")]
+        lines += [
+            line for body in one.bodies for line in (f"  {_body_words(body)}", *_body_lines(records, body))
+        ]
+    errors = [one for one in description.responses if one.is_error]
+    lines += ["", "Errors"] if errors else []
+    lines += [
+        line for one in errors for line in _wrap_text(f"{one.status}  {one.description}", "  ", "       ")
+    ]
+    lines += ["", "Sample", description.sample] if description.sample else []
+    return printable("\n".join(lines))
+
+
+def _authorization(description: OperationDescription) -> list[str]:
+    if not description.credentials:
+        return []
+    alternatives = [
+        " and ".join(map(_credential_words, one)) or "no credential" for one in description.credentials
+    ]
+    scopes = f" with scope {', '.join(description.scopes)}" if description.scopes else ""
+    return _wrap_text(f"Authorization: {', or '.join(alternatives)}{scopes}", "")
+
+
+def _credential_words(one: RequiredCredential) -> str:
+    scopes = f" with scope {', '.join(one.scopes)}" if one.scopes else ""
+    return f"{one.scheme} ({one.kind}){scopes}" if one.kind else f"{one.scheme}{scopes}"
+
+
+def _body_words(body: BodyDescription) -> str:
+    return f"{body.media_type} ({body.type})" if body.type else body.media_type
+
+
+def _body_lines(records: SiteRecords, body: BodyDescription) -> list[str]:
+    lines = _field_lines(records, body.fields)
+    return [*lines, "  … more fields are on its page"] if body.is_cut else lines
+
+
+def _field_lines(records: SiteRecords, fields: Sequence[FieldDescription]) -> list[str]:
+    return [line for one in fields for line in _field_line(records, one)]
+
+
+def _field_line(records: SiteRecords, one: FieldDescription) -> list[str]:
+    flags = (
+        one.type,
+        f"in {one.location}" if one.location else "",
+        "required" if one.required else "",
+        one.stability,
+        "deprecated" if one.deprecated else "",
+    )
+    rules = (
+        *one.rules,
+        f"one of {', '.join(one.values)}" if one.values else "",
+        f"default {one.default}" if one.default else "",
+        f"example {_shorten_example(one.example)}" if one.example and not one.values else "",
+    )
+    rule_words = "; ".join(filter(None, rules))
+    return [
+        *_wrap_text(f"{one.name}: {', '.join(filter(None, flags))}", "  "),
+        *_wrap_text(plain_text(one.description, limit=180), "      "),
+        *_wrap_text(rule_words if len(rule_words) <= 300 else f"{rule_words[:299]}…", "      "),
+        *([f"      fields: {records.address(one.page)}"] if one.page else []),
+    ]
+
+
+def _shorten_example(text: str) -> str:
+    return text if len(text) <= MAX_EXAMPLE else f"{text[: MAX_EXAMPLE - 1]}…"
+
+
+# ---- changes ----
+
+
+def changes_data(records: SiteRecords, changes: Sequence[DocumentedChange]) -> dict[str, Any]:
+    """Return entries of the changelog, each with the operations that it affects and its changes of the contract."""
+    return {
+        "version": records.version or None,
+        "changes": [
+            {
+                "id": one.id,
+                "title": one.title,
+                "summary": one.summary,
+                "date": one.date or None,
+                "effective": one.effective or None,
+                "sunset": one.sunset or None,
+                "since": one.version or None,
+                "impact": one.impact,
+                "severity": one.severity,
+                "kind": one.kind,
+                "action_required": one.action_required,
+                "apis": list(one.apis),
+                "operations": [_affected_operation(records, name) for name in one.operations],
+                "url": records.address(one.page),
+                "details": [dict(detail) for detail in one.details],
+            }
+            for one in changes
+        ],
+    }
+
+
+def _affected_operation(records: SiteRecords, name: str) -> dict[str, Any]:
+    operation = find_name(records.operations, name)
+    proof = proof_data(records, operation, operation.page if operation else "")
+    return {
+        "name": name,
+        "exists": operation is not None,
+        **proof,
+        "url": proof["url"] if operation else None,
+    }
+
+
+def changes_text(records: SiteRecords, changes: Sequence[DocumentedChange]) -> str:
+    """Return entries of the changelog for people."""
+    if not changes:
+        return "No changes."
+    blocks = [printable("\n".join(_change_lines(records, one))) for one in changes]
+    return "\n\n".join((*blocks, f"{count_noun(len(changes), 'change')}."))
+
+
+def _change_lines(records: SiteRecords, one: DocumentedChange) -> Iterator[str]:
+    version = f" · in {one.version}" if one.version else ""
+    action = " · action required" if one.action_required else ""
+    yield from _wrap_text(f"{one.severity}{action}: {one.title}", "", "  ")
+    dates = (f" · effective {one.effective}" if one.effective else "") + (
+        f" · sunset {one.sunset}" if one.sunset else ""
+    )
+    yield f"  {one.date}{version}{dates}"
+    listed = one.operations[:MAX_LISTED]
+    for name in listed:
+        operation = find_name(records.operations, name)
+        words = proof_words(operation) if operation else "removed"
+        yield from _wrap_text(f"{name} ({words})" if words else name, "  ", "      ")
+    if len(one.operations) > len(listed):
+        yield f"  and {count_noun(len(one.operations) - len(listed), 'more operation')}"
+    yield f"  {records.address(one.page)}"
+
+
+# ---- lines ----
+
+
+def printable(text: str) -> str:
+    """Return lines of text that a terminal shows and does not obey."""
+    return "\n".join("\t".join(map(escape_unprintable, line.split("\t"))) for line in text.split("\n"))
+
+
+def _paragraphs(markdown: str) -> list[str]:
+    """Return the first paragraph of a description, and an empty line."""
+    first = markdown.strip().partition("\n\n")[0]
+    return [*_wrap_text(plain_text(first), ""), ""] if first else []
+
+
+def _indent_text(text: str) -> list[str]:
+    return _wrap_text(text, "  ")
+
+
+def _wrap_text(text: str, indent: str, further: str | None = None) -> list[str]:
+    later = indent if further is None else further
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=later,
+        break_long_words=True,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,252 @@
+"""`docs.json` of a site as data: operations and events with their proof, releases and changes.
+
+`docs/toolkit/docs-command.md` describes the file. It is untrusted: what has another shape is an error.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
+
+from devportal.docs.site_source import SiteSource, safe_uri
+from devportal.errors import UnreadableInput
+from devportal.markup import url_of
+
+DOCS_JSON = "docs.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """The result of an operation in the newest conformance run of a deployment.
+
+    `result` is `passed`, `failed` or `doubtful`; `text` says it in words; `page` is a uri that may have an anchor.
+    """
+
+    deployment: str
+    date: str
+    result: str
+    text: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedOperation:
+    """An operation or event of the site. `name` is `POST /v1/orders` or the name of the event."""
+
+    name: str
+    operation_id: str
+    title: str
+    page: str
+    stability: str
+    deprecated: bool
+    sunset: str
+    since: str
+    """The version that added it, `next` if none has it yet; empty if the site does not say it."""
+    is_event: bool
+    verified: tuple[Verification, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedRelease:
+    """A release; `date` is an ISO 8601 day, empty if it is not on record."""
+
+    version: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedChange:
+    """An entry of the changelog. `details` are the changes of the contract that it covers, as JSON data."""
+
+    id: str
+    title: str
+    summary: str
+    page: str
+    date: str
+    effective: str
+    sunset: str
+    version: str
+    impact: str
+    severity: str
+    kind: str
+    action_required: bool
+    apis: tuple[str, ...]
+    operations: tuple[str, ...]
+    details: tuple[Mapping[str, Any], ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRecords:
+    """What a site says about its operations and changes; `changes` is None if it has no changelog."""
+
+    title: str = ""
+    version: str = ""
+    site_url: str = ""
+    operations: tuple[DocumentedOperation, ...] = ()
+    releases: tuple[DocumentedRelease, ...] = ()
+    changes: tuple[DocumentedChange, ...] | None = None
+
+    def address(self, uri: str) -> str:
+        """Return the absolute address of a page, with its anchor; that below the root if the site's is unknown."""
+        path, hash_mark, anchor = uri.partition("#")
+        return f"{self.site_url or './'}{url_of(path)}{hash_mark}{anchor}"
+
+    def at(self, uri: str) -> DocumentedOperation | None:
+        """Return the operation or event of a page."""
+        return next((one for one in self.operations if one.page == uri), None)
+
+
+def read_records(source: SiteSource) -> SiteRecords:
+    """Return the records of a site; empty ones if it has none. Raises UnreadableInput."""
+    text = source.read(DOCS_JSON)
+    if text is None:
+        return SiteRecords(site_url=source.base_url)
+    records = parse_records(text)
+    return records if records.site_url else replace(records, site_url=source.base_url)
+
+
+def require_records(source: SiteSource) -> SiteRecords:
+    """Return the records of a site. Raises UnreadableInput, also if it has none."""
+    if source.read(DOCS_JSON) is None:
+        raise UnreadableInput(
+            f"{source.name} has no {DOCS_JSON}",
+            help="build the site with this version of devportal or a later one",
+        )
+    return read_records(source)
+
+
+def parse_json(text: str, name: str) -> Any:
+    """Return the data of a JSON file of a site. Raises UnreadableInput."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableInput(f"{name} of the site is not JSON: {error}") from error
+
+
+def parse_records(text: str) -> SiteRecords:
+    """Return what `docs.json` says. Raises UnreadableInput if it has another shape."""
+    root = _Node(parse_json(text, DOCS_JSON), "")
+    form = root.data.get("format") if isinstance(root.data, dict) else None
+    if form != FORMAT:
+        raise UnreadableInput(
+            f"{DOCS_JSON} of the site has the format {str(form)[:40]!r}, and this version reads {FORMAT}",
+            help="use the version of devportal that built the site",
+        )
+    operations = [_operation(one, is_event=False) for one in root.items("operations")]
+    operations += [_operation(one, is_event=True) for one in root.items("events")]
+    has_changes = root.data.get("changes") is not None
+    return SiteRecords(
+        title=root.text("title"),
+        version=root.text("version"),
+        site_url=_site_url(root.text("site_url")),
+        operations=tuple(operations),
+        releases=tuple(
+            DocumentedRelease(version=one.text("version"), date=one.text("date"))
+            for one in root.items("releases")
+        ),
+        changes=tuple(map(_change, root.items("changes"))) if has_changes else None,
+    )
+
+
+def _operation(node: "_Node", *, is_event: bool) -> DocumentedOperation:
+    return DocumentedOperation(
+        name=node.text("event" if is_event else "operation"),
+        operation_id=node.text("operation_id"),
+        title=node.text("title"),
+        page=node.uri("page"),
+        stability=node.text("stability"),
+        deprecated=node.flag("deprecated"),
+        sunset=node.text("sunset"),
+        since=node.text("since"),
+        is_event=is_event,
+        verified=tuple(
+            Verification(
+                deployment=one.text("deployment"),
+                date=one.text("date"),
+                result=one.text("result"),
+                text=one.text("text"),
+                page=one.uri("page"),
+            )
+            for one in node.items("verified")
+        ),
+    )
+
+
+def _change(node: "_Node") -> DocumentedChange:
+    return DocumentedChange(
+        id=node.text("id"),
+        title=node.text("title"),
+        summary=node.text("summary"),
+        page=node.uri("page"),
+        date=node.text("date"),
+        effective=node.text("effective"),
+        sunset=node.text("sunset"),
+        version=node.text("version"),
+        impact=node.text("impact"),
+        severity=node.text("severity"),
+        kind=node.text("kind"),
+        action_required=node.flag("action_required"),
+        apis=node.texts("apis"),
+        operations=node.texts("operations"),
+        details=tuple(one.object() for one in node.items("changes")),
+    )
+
+
+def _site_url(text: str) -> str:
+    """Return the address of the site; empty if it is none that a browser opens."""
+    try:
+        is_web = urlsplit(text).scheme in ("http", "https") and bool(urlsplit(text).hostname)
+    except ValueError:
+        is_web = False
+    return f"{text.rstrip('/')}/" if is_web else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A value in the file, with its path for messages. Members that are null or not there are empty."""
+
+    data: Any
+    path: str
+
+    def items(self, key: str) -> Iterator["_Node"]:
+        value = self.object().get(key)
+        if value is not None and not isinstance(value, list):
+            self._refuse(key, "an array")
+        for number, one in enumerate(value or ()):
+            yield _Node(one, f"{self._path(key)}[{number}]")
+
+    def object(self) -> Mapping[str, Any]:
+        if not isinstance(self.data, dict):
+            raise UnreadableInput(f"{DOCS_JSON} of the site: {self.path or 'the file'} is not an object")
+        return self.data
+
+    def text(self, key: str) -> str:
+        value = self.object().get(key)
+        if value is not None and not isinstance(value, str):
+            self._refuse(key, "a text")
+        return value or ""
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        values = tuple(one.data for one in self.items(key))
+        if not all(isinstance(one, str) for one in values):
+            self._refuse(key, "an array of texts")
+        return values
+
+    def flag(self, key: str) -> bool:
+        value = self.object().get(key, False)
+        if not isinstance(value, bool):
+            self._refuse(key, "a boolean")
+        return bool(value)
+
+    def uri(self, key: str) -> str:
+        value = self.text(key)
+        safe_uri(value.partition("#")[0])
+        return value
+
+    def _path(self, key: str) -> str:
+        return f"{self.path}.{key}" if self.path else key
+
+    def _refuse(self, key: str, kind: str) -> NoReturn:
+        raise UnreadableInput(f"{DOCS_JSON} of the site: {self._path(key)} is not {kind}")
