@@ -44,8 +44,20 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
 )
 COMMANDS = (
-    *("build", "changelog", "check", "conformance", "coverage", "diff", "docs", "generate", "init", "links"),
-    *("rates", "release", "sandbox", "serve"),
+    *(
+        "affected",
+        "build",
+        "changelog",
+        "check",
+        "conformance",
+        "coverage",
+        "diff",
+        "docs",
+        "generate",
+        "init",
+        "links",
+    ),
+    *("rates", "release", "sandbox", "serve", "uses"),
 )
 
 
