@@ -204,7 +204,7 @@ def test_operations_are_grouped_with_failures_first(tmp_path: Path, contract: Co
     labels = ["GET /v0/gone", "GET /v0/gone-too", LABEL, "GET /v1/parcels/{parcelId}"]
     made = page(tmp_path, contract, replace(run, operations=tuple(operation(one, run) for one in labels)))
 
-    groups = re.findall(r'<details class="dp-group"( open)?><summary>(?:<bdi[^>]*>)?([^<]+)', made.body)
+    groups = re.findall(r'<details class="dp-group"( open)?><summary data-markdown-ignore>(?:<bdi[^>]*>)?([^<]+)', made.body)
     assert [(bool(is_open), title.strip()) for is_open, title in groups][:2] == [
         (True, "Parcels"),
         (False, "Not in the current contract"),
@@ -247,7 +247,7 @@ def test_the_drawing_has_a_bar_for_each_run_and_says_so(tmp_path: Path, contract
     ]
     made = page(tmp_path, contract, *runs)
 
-    drawing = made.body.partition('<svg class="dp-runs"')[2].partition("</svg>")[0]
+    drawing = made.body.partition('<svg data-markdown-ignore class="dp-runs"')[2].partition("</svg>")[0]
     assert 'aria-label="The last 3 runs: 1 passed, 1 failed, 1 unfinished"' in drawing
     assert re.findall(r"<title>([^<]*)</title>", drawing) == [
         "1 January 2026: passed",
