@@ -204,7 +204,8 @@ def test_operations_are_grouped_with_failures_first(tmp_path: Path, contract: Co
     labels = ["GET /v0/gone", "GET /v0/gone-too", LABEL, "GET /v1/parcels/{parcelId}"]
     made = page(tmp_path, contract, replace(run, operations=tuple(operation(one, run) for one in labels)))
 
-    groups = re.findall(r'<details class="dp-group"( open)?><summary data-markdown-ignore>(?:<bdi[^>]*>)?([^<]+)', made.body)
+    group = r'<details class="dp-group"( open)?><summary data-markdown-ignore>(?:<bdi[^>]*>)?([^<]+)'
+    groups = re.findall(group, made.body)
     assert [(bool(is_open), title.strip()) for is_open, title in groups][:2] == [
         (True, "Parcels"),
         (False, "Not in the current contract"),
