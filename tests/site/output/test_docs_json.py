@@ -11,7 +11,7 @@ from tests.own_site import OwnSite
 from tests.site.building import CONTRACT, built_from, built_project, contents
 from tests.site.test_results import project_with_report
 
-MANUAL = Path(__file__).parents[3] / "docs" / "toolkit" / "docs-command.md"
+MANUAL = Path(__file__).parents[3] / "docs" / "toolkit" / "commands" / "docs.md"
 
 
 def document_of(site: Path) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Results for people, in 100 columns, and as JSON.
 
-The keys of JSON are described in `docs/toolkit/docs-command.md`; a higher `format` is another shape. Texts come
+The keys of JSON are described in `docs/toolkit/commands/docs.md`; a higher `format` is another shape. Texts come
 from the site: what a terminal would obey is escaped.
 """
 

@@ -1,6 +1,6 @@
 """`docs.json` of a site as data: operations and events with their proof, releases and changes.
 
-`docs/toolkit/docs-command.md` describes the file. It is untrusted: what has another shape is an error.
+`docs/toolkit/commands/docs.md` describes the file. It is untrusted: what has another shape is an error.
 """
 
 import json

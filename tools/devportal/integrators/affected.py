@@ -33,7 +33,7 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AffectingChange:
-    """A change that touches what is used.
+    """A change that touches what is used. `rule` is empty for an entry about what the contract does not describe.
 
     `release` is its version, empty if it is announced only; `due` is the day by which to act, None if no day is
     known. `witness` is a message that one release accepts and the other one rejects, with the reason.
@@ -158,7 +158,7 @@ def _behaviour(uses: Uses, changes: Changes, releases: Iterable[Data]) -> Iterat
             released = by_version[entry["release"]]["date"] if entry["release"] in by_version else None
             yield AffectingChange(
                 fingerprint=id_,
-                rule="changelog-entry",
+                rule="",
                 impact=entry["impact"],
                 message=entry["summary"] or entry["title"],
                 hint="",

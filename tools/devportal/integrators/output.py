@@ -94,7 +94,8 @@ def to_text(result: Affected) -> str:
     """Return the result for a terminal."""
     lines: list[str] = []
     for one in result.changes:
-        lines += [f"{printable_line(one.impact)} in {release_text(one)}, {due_text(one)} [{one.rule}]"]
+        rule = f" [{one.rule}]" if one.rule else ""
+        lines += [f"{printable_line(one.impact)} in {release_text(one)}, {due_text(one)}{rule}"]
         lines += [f"  {printable_line(touch.name)}" for touch in one.touched]
         lines += [f"  change: {printable_line(one.message)}"]
         lines += [f"  message: {printable_line(one.witness)}"] if one.witness else []

@@ -17,7 +17,7 @@ from devportal.findings import Finding, Level
 Path = tuple[str, ...]
 """A way into a body: names of properties, `[]` for items, `*` for any name."""
 VERSION = 1
-RULE = "uses"
+RULE = "uses-file"
 WHOLE_BODY = "."
 _LOCATIONS = ("path", "query", "header", "cookie", "querystring")
 

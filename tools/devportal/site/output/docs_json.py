@@ -1,6 +1,6 @@
 """`docs.json`: what pages say about operations and changes, for programs such as `devportal docs`.
 
-The manual describes its members (`docs/toolkit/docs-command.md`). A higher `format` is another shape; more members
+The manual describes its members (`docs/toolkit/commands/docs.md`). A higher `format` is another shape; more members
 are the same one.
 """
 

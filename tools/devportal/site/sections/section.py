@@ -83,7 +83,7 @@ class PublishedComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionRecords:
-    """What a section adds to `docs.json`, as JSON data; `docs/toolkit/docs-command.md` describes the members."""
+    """What a section adds to `docs.json`, as JSON data; `docs/toolkit/commands/docs.md` describes the members."""
 
     releases: tuple[Mapping[str, Any], ...] = ()
     changes: tuple[Mapping[str, Any], ...] | None = None
