@@ -22,13 +22,14 @@ from devportal.conformance.knowledge.created_resources import (
     SETTLING_S,
     CreatedResource,
     create_resource,
+    first_exchange_of,
     is_success,
     member_at,
     poll_until,
     read_created,
     read_resource,
     resource_json,
-    response_location,
+    response_failure,
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import allowed_states
@@ -276,13 +277,8 @@ def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
 
 
 def _failure(action: _Action, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    acted = next(one for one in evidence if one.operation == operation_label(action.operation))
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(action.operation),
-        promise=response_location(action.operation, acted),
-        evidence=evidence,
+    return response_failure(
+        action.operation, first_exchange_of(action.operation, evidence), title, message, *evidence
     )
 
 

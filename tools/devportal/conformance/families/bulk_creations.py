@@ -17,8 +17,8 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_resource,
     resource_json,
+    response_failure,
     response_json,
-    response_location,
 )
 from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
 from devportal.conformance.knowledge.request_variants import (
@@ -245,10 +245,4 @@ def _is_other_text(subject: Subject, bulk: BulkCreation, name: str, sent: Any, s
 
 
 def _failure(bulk: BulkCreation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(bulk.operation),
-        promise=response_location(bulk.operation, evidence[0]),
-        evidence=evidence,
-    )
+    return response_failure(bulk.operation, evidence[0], title, message, *evidence)

@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_equivalent,
+    is_json_number,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import ObjectBody, object_body
@@ -164,23 +165,19 @@ def _changed_inputs(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, M
     }
     for name, schema in members.items():
         value = body.members.get(name, schema.default)
-        if _is_number(value):
+        if is_json_number(value):
             yield name, {**body.members, name: value + 1}
         if isinstance(value, list) and value and isinstance(value[0], dict):
             yield name, {**body.members, name: [*value, value[0]]}
             for inner, number in value[0].items():
-                if _is_number(number):
+                if is_json_number(number):
                     # Another factor may be zero or one, so all numbers of the item are.
                     first = {**{key: _raise(one) for key, one in value[0].items()}, inner: number + 2}
                     yield inner, {**body.members, name: [first, *value[1:]]}
 
 
 def _raise(value: Any) -> Any:
-    return value + 1 if _is_number(value) else value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return value + 1 if is_json_number(value) else value
 
 
 def _check_influences(
@@ -199,7 +196,7 @@ def _check_influences(
             exchange = read_created(subject, created, send)
             shown = resource_json(resource, exchange)
             is_comparable = is_success(exchange) and created.exchange.status != ACCEPTED
-            if is_comparable and isinstance(shown, dict) and _is_number(shown.get(computed.name)):
+            if is_comparable and isinstance(shown, dict) and is_json_number(shown.get(computed.name)):
                 values.append((shown[computed.name], created, exchange))
         if len(values) < 2 or not _is_sent_as_is(body, values[0][1]):
             continue

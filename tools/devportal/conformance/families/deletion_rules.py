@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
+    first_exchange_of,
     is_from_cache,
     is_success,
     member_at,
@@ -19,7 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_location,
+    response_failure,
     with_if_match,
     with_resource_id,
 )
@@ -166,11 +167,4 @@ def _delete(
 
 
 def _failure(delete: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    deleted = next(one for one in evidence if one.operation == operation_label(delete))
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(delete),
-        promise=response_location(delete, deleted),
-        evidence=evidence,
-    )
+    return response_failure(delete, first_exchange_of(delete, evidence), title, message, *evidence)

@@ -19,7 +19,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_location,
+    response_failure,
     with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import (
@@ -359,10 +359,4 @@ def _listed_failures(
 
 
 def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=response_location(operation, evidence[-1]),
-        evidence=evidence,
-    )
+    return response_failure(operation, evidence[-1], title, message, *evidence)

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from devportal.conformance.conventions import matches_any_name
@@ -17,14 +16,15 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
     read_resource,
-    resource_json,
+    response_failure,
     response_json,
-    response_location,
+    shown_members,
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import forbids_before
 from devportal.conformance.knowledge.representation_match import (
     is_certainly_different,
+    is_json_number,
     parse_instant,
     resource_schema,
 )
@@ -97,7 +97,7 @@ def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure
         send.wait(END_PAUSE_S)
         readings.append(read_resource(subject, job.resource, created.id, send))
     if early is not None and is_success(early) and len(readings) > 1 and _is_unfinished(job, readings[1]):
-        state = _members(job, readings[1])[job.state]
+        state = shown_members(job.resource, readings[1])[job.state]
         message = f"{job.state!r} is still {state!r} after the result has got {early.status}"
         title = "the result of a job is there before its end"
         yield _failure(job, title, message, created.exchange, readings[0], early, readings[1])
@@ -109,13 +109,8 @@ def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure
         raise Unsendable("a job that ends within ten seconds")
 
 
-def _members(job: _Job, exchange: Exchange) -> Mapping[str, Any]:
-    shown = resource_json(job.resource, exchange)
-    return shown if is_success(exchange) and isinstance(shown, dict) else {}
-
-
 def _is_final(job: _Job, exchange: Exchange) -> bool:
-    state = _members(job, exchange).get(job.state)
+    state = shown_members(job.resource, exchange).get(job.state)
     return isinstance(state, str) and _FINAL.match(state) is not None
 
 
@@ -136,17 +131,18 @@ def _job_failures(
 
 def _backward_failures(job: _Job, start: Exchange, readings: list[Exchange]) -> Iterator[CheckFailure]:
     """Yield the failures of a job that leaves its end, returns to its first state, or shows less progress."""
-    shown = [one for one in readings if _members(job, one)]
-    states = [_members(job, one)[job.state] for one in shown if job.state in _members(job, one)]
+    members = partial(shown_members, job.resource)
+    shown = [one for one in readings if members(one)]
+    states = [members(one)[job.state] for one in shown if job.state in members(one)]
     for (before, first), (after, second) in pairwise(zip(shown, states, strict=False)):
         is_left = _FINAL.match(str(first)) is not None and second != first
         is_restarted = second == states[0] and first != second
         if is_left or is_restarted:
             message = f"{job.state!r} is {first!r}, then {second!r}"
             yield _failure(job, "a job goes back", message, start, before, after)
-        for name in _members(job, before).keys() & _members(job, after).keys():
-            values = (_members(job, before)[name], _members(job, after)[name])
-            is_number = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+        for name in members(before).keys() & members(after).keys():
+            values = (members(before)[name], members(after)[name])
+            is_number = all(map(is_json_number, values))
             if matches_any_name(name, _PROGRESS) and is_number and values[1] < values[0] and first == second:
                 message = f"{name!r} is {values[0]}, then {values[1]}, while {job.state!r} is {second!r}"
                 yield _failure(job, "the progress of a job goes back", message, start, before, after)
@@ -156,7 +152,7 @@ def _end_failures(
     subject: Subject, job: _Job, start: Exchange, final: list[Exchange], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield the failures of an ended job: a member that its description promises, its result, and times."""
-    first, last = _members(job, final[0]), _members(job, final[-1])
+    first, last = shown_members(job.resource, final[0]), shown_members(job.resource, final[-1])
     state = str(last[job.state])
     for one in job.members:
         meaning = subject.api.resolve(one.schema)
@@ -207,7 +203,7 @@ def _result_failures(
         return
     exchange = send(None, subject.authorised(job.resource.read, Request(method="GET", url=url)))
     if exchange.answer is not None and exchange.status in (404, 409, 410):
-        state = _members(job, last)[job.state]
+        state = shown_members(job.resource, last)[job.state]
         message = f"{job.state!r} is {state!r}, and {name!r}, {value!r}, gets {exchange.status}"
         yield _failure(job, "the result of a job cannot be read", message, start, last, exchange)
     shown, sent = response_json(exchange), _chosen_members(subject, job, start)
@@ -248,17 +244,11 @@ def _early_result(
 
 
 def _is_unfinished(job: _Job, exchange: Exchange) -> bool:
-    return job.state in _members(job, exchange) and not _is_final(job, exchange)
+    return job.state in shown_members(job.resource, exchange) and not _is_final(job, exchange)
 
 
 def _failure(job: _Job, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(job.start),
-        promise=response_location(job.start, evidence[0]),
-        evidence=evidence,
-    )
+    return response_failure(job.start, evidence[0], title, message, *evidence)
 
 
 FAMILY = Family(

@@ -1,9 +1,8 @@
 """A change leaves what the server keeps: counts of what is below the resource, its version and its state."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
@@ -13,15 +12,14 @@ from devportal.conformance.families.described_actions import send_to
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
-    CreatedResource,
     create_resource,
     is_from_cache,
     is_success,
     poll_until,
     read_created,
     read_resource,
-    resource_json,
-    response_location,
+    response_failure,
+    shown_members,
     with_resource_id,
 )
 from devportal.conformance.knowledge.operation_resources import resource_actions
@@ -59,11 +57,6 @@ def _children(subject: Subject, parent: Resource) -> Iterator[Resource]:
             yield child
 
 
-def _members(created: CreatedResource, exchange: Exchange) -> Mapping[str, Any]:
-    shown = resource_json(created.resource, exchange)
-    return shown if is_success(exchange) and isinstance(shown, dict) else {}
-
-
 def _check_counts(
     subject: Subject,
     resource: Resource,
@@ -74,19 +67,23 @@ def _check_counts(
 ) -> Iterator[CheckFailure]:
     """Create something below a resource, then change the resource: what counts it stays."""
     created = create_resource(subject, resource, send)
-    start = _members(created, read_created(subject, created, send))
+    start = shown_members(resource, read_created(subject, created, send))
     below = with_resource_id(subject, resource, created.id)
     made = create_resource(below, child, send)
     reading = partial(read_resource, subject, resource, created.id, send)
     before = poll_until(
-        reading, send, lambda one: any(_members(created, one).get(name) != start.get(name) for name in names)
+        reading,
+        send,
+        lambda one: any(shown_members(resource, one).get(name) != start.get(name) for name in names),
     )
-    counted = [name for name in names if start.get(name) == 0 and _members(created, before).get(name) == 1]
+    counted = [
+        name for name in names if start.get(name) == 0 and shown_members(resource, before).get(name) == 1
+    ]
     update = send_to(subject, created, change, before, send) if counted else None
     if update is None or not is_success(update) or update.status == ACCEPTED:
         raise Unsendable("a number that counts what is created, and a change that the deployment accepts")
     after = reading()
-    lost = [name for name in counted if _members(created, after).get(name) == 0]
+    lost = [name for name in counted if shown_members(resource, after).get(name) == 0]
     if lost and not is_from_cache(after) and is_success(read_resource(below, child, made.id, send)):
         message = (
             f"{lost[0]!r} was 1, and is 0 after the change; {made.id!r}, which it counts, can still be read"
@@ -102,13 +99,13 @@ def _check_state(
     """Move the state of a resource by an action, then change what a client may set: the state stays."""
     created = create_resource(subject, resource, send)
     current = read_created(subject, created, send)
-    start = _members(created, current)
+    start = shown_members(resource, current)
     for action in actions:
         acted = send_to(subject, created, action, current, send)
         current = read_resource(subject, resource, created.id, send)
         moved = {
             name: value
-            for name, value in _members(created, current).items()
+            for name, value in shown_members(resource, current).items()
             if matches_any_name(name, subject.conventions.state) and value != start.get(name)
         }
         if acted is not None and moved:
@@ -119,7 +116,7 @@ def _check_state(
     if update is None or not is_success(update) or update.status == ACCEPTED:
         raise Unsendable("a change that the deployment accepts after an action")
     after = read_resource(subject, resource, created.id, send)
-    shown = _members(created, after)
+    shown = shown_members(resource, after)
     reset = [
         name
         for name in moved
@@ -133,10 +130,4 @@ def _check_state(
 
 
 def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(change),
-        promise=response_location(change, evidence[-2]),
-        evidence=evidence,
-    )
+    return response_failure(change, evidence[-2], title, message, *evidence)

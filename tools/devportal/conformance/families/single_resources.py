@@ -16,8 +16,8 @@ from devportal.conformance.knowledge.created_resources import (
     is_from_cache,
     is_success,
     poll_until,
+    response_failure,
     response_json,
-    response_location,
     with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
@@ -186,10 +186,4 @@ def _is_kept(members: Mapping[str, Any], name: str, start: Mapping[str, Any]) ->
 
 
 def _failure(single: _SingleResource, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(single.change),
-        promise=response_location(single.change, evidence[-2]),
-        evidence=evidence,
-    )
+    return response_failure(single.change, evidence[-2], title, message, *evidence)

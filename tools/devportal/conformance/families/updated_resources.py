@@ -26,7 +26,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_location,
+    response_failure,
     sent_representation,
     with_if_match,
     with_resource_id,
@@ -163,13 +163,7 @@ def _promised_members(
 
 
 def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(change),
-        promise=response_location(change, evidence[1]),
-        evidence=evidence,
-    )
+    return response_failure(change, evidence[1], title, message, *evidence)
 
 
 FAMILY = Family(

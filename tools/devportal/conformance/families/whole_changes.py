@@ -17,12 +17,13 @@ from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
     CreatedResource,
     create_resource,
+    first_exchange_of,
     is_from_cache,
     is_success,
     read_created,
     read_resource,
-    resource_json,
-    response_location,
+    response_failure,
+    shown_members,
     with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
@@ -31,6 +32,7 @@ from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_certainly_different,
     is_equivalent,
+    is_json_number,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import (
@@ -105,11 +107,6 @@ def _send_members(
     return send(change, with_new_idempotency_key(subject, change, request))
 
 
-def _members(created: CreatedResource, exchange: Exchange) -> Mapping[str, Any]:
-    shown = resource_json(created.resource, exchange)
-    return shown if is_success(exchange) and isinstance(shown, dict) else {}
-
-
 def _is_made(exchange: Exchange | None) -> bool:
     return exchange is not None and is_success(exchange) and exchange.status != ACCEPTED
 
@@ -133,7 +130,7 @@ def _check_null(
     )
     has_compared = False
     for one in object_properties(subject.api, body.schema):
-        value = _members(created, before).get(one.name)
+        value = shown_members(resource, before).get(one.name)
         if value in EMPTY_VALUES or one.name not in shown or one.name not in _members_of_request(created):
             continue
         for members, expected in _patches(subject, one.name, value, shown[one.name], is_merge=is_merge):
@@ -144,7 +141,7 @@ def _check_null(
             if not is_success(after) or is_from_cache(after):
                 return
             has_compared = True
-            read = _members(created, after).get(one.name)
+            read = shown_members(resource, after).get(one.name)
             failure = _patch_failure(one.name, value, expected, read, is_merge=is_merge)
             if failure is not None:
                 yield _failure(change, *failure, created.exchange, before, update, after)
@@ -222,7 +219,7 @@ def _check_replacement(
     if update is None or not _is_made(update):
         raise Unsendable("a replacement that leaves out optional members, and that the deployment accepts")
     after = read_resource(subject, resource, created.id, send)
-    first, second = _members(created, before), _members(created, after)
+    first, second = shown_members(resource, before), shown_members(resource, after)
     defaults = {
         one.name: subject.api.resolve(one.schema).default
         for one in object_properties(subject.api, body.schema)
@@ -262,7 +259,7 @@ def _usual_values(subject: Subject, resource: Resource, send: Send) -> Mapping[s
     if not body.is_valid(subject, members):
         raise Unsendable("a creation with the required members alone")
     created = create_resource(subject, resource, send, request=body.request(members))
-    return _members(created, read_created(subject, created, send))
+    return shown_members(resource, read_created(subject, created, send))
 
 
 def _check_versions(
@@ -274,7 +271,7 @@ def _check_versions(
     request = change_request(subject, created, change)
     if request is None or not is_success(before):
         raise Unsendable("a change of a resource that can be read")
-    if _has_version(_members(created, before)) and len(resource.changes) > 1:
+    if _has_version(shown_members(resource, before)) and len(resource.changes) > 1:
         # A version that a change sets back to the first one is seen at a later one.
         other = next(one for one in resource.changes if one is not change)
         first = change_request(subject, created, other)
@@ -293,15 +290,21 @@ def _check_versions(
     if not is_success(after) or is_from_cache(after):
         return
     tags = [one.answer.header("etag") for one in (update, after) if one.answer is not None]
-    is_same = _members(created, update) == _members(created, after)
-    if is_same and _members(created, after) and len(tags) == 2 and None not in tags and tags[0] != tags[1]:
+    is_same = shown_members(resource, update) == shown_members(resource, after)
+    if (
+        is_same
+        and shown_members(resource, after)
+        and len(tags) == 2
+        and None not in tags
+        and tags[0] != tags[1]
+    ):
         message = (
             f"the response to the change has {tags[0]}, and the same representation is read with {tags[1]}"
         )
         yield _failure(
             change, "a change answers with another ETag than that of its result", message, *evidence
         )
-    yield from _version_failures(subject, resource, created, change, evidence)
+    yield from _version_failures(subject, resource, change, evidence)
 
 
 def _has_version(members: Mapping[str, Any]) -> bool:
@@ -313,11 +316,10 @@ def _has_version(members: Mapping[str, Any]) -> bool:
 def _version_failures(
     subject: Subject,
     resource: Resource,
-    created: CreatedResource,
     change: Operation,
     evidence: tuple[Exchange, ...],
 ) -> Iterator[CheckFailure]:
-    first, second = _members(created, evidence[1]), _members(created, evidence[3])
+    first, second = shown_members(resource, evidence[1]), shown_members(resource, evidence[3])
     schema = resource_schema(subject, resource, resource.read, evidence[1].status)
     for one in object_properties(subject.api, schema) if schema is not None else ():
         meaning = subject.api.resolve(one.schema)
@@ -364,7 +366,7 @@ def _check_computed(
     wanted = read_created(subject, first, send)
     after = read_resource(subject, resource, second.id, send)
     schema = resource_schema(subject, resource, resource.read, after.status)
-    target, start, end = (_members(second, one) for one in (wanted, before, after))
+    target, start, end = (shown_members(resource, one) for one in (wanted, before, after))
     stale = [
         one.name
         for one in (object_properties(subject.api, schema) if schema is not None else ())
@@ -372,13 +374,13 @@ def _check_computed(
         and not matches_any_name(
             one.name, (*VERSION_NAMES, *subject.conventions.identifier, *subject.conventions.created)
         )
-        and _is_number(target.get(one.name))
+        and is_json_number(target.get(one.name))
         and target[one.name] != start.get(one.name)
         and end.get(one.name) == start.get(one.name)
     ]
     if stale:  # a number that differs between equal resources, such as a sequence, is not computed
         twin = create_resource(subject, resource, send, request=body.request(body.members))
-        same = _members(twin, read_created(subject, twin, send))
+        same = shown_members(resource, read_created(subject, twin, send))
         stale = [name for name in stale if same.get(name) == start.get(name)]
     is_stored = all(is_equivalent(end.get(name), target.get(name)) for name in other)
     if stale and is_stored and not is_from_cache(after):
@@ -393,22 +395,11 @@ def _check_computed(
 def _longer_lists(members: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the lists of objects of a request, each with its first item twice and with larger numbers."""
     return {
-        name: [*value, {key: item + 1 if _is_number(item) else item for key, item in value[0].items()}]
+        name: [*value, {key: item + 1 if is_json_number(item) else item for key, item in value[0].items()}]
         for name, value in members.items()
         if isinstance(value, list) and value and isinstance(value[0], dict)
     }
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    update = next(one for one in evidence if one.operation == operation_label(change))
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(change),
-        promise=response_location(change, update),
-        evidence=evidence,
-    )
+    return response_failure(change, first_exchange_of(change, evidence), title, message, *evidence)

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
-from devportal.conformance.family import Send, send_or_none
+from devportal.conformance.family import CheckFailure, Send, send_or_none
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
@@ -20,7 +20,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Location, Operation, ParameterLocation
 from devportal.contract.path_templates import last_segment
 from devportal.contract.validate.json_schema import Direction
@@ -265,6 +265,30 @@ def response_location(operation: Operation, exchange: Exchange) -> Location:
     """Return where the contract describes a response: by its status, or else all of them."""
     response = documented_response(operation, exchange.status)
     return response.location if response is not None else operation.location.child("responses")
+
+
+def response_failure(
+    operation: Operation, response: Exchange, title: str, message: str, *evidence: Exchange
+) -> CheckFailure:
+    """Return a failure of an operation whose promise is what the contract says of one of its responses."""
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(operation),
+        promise=response_location(operation, response),
+        evidence=evidence,
+    )
+
+
+def first_exchange_of(operation: Operation, exchanges: Iterable[Exchange]) -> Exchange:
+    """Return the first exchange of an operation. Raises StopIteration if there is none."""
+    return next(one for one in exchanges if one.operation == operation_label(operation))
+
+
+def shown_members(resource: Resource, exchange: Exchange) -> Mapping[str, Any]:
+    """Return the members of a resource that a success shows; none for any other response."""
+    shown = resource_json(resource, exchange)
+    return shown if is_success(exchange) and isinstance(shown, dict) else {}
 
 
 def is_allowed_id(subject: Subject, resource: Resource, resource_id: str) -> bool:

@@ -49,6 +49,11 @@ def is_equivalent(first: Any, second: Any) -> bool:
     return bool(first == second)
 
 
+def is_json_number(value: Any) -> bool:
+    """Return whether a value is a number in JSON, which a boolean is not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def is_number(value: Any) -> bool:
     """Return whether a value is a number, or a text that is one, such as an amount."""
     if isinstance(value, str):
@@ -56,7 +61,7 @@ def is_number(value: Any) -> bool:
             return Decimal(value).is_finite()
         except InvalidOperation:
             return False
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return is_json_number(value)
 
 
 def normalized_text(text: str) -> str:
