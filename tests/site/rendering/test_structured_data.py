@@ -1,4 +1,4 @@
-"""What programs are told of a page in JSON-LD."""
+"""Structured data of pages (JSON-LD)."""
 
 import json
 from dataclasses import replace

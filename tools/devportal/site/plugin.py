@@ -315,8 +315,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         except PortalError as error:
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
-        twins = TwinPublisher(config.site_url or "")
-        self._writer = PageWriter(self.portal, Path(config.site_dir), twins=twins, before=self._before)
+        self._twins = TwinPublisher(config.site_url or "")
+        self._writer = PageWriter(self.portal, Path(config.site_dir), twins=self._twins, before=self._before)
         self._structured_data = StructuredData.of_site(config, self.portal.heads)
         self._writer.frame(
             attach_pages(files, self.portal, config, self._structured_data, use_frames=can_frame(config))
@@ -388,7 +388,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
-        site, twins = Path(config.site_dir), TwinPublisher(config.site_url or "")
+        site, twins = Path(config.site_dir), self._twins
         start_phase("Writing the search index and the Markdown pages")
         digests = self.writer.finish()
         if problem := missing_token_page(site, self.inputs.token_page):

@@ -23,7 +23,9 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """What an agent is told: `name` and `description` at once, `body` (Markdown) when it takes up the skill."""
+    """Instructions for agents. An agent always has `name` and `description`; it loads `body` (Markdown) when it uses
+    the skill.
+    """
 
     name: str
     description: str

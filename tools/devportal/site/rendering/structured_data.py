@@ -1,4 +1,4 @@
-"""What search engines and other programs are told of a page in JSON-LD, with the words of schema.org.
+"""Structured data of pages for search engines and other programs: JSON-LD with the vocabulary of schema.org.
 
 A block of data is no script: a browser does not run it, and `default-src 'self'` does not apply to it (HTML,
 4.12.1; CSP 3 §4.2.3).
