@@ -22,7 +22,7 @@ ROWS = all_licences()
 PACKAGES = {**ROWS.runtime, **ROWS.development}
 KNOWN = {
     *("Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "MIT-CMU", "PSF-2.0"),
-    *("MPL-2.0", "OFL-1.1", "LicenseRef-public-domain", "LicenseRef-RFC-3978"),
+    *("MPL-2.0", "OFL-1.1", "CNRI-Python", "LicenseRef-public-domain", "LicenseRef-RFC-3978"),
     *("LGPL-3.0-only", "LGPL-3.0-or-later"),
 }
 """Licences that somebody has looked at: all allow what is done here, to use a package as it is, or to pass on

@@ -16,6 +16,8 @@ class Extra(StrEnum):
     """The extras, by the names that `pip install 'devportal[...]'` takes."""
 
     CONFORMANCE = "conformance"
+    MCP = "mcp"
+    MOCK = "mock"
     PDF = "pdf"
     RATES = "rates"
     VALIDATE = "validate"
@@ -29,6 +31,8 @@ PACKAGES_BY_EXTRA: Mapping[Extra, Mapping[str, str]] = MappingProxyType(
             "httpx": "httpx",
             "schemathesis": "schemathesis",
         },
+        Extra.MCP: {"mcp": "mcp"},
+        Extra.MOCK: {"starlette": "starlette", "uvicorn": "uvicorn"},
         Extra.PDF: {"fpdf": "fpdf2"},
         Extra.RATES: {"ahocorasick_rs": "ahocorasick-rs", "PIL": "pillow"},
         Extra.VALIDATE: {
