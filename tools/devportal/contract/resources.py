@@ -7,8 +7,6 @@ a hierarchy). Links of the contract are the best source for the member that iden
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from devportal.conformance.conventions import Conventions, matches_any_name
-from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import (
     Api,
     Location,
@@ -19,6 +17,8 @@ from devportal.contract import (
     Response,
     Schema,
 )
+from devportal.contract.conventions import Conventions, matches_any_name
+from devportal.contract.media_types import json_response_type
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.read.references import merge_ref_siblings
 from devportal.contract.validate.schema_rules import constraint_value

@@ -1,7 +1,7 @@
 """How an API does what OpenAPI has no words for: paging, idempotency, correlation, times.
 
-The settings of a run declare the names. `conventions.yaml` beside this module holds the defaults: the names
-in widest use, each with its source. No check hard-codes a name.
+`conventions.yaml` beside this module holds the names in widest use, each with its source. The settings of a
+conformance run can declare others. Nothing that looks for one of them hard-codes a name.
 """
 
 from collections.abc import Mapping
@@ -83,7 +83,7 @@ def _normalize_name(name: str) -> str:
 @lru_cache(maxsize=1)
 def default_conventions() -> Conventions:
     """Return the conventions in widest use."""
-    text = files("devportal.conformance").joinpath("conventions.yaml").read_text("utf-8")
+    text = files("devportal.contract").joinpath("conventions.yaml").read_text("utf-8")
     return parse_conventions(parse_document(text, name="conventions.yaml").data)
 
 
