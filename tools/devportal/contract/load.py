@@ -55,6 +55,7 @@ from devportal.contract.read.read_tags import (
     title_tags,
 )
 from devportal.contract.read.source import Node, Source
+from devportal.contract.read.swagger import as_openapi
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
 from devportal.contract.validate.example_values import with_carried_examples
@@ -106,7 +107,8 @@ def load_contract(
     contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts.
 
     Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
-    OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
+    OpenAPI 3.0, 3.1 or 3.2 document and no Swagger 2.0 document, which is read as OpenAPI 3.0. Everything less
+    is in `findings`.
     """
     return read_contract(
         read_document(path, name=name, allow_repeated_keys=allow_repeated_keys),
@@ -128,6 +130,7 @@ def read_contract(
     """Read a contract from a parsed document; `folder` is where references to other files may lead, if they
     may not lead outside, and `root_file` the name under which those refer back to this one.
     """
+    document, lost = as_openapi(document)
     version = openapi_version(document)
     declared_version = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
@@ -157,6 +160,10 @@ def read_contract(
     report_misplaced_references(source, misplaced)
     if declared_version != version:
         _report_version(source, declared_version, version)
+    for one in lost:
+        source.report(
+            "contract-swagger", Location("", one.pointer), one.message, help=one.help, level=one.level
+        )
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     findings = in_order((*source.findings(), *_repeated_keys(source)))
@@ -220,9 +227,9 @@ def openapi_version(document: Document) -> str:
         )
     if "swagger" in data:
         raise InvalidContract(
-            f"this is a Swagger {data['swagger']} document; OpenAPI 3.0, 3.1 and 3.2 are supported",
+            f"this is a Swagger {data['swagger']} document; Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are supported",
             place=document.place(("swagger",)),
-            help="convert it to OpenAPI 3 first, for example with swagger2openapi",
+            help="convert it to OpenAPI 3 first",
         )
     version = data.get("openapi")
     if version is None:
