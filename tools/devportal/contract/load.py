@@ -1,9 +1,10 @@
 """An OpenAPI file → `Contract`: the model, the findings of reading it, and its files."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
@@ -11,6 +12,7 @@ from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.logo import Logo, read_logo
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
+from devportal.contract.overlay import apply_overlays
 from devportal.contract.read.component_texts import (
     read_component_names,
     read_text_digests,
@@ -100,23 +102,30 @@ def load_contract(
     path: Path,
     *,
     name: str | None = None,
+    overlays: Mapping[str, Path] = MappingProxyType({}),
     allow_outside_references: bool = False,
     allow_repeated_keys: bool = False,
 ) -> Contract:
     """Read a contract and the files in its folder that it refers to; `name` is what messages call it. A released
-    contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts.
+    contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts. The
+    files of `overlays`, by what messages call them, are applied to the contract in their order.
 
     Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
     OpenAPI 3.0, 3.1 or 3.2 document and no Swagger 2.0 document, which is read as OpenAPI 3.0. Everything less
     is in `findings`.
     """
-    return read_contract(
-        read_document(path, name=name, allow_repeated_keys=allow_repeated_keys),
+    document = read_document(path, name=name, allow_repeated_keys=allow_repeated_keys)
+    document, findings = apply_overlays(
+        document, [read_document(one, name=called) for called, one in overlays.items()]
+    )
+    contract = read_contract(
+        document,
         folder=path.parent,
         root_file=path.name,
         allow_outside_references=allow_outside_references,
         allow_repeated_keys=allow_repeated_keys,
     )
+    return replace(contract, findings=in_order((*findings, *contract.findings)))
 
 
 def read_contract(

@@ -197,6 +197,27 @@ class ProjectPath(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectFiles(SettingKind):
+    """A list of files."""
+
+    default: tuple[Path, ...] = ()
+
+    def check(self, written: Any) -> tuple[str, ...]:
+        """Return the paths as they are written. Raises InvalidSettings."""
+        names = [] if written in (None, "") else written if isinstance(written, (list, tuple)) else [written]
+        for one in names:
+            if not isinstance(one, (str, Path)) or not str(one):
+                raise InvalidSettings(
+                    f"{one!r} is not a file", help="write a list such as [partner.overlay.yaml]"
+                )
+        return tuple(map(str, names))
+
+    def value(self, checked: Any, at: SettingsFile) -> tuple[Path, ...]:
+        """Return the paths."""
+        return tuple(Path(at.folder, one).resolve() for one in checked)
+
+
+@dataclass(frozen=True, slots=True)
 class PageUri(SettingKind):
     """The uri of a page, outside the folders of rates, coverage, changelog and conformance."""
 

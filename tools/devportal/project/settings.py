@@ -24,6 +24,7 @@ from devportal.project.setting_kinds import (
     PageLink,
     PageUri,
     PluginNames,
+    ProjectFiles,
     ProjectPath,
     RecordPattern,
     RootAddress,
@@ -59,6 +60,10 @@ class Settings:
     """The OpenAPI file."""
     allow_outside_references: bool = setting(Flag())
     """Whether the contract may refer to files outside its folder. Nothing is ever read from the network."""
+    overlays: tuple[Path, ...] = setting(ProjectFiles())
+    """The OpenAPI Overlays (1.0 or 1.1) that change the contract before anything reads it, in this order:
+    `[partner.overlay.yaml]`. See [overlays](your-contract.md#overlays).
+    """
     overview: str = setting(PageUri("reference/index.md", taken=generated_folders, in_theme=True))
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
     name_from_contract: bool = setting(Flag())
