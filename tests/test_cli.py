@@ -748,7 +748,7 @@ UNUSABLE = {
     "no JSON": b'{"openapi": "3.1.0",',
     "tab": b"openapi: 3.1.0\npaths:\n\t/a: {}\n",
     "duplicate key": CONTRACT.replace("info:", "info: {}\ninfo:").encode(),
-    "Swagger 2.0": b"swagger: '2.0'\ninfo: {title: T, version: '1'}\npaths: {}\n",
+    "Swagger 1.2": b"swagger: '1.2'\ninfo: {title: T, version: '1'}\npaths: {}\n",
     "no OpenAPI": b"name: T\n",
     "a list": b"- openapi: 3.1.0\n",
     "a version to come": b"openapi: 4.0.0\ninfo: {title: T, version: '1'}\npaths: {}\n",

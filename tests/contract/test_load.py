@@ -24,7 +24,7 @@ from tests.contract.inline import PATHS, api, contract, write, wrong
         ("true\n", "api.yaml:1:1", "its top level is a boolean"),
         ("info: {}\n", "api.yaml:1:1", "it has no 'openapi' key"),
         ("openapi: null\n", "api.yaml:1:1", "it has no 'openapi' key"),
-        ("info: {}\nswagger: '2.0'\n", "api.yaml:2:1", "this is a Swagger 2.0 document"),
+        ("info: {}\nswagger: '1.2'\n", "api.yaml:2:1", "this is a Swagger 1.2 document"),
         ("openapi: 4.0.0\n", "api.yaml:1:1", "the OpenAPI version '4.0.0' is not supported"),
         ("openapi: 2.0.0\n", "api.yaml:1:1", "the OpenAPI version '2.0.0' is not supported"),
         ("openapi: 3.4\n", "api.yaml:1:1", "the OpenAPI version 3.4 is not supported"),

@@ -595,7 +595,7 @@ def test_a_contract_that_cannot_be_built_is_refused(tmp_path: Path) -> None:
     [
         (None, "No such file"),
         ("openapi: 3.1.0\n  nonsense: [", "api.yaml:2:"),
-        ("swagger: '2.0'\n", "Swagger 2.0"),
+        ("swagger: '1.2'\n", "Swagger 1.2"),
         ("", "this file is empty"),
     ],
 )

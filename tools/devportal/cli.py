@@ -166,6 +166,15 @@ _ALLOW_OUTSIDE_REFERENCES = click.option(
     help="With --contract: allow references to files outside its folder. A project has a setting for "
     "this. Nothing is ever read from the network.",
 )
+_OVERLAYS = click.option(
+    "--overlay",
+    "overlays",
+    type=click.Path(path_type=Path, dir_okay=False),
+    multiple=True,
+    metavar="FILE",
+    help="With --contract: an OpenAPI Overlay (1.0 or 1.1) that changes the contract before it is read. Can be "
+    "repeated; they are applied in order. A project has a setting for this.",
+)
 _LANGUAGE = click.option(
     "--language",
     metavar="TAG",
@@ -179,6 +188,7 @@ _LANGUAGE = click.option(
 @_PROJECT
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
+@_OVERLAYS
 @_LANGUAGE
 @click.option(
     "--site-dir",
@@ -214,6 +224,7 @@ def build(
     site_dir: Path | None,
     *,
     allow_outside_references: bool,
+    overlays: tuple[Path, ...],
     language: str,
     site_url: str,
     no_cache: bool,
@@ -241,6 +252,7 @@ def build(
             contract=contract,
             site_dir=site_dir or Path("site"),
             allow_outside_references=allow_outside_references,
+            overlays=overlays,
             language=tag,
             site_url=site_url,
         )
@@ -251,6 +263,7 @@ def build(
             )
     else:
         _reject_allow_outside_references(allow_outside_references)
+        _reject_overlays(overlays)
         _reject_language(language)
         _reject_site_url(site_url)
         with show_progress(quiet=quiet):
@@ -287,6 +300,7 @@ def _build_project(
 @_PROJECT
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
+@_OVERLAYS
 @click.option(
     "--records",
     type=click.Path(path_type=Path),
@@ -317,6 +331,7 @@ def check(
     records: Path | None,
     *,
     allow_outside_references: bool,
+    overlays: tuple[Path, ...],
     since: str | None,
     no_baseline: bool,
     update_baseline: bool,
@@ -340,14 +355,19 @@ def check(
     if records is not None:
         _reject_contract_with_records(contract)
         _reject_allow_outside_references(allow_outside_references)
+        _reject_overlays(overlays)
         result = checks.check_records(records)
     elif contract is not None:
         _reject_config_file()
         result = checks.check_contract_file(
-            contract, allow_outside_references=allow_outside_references, cache=cache
+            contract,
+            allow_outside_references=allow_outside_references,
+            overlays=overlays,
+            cache=cache,
         )
     else:
         _reject_allow_outside_references(allow_outside_references)
+        _reject_overlays(overlays)
         result = checks.check_project(_require_config_file(config_file), cache=cache)
     if update_baseline:
         result, written = checks.update_baseline(result)
@@ -371,6 +391,7 @@ def check(
 @_PROJECT
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
+@_OVERLAYS
 @_LANGUAGE
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
@@ -397,6 +418,7 @@ def serve(
     beside: tuple[str, ...],
     *,
     allow_outside_references: bool,
+    overlays: tuple[Path, ...],
     language: str,
 ) -> None:
     """Serve the portal of a project, or the reference of any OpenAPI file, with live reload until Ctrl-C."""
@@ -411,10 +433,12 @@ def serve(
             port=port,
             beside=beside,
             allow_outside_references=allow_outside_references,
+            overlays=overlays,
             language=_read_language(language),
         )
     else:
         _reject_allow_outside_references(allow_outside_references)
+        _reject_overlays(overlays)
         _reject_language(language)
         serve_portal(_require_config_file(config_file), host=host, port=port, beside=beside)
 
@@ -451,6 +475,15 @@ def _reject_contract_with_records(contract: Path | None) -> None:
         raise InvalidSettings(
             f"--records and {other} exclude each other",
             help="a project's records are checked with it; with --records alone only these are",
+        )
+
+
+def _reject_overlays(overlays: tuple[Path, ...]) -> None:
+    """Raise InvalidSettings for the option beside a project, which has a setting."""
+    if overlays:
+        raise InvalidSettings(
+            "--overlay goes with --contract",
+            help="write 'overlays: [FILE]' under the plugin devportal in mkdocs.yml",
         )
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.conventions import default_conventions, name_stem
 from devportal.conformance.families.filters import FAMILY
+from devportal.contract.conventions import default_conventions, name_stem
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, found
 

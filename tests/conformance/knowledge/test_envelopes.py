@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.knowledge.resources import Resource
+from devportal.contract.resources import Resource
 from tests.conformance.running import subject_of
 
 OBJECT = {"type": "object"}

@@ -3,15 +3,17 @@
 import pytest
 
 from devportal.contract import load_contract
-from devportal.contract.validate.check import check_model_rules
+from devportal.contract.validate.check import check_contract, check_model_rules
 from devportal.contract.validate.example_rules import check_examples
-from devportal.errors import InvalidContract
-from tests.corpus import NAMES, REFUSED, corpus_contract, corpus_file, each_contract
+from tests.corpus import NAMES, corpus_contract, corpus_file, each_contract
 
 pytestmark = pytest.mark.corpus
 
-KNOWN = {"discord-3.1.json": {"contract-enum"}}
-"""What is odd in the contracts of others: there are enums without a value."""
+KNOWN = {
+    "discord-3.1.json": {"contract-enum"},
+    "oai-examples/swagger-2.0-petstore.json": {"contract-swagger"},
+}
+"""What is odd in the contracts of others: there are enums without a value, and a file in an older format."""
 
 
 def test_the_corpus_is_there() -> None:
@@ -44,12 +46,12 @@ def test_nothing_of_a_large_contract_is_lost(name: str, operations: int, schemas
     assert len({one.id for one in found.operations}) == operations
 
 
-def test_swagger_2_is_refused_with_a_way_out() -> None:
-    """The message names the version found, the versions read, and a converter."""
-    with pytest.raises(InvalidContract) as caught:
-        load_contract(corpus_file(REFUSED), name=REFUSED)
+def test_swagger_2_is_read_as_openapi() -> None:
+    """A note says so, and nothing else is to be said of the official example."""
+    name = "oai-examples/swagger-2.0-petstore.json"
+    contract = load_contract(corpus_file(name), name=name)
 
-    assert str(caught.value) == (
-        f"{REFUSED}:2:3: this is a Swagger 2.0 document; OpenAPI 3.0, 3.1 and 3.2 are supported\n"
-        "  help: convert it to OpenAPI 3 first, for example with swagger2openapi"
-    )
+    assert [(one.rule, str(one.place)) for one in check_contract(contract)] == [
+        ("contract-swagger", f"{name}:2:3")
+    ]
+    assert [one.id for one in contract.api.operations] == ["listPets", "createPets", "showPetById"]

@@ -192,7 +192,7 @@ def test_broken_part_is_a_warning_and_the_rest_is_compared(tmp_path: Path) -> No
         (None, "cannot be read"),
         (b"", "this file is empty"),
         (b"\x89PNG\r\n\x1a\n\x00\xff", "not UTF-8"),
-        (b"swagger: '2.0'\n", "Swagger 2.0"),
+        (b"swagger: '1.2'\n", "Swagger 1.2"),
         (b"[1, 2]", "a list"),
         (b"openapi: 4.0.0\n", "'4.0.0' is not supported"),
         (b"a: [1\nb: 2", "2:2"),

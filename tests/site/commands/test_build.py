@@ -158,7 +158,7 @@ def test_titles_are_escaped_once(text: str, folder: Path) -> None:
     ("text", "error", "said"),
     [
         ("", InvalidContract, "empty"),
-        ("swagger: '2.0'", InvalidContract, "Swagger 2.0"),
+        ("swagger: '1.2'", InvalidContract, "Swagger 1.2"),
         ("a: b", InvalidContract, "no 'openapi' key"),
         ("- a", InvalidContract, "a list"),
         ("a: [", UnreadableInput, "t.yaml:"),

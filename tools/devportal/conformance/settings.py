@@ -11,10 +11,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from devportal.conformance.conventions import Conventions, default_conventions, parse_conventions
 from devportal.conformance.deployment.credentials import Role
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, parse_latency
 from devportal.conformance.expected_rows import parse_expected
+from devportal.contract.conventions import Conventions, default_conventions, parse_conventions
 from devportal.documents import Document, Shape, ShapeProblem, read_document
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding

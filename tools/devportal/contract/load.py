@@ -1,9 +1,10 @@
 """An OpenAPI file → `Contract`: the model, the findings of reading it, and its files."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
@@ -11,6 +12,7 @@ from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.logo import Logo, read_logo
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
+from devportal.contract.overlay import apply_overlays
 from devportal.contract.read.component_texts import (
     read_component_names,
     read_text_digests,
@@ -55,6 +57,7 @@ from devportal.contract.read.read_tags import (
     title_tags,
 )
 from devportal.contract.read.source import Node, Source
+from devportal.contract.read.swagger import as_openapi
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
 from devportal.contract.validate.example_values import with_carried_examples
@@ -99,22 +102,30 @@ def load_contract(
     path: Path,
     *,
     name: str | None = None,
+    overlays: Mapping[str, Path] = MappingProxyType({}),
     allow_outside_references: bool = False,
     allow_repeated_keys: bool = False,
 ) -> Contract:
     """Read a contract and the files in its folder that it refers to; `name` is what messages call it. A released
-    contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts.
+    contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts. The
+    files of `overlays`, by what messages call them, are applied to the contract in their order.
 
     Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
-    OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
+    OpenAPI 3.0, 3.1 or 3.2 document and no Swagger 2.0 document, which is read as OpenAPI 3.0. Everything less
+    is in `findings`.
     """
-    return read_contract(
-        read_document(path, name=name, allow_repeated_keys=allow_repeated_keys),
+    document = read_document(path, name=name, allow_repeated_keys=allow_repeated_keys)
+    document, findings = apply_overlays(
+        document, [read_document(one, name=called) for called, one in overlays.items()]
+    )
+    contract = read_contract(
+        document,
         folder=path.parent,
         root_file=path.name,
         allow_outside_references=allow_outside_references,
         allow_repeated_keys=allow_repeated_keys,
     )
+    return replace(contract, findings=in_order((*findings, *contract.findings)))
 
 
 def read_contract(
@@ -128,6 +139,7 @@ def read_contract(
     """Read a contract from a parsed document; `folder` is where references to other files may lead, if they
     may not lead outside, and `root_file` the name under which those refer back to this one.
     """
+    document, lost = as_openapi(document)
     version = openapi_version(document)
     declared_version = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
@@ -157,6 +169,10 @@ def read_contract(
     report_misplaced_references(source, misplaced)
     if declared_version != version:
         _report_version(source, declared_version, version)
+    for one in lost:
+        source.report(
+            "contract-swagger", Location("", one.pointer), one.message, help=one.help, level=one.level
+        )
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     findings = in_order((*source.findings(), *_repeated_keys(source)))
@@ -220,9 +236,9 @@ def openapi_version(document: Document) -> str:
         )
     if "swagger" in data:
         raise InvalidContract(
-            f"this is a Swagger {data['swagger']} document; OpenAPI 3.0, 3.1 and 3.2 are supported",
+            f"this is a Swagger {data['swagger']} document; Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are supported",
             place=document.place(("swagger",)),
-            help="convert it to OpenAPI 3 first, for example with swagger2openapi",
+            help="convert it to OpenAPI 3 first",
         )
     version = data.get("openapi")
     if version is None:

@@ -1,5 +1,9 @@
 """What the name of a media type says about its bodies."""
 
+from devportal.contract.model import MediaType
+
+JSON_RANGES = ("*/*", "application/*")
+
 
 def media_type_essence(media_type: str) -> str:
     """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""
@@ -12,3 +16,16 @@ def is_json(name: str) -> bool:
     Formats of several texts, such as `application/jsonl` and `application/json-seq`, are not.
     """
     return media_type_essence(name).endswith(("/json", "+json"))
+
+
+def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
+    """Return the first media type that is JSON, None if there is none."""
+    return next((one for one in content if is_json(one.name)), None)
+
+
+def json_response_type(content: tuple[MediaType, ...]) -> MediaType | None:
+    """Return the media type of JSON in a response: one that is JSON, else a range that includes it, as some
+    frameworks document all their responses; None if there is none.
+    """
+    ranges = (one for one in content if media_type_essence(one.name) in JSON_RANGES)
+    return json_media_type(content) or next(ranges, None)

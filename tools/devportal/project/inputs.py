@@ -36,7 +36,7 @@ class Inputs(Settings):
     def paths(self) -> tuple[Path, ...]:
         """The files and folders of the portal's own that there are, the pages apart."""
         paths = (getattr(self, name) for name in path_settings())
-        return tuple(path for path in paths if path is not None)
+        return (*(path for path in paths if path is not None), *self.overlays)
 
     def name(self, path: Path) -> str:
         """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
@@ -44,6 +44,23 @@ class Inputs(Settings):
             if path.is_relative_to(folder):
                 return path.relative_to(folder).as_posix()
         return str(path)
+
+
+def load_project_contract(inputs: Inputs) -> "Contract":
+    """Return the contract of a project with its overlays, which messages call as seen from its root.
+
+    Raises UnreadableInput or InvalidContract; there is one (`inputs.contract`).
+    """
+    from devportal.contract import load_contract  # noqa: PLC0415 - a build with nothing to do reads none
+
+    if inputs.contract is None:
+        raise InvalidSettings("this project has no contract", help="set 'contract' in mkdocs.yml")
+    return load_contract(
+        inputs.contract,
+        name=inputs.name(inputs.contract),
+        overlays={inputs.name(one): one for one in inputs.overlays},
+        allow_outside_references=inputs.allow_outside_references,
+    )
 
 
 def redirects_beside(contract: Path) -> Path | None:

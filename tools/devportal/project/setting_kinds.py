@@ -3,7 +3,8 @@
 The docstring of a kind says how it is written: the manual has it at each setting.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -196,6 +197,27 @@ class ProjectPath(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectFiles(SettingKind):
+    """A list of files."""
+
+    default: tuple[Path, ...] = ()
+
+    def check(self, written: Any) -> tuple[str, ...]:
+        """Return the paths as they are written. Raises InvalidSettings."""
+        names = [] if written in (None, "") else written if isinstance(written, (list, tuple)) else [written]
+        for one in names:
+            if not isinstance(one, (str, Path)) or not str(one):
+                raise InvalidSettings(
+                    f"{one!r} is not a file", help="write a list such as [partner.overlay.yaml]"
+                )
+        return tuple(map(str, names))
+
+    def value(self, checked: Any, at: SettingsFile) -> tuple[Path, ...]:
+        """Return the paths."""
+        return tuple(Path(at.folder, one).resolve() for one in checked)
+
+
+@dataclass(frozen=True, slots=True)
 class PageUri(SettingKind):
     """The uri of a page, outside the folders of rates, coverage, changelog and conformance."""
 
@@ -266,6 +288,44 @@ class RootAddress(SettingKind):
                 help=f"write one such as https://docs.example.com, or {FROM_CONTRACT}",
             )
         return written.rstrip("/")
+
+
+@dataclass(frozen=True, slots=True)
+class AddressTemplate(SettingKind):
+    """An address with placeholders: `{path}`, `{title}` and `{url}`."""
+
+    needed: str = field(default="", kw_only=True)
+    """The placeholder without which all pages would have the same address."""
+
+    def check(self, written: Any) -> str:
+        """Return the address as it is written. Raises InvalidSettings."""
+        if written in ("", None):
+            return ""
+        text = written if isinstance(written, str) else ""
+        filled = fill_address(text, dict.fromkeys(_PAGE_PLACEHOLDERS, "x"))
+        is_address = is_web_address(filled) or (filled.startswith("mailto:") and "@" in filled)
+        unknown = re.findall(r"\{[^{}]*\}?|\}", filled)
+        if unknown:
+            raise InvalidSettings(
+                f"{unknown[0]!r} in {written!r} is no placeholder",
+                help=f"those of a page are {', '.join(f'{{{one}}}' for one in _PAGE_PLACEHOLDERS)}",
+            )
+        if not is_address or (self.needed and self.needed not in text):
+            raise InvalidSettings(
+                f"{written!r} is not an address for {'each page' if is_address else 'pages'}",
+                help="write one such as https://git.example.com/docs/edit/main/{path}",
+            )
+        return text
+
+
+_PAGE_PLACEHOLDERS = ("path", "title", "url")
+
+
+def fill_address(template: str, values: Mapping[str, str]) -> str:
+    """Return an address with its placeholders replaced by values, which come percent-encoded."""
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
 
 
 @dataclass(frozen=True, slots=True)

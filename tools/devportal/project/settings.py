@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.project.setting_kinds import (
+    AddressTemplate,
     Choice,
     Flag,
     LanguageTag,
@@ -23,6 +24,7 @@ from devportal.project.setting_kinds import (
     PageLink,
     PageUri,
     PluginNames,
+    ProjectFiles,
     ProjectPath,
     RecordPattern,
     RootAddress,
@@ -58,6 +60,10 @@ class Settings:
     """The OpenAPI file."""
     allow_outside_references: bool = setting(Flag())
     """Whether the contract may refer to files outside its folder. Nothing is ever read from the network."""
+    overlays: tuple[Path, ...] = setting(ProjectFiles())
+    """The OpenAPI Overlays (1.0 or 1.1) that change the contract before anything reads it, in this order:
+    `[partner.overlay.yaml]`. See [overlays](your-contract.md#overlays).
+    """
     overview: str = setting(PageUri("reference/index.md", taken=generated_folders, in_theme=True))
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
     name_from_contract: bool = setting(Flag())
@@ -135,6 +141,20 @@ class Settings:
     sample_languages: tuple[str, ...] = setting(SampleLanguages())
     """The [languages of generated code samples](your-contract.md#sample-languages), in the order in which pages
     and the console show them: `[python, curl, java]`. The first one is in the Markdown version of a page.
+    """
+    edit_url: str = setting(AddressTemplate(needed="{path}"))
+    """Where readers can edit the source of a page: `https://git.example.com/docs/edit/main/{path}`. Pages end
+    with a link to it.
+
+    `{path}` is the file from the folder of `mkdocs.yml`: that of a page written by hand, or the contract for
+    pages of the reference. Other generated pages have no such link.
+    """
+    feedback_url: str = setting(AddressTemplate())
+    """Where readers can say what is wrong with a page: an address, of a form or with `mailto:`. Pages end with
+    a link to it. It may have `{title}` and `{url}` of the page, and `{path}` as in `edit_url`:
+    `https://git.example.com/docs/issues/new?title={title}&body={url}`.
+
+    Nothing is sent before a reader follows the link. See [links home](look.md#links-home).
     """
     footer: tuple[str, ...] = setting(NavEntries(in_theme=True))
     """The top-level entries of `nav` that are columns of the footer instead of tabs: `[About, Contributing]`.

@@ -9,12 +9,12 @@ from typing import Any
 from devportal.changelog import Entry, History, Releases, check_changelog, load_changelog
 from devportal.changelog.project_history import read_releases, read_written_policy
 from devportal.changelog.proof.proof import StepProof
-from devportal.contract import Contract, load_contract
+from devportal.contract import Contract
 from devportal.documents import read_text
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
 from devportal.project.caches import cache_folder
-from devportal.project.inputs import Inputs
+from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.project_file import load_project
 
 
@@ -78,9 +78,7 @@ def read_project(config_file: Path) -> Project:
     path = _required_path(inputs.contract, "contract")
     folder = _required_path(inputs.changelog, "changelog")
     inputs = replace(inputs, releases=inputs.releases or path.parent / "releases")
-    contract = load_contract(
-        path, name=inputs.name(path), allow_outside_references=inputs.allow_outside_references
-    )
+    contract = load_project_contract(inputs)
     entries, entry_findings = load_changelog(folder, name=inputs.name(folder))
     history, history_findings = read_releases(inputs, contract, entries)
     if history is None:

@@ -62,6 +62,8 @@ from devportal.site.rendering.engine import (
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
+from devportal.site.rendering.page_links import PageLinks
+from devportal.site.rendering.page_texts import SiteTexts
 from devportal.site.rendering.site_logo import set_site_logo
 from devportal.site.rendering.structured_data import StructuredData
 from devportal.site.rendering.theme_assets import (
@@ -317,9 +319,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._report(self._wrong_inserts)
         self._twins = TwinPublisher(config.site_url or "")
         self._writer = PageWriter(self.portal, Path(config.site_dir), twins=self._twins, before=self._before)
-        self._structured_data = StructuredData.of_site(config, self.portal.heads)
+        self._site_texts = SiteTexts(
+            structured_data=StructuredData.of_site(config, self.portal.heads),
+            links=PageLinks.of_project(self.inputs),
+        )
         self._writer.frame(
-            attach_pages(files, self.portal, config, self._structured_data, use_frames=can_frame(config))
+            attach_pages(files, self.portal, config, self._site_texts, use_frames=can_frame(config))
         )
         return nav
 
@@ -327,9 +332,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Make the frames, now that there is all that a page is rendered with."""
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
-        frames = Frames(
-            env=env, config=config, nav=self._nav, files=pages, structured_data=self._structured_data
-        )
+        frames = Frames(env=env, config=config, nav=self._nav, files=pages, site=self._site_texts)
         self.writer.use(frames)
         return env
 
@@ -355,9 +358,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         skill = page.meta.get("skill")
         if skill is not None and not (isinstance(skill, str) and is_skill_name(skill)):
             pages_log.warning(_INVALID_SKILL, uri, skill)
-        page.meta["structured_data"] = self._structured_data.of_hand_written_page(
+        title = plain_text(str(page.title or ""))
+        page.meta["page_links"] = self._site_texts.links.of_hand_written_page(uri, title)
+        page.meta["structured_data"] = self._site_texts.structured_data.of_hand_written_page(
             uri,
-            plain_text(str(page.title or "")),
+            title,
             str(page.meta.get("description") or config.site_description or ""),
             _pages_above(page),
         )

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from jinja2 import BytecodeCache
 
-from devportal.contract import Api, Contract, load_contract
+from devportal.contract import Api, Contract
 from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
 from devportal.parallel import run_tasks
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
-from devportal.project.inputs import Inputs
+from devportal.project.inputs import Inputs, load_project_contract
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.reference.author_site import author_site
 from devportal.reference.pages.stability import GroundsPages
@@ -101,7 +101,7 @@ class Portal:
 def load_inputs(inputs: Inputs) -> LoadedInputs:
     """Read all inputs and check them. Raises PortalError if the contract cannot be read."""
     start_phase("Reading the contract, records and changelog")
-    contract = _load_contract(inputs)
+    contract = load_project_contract(inputs) if inputs.contract is not None else None
     sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
     material = LoadedInputs(
         contract=contract, sections=sections, earlier=earlier_releases_of(inputs, contract, sections)
@@ -116,16 +116,6 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
     material = replace(material, grounds=documented.pages)
     table, redirect_findings = _build_redirect_table(material, inputs)
     return replace(material, redirects=table, findings=in_order([*findings, *redirect_findings]))
-
-
-def _load_contract(inputs: Inputs) -> Contract | None:
-    if inputs.contract is None:
-        return None
-    return load_contract(
-        inputs.contract,
-        name=inputs.name(inputs.contract),
-        allow_outside_references=inputs.allow_outside_references,
-    )
 
 
 def _links_without_site(contract: Contract | None, inputs: Inputs) -> Iterator[Finding]:

@@ -7,7 +7,6 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.described_actions import (
@@ -42,10 +41,11 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment
+from devportal.contract.resources import Resource, object_properties
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""

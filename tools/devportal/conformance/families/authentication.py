@@ -28,8 +28,8 @@ from devportal.conformance.knowledge.response_check import (
     documents_status,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import Api, Location, Operation
+from devportal.contract.media_types import is_json
 
 UNAUTHENTICATED = 401
 UNKNOWN_CREDENTIALS = (NO_CREDENTIAL, WRONG_CREDENTIAL)

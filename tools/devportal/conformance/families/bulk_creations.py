@@ -28,10 +28,10 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import Operation, Schema
+from devportal.contract.media_types import json_response_type
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 
 ITEMS = 3

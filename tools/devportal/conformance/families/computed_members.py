@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -25,9 +24,10 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import ObjectBody, object_body
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties
 
 MOST_INFLUENCES = 4
 """How many members are changed at most to see whether a computed one follows."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.response_check import (
@@ -14,6 +13,7 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Header, Operation
+from devportal.contract.conventions import matches_any_name
 
 REPEATED_REQUESTS = 4
 """How many requests are sent to an operation for their identifiers."""

@@ -31,10 +31,10 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.resources import Resource
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -31,11 +30,12 @@ from devportal.conformance.knowledge.request_variants import (
     object_body,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path
+from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 
 _COUNTS = re.compile(r"\b(number|count) of\b", re.IGNORECASE)
 _COUNTS_ALL_EVER = re.compile(

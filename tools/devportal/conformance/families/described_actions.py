@@ -46,10 +46,10 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation
+from devportal.contract.resources import Resource, object_properties
 
 SETTING_VERBS, CLEARING_VERBS = "sets?|fills?", "clears?|removes?|resets?|empties"
 

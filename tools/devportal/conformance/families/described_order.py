@@ -16,8 +16,8 @@ from devportal.conformance.knowledge.paging import (
     list_target,
 )
 from devportal.conformance.knowledge.representation_match import parse_instant
-from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract.resources import Listing, object_properties
 
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b", re.IGNORECASE)
 _OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)

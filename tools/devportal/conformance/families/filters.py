@@ -19,9 +19,9 @@ from devportal.conformance.families.text_filters import text_probes
 from devportal.conformance.families.time_filters import time_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
-from devportal.conformance.knowledge.resources import object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract.resources import object_properties
 from devportal.contract.schemas import ABSENT
 
 MOST_VALUES = 6

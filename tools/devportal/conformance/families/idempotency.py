@@ -29,9 +29,9 @@ from devportal.conformance.knowledge.idempotent_operations import (
 )
 from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Response
+from devportal.contract.resources import Resource
 
 BUSY_STATUSES = (409, 425, 429, 503)
 """Statuses that a repeated request may get because of the first one."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
@@ -17,8 +16,9 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
     state_members,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource
 
 MemberPath = tuple[str, ...]
 

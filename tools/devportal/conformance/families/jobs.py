@@ -7,7 +7,6 @@ from functools import partial
 from itertools import pairwise
 from urllib.parse import urljoin, urlsplit
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -29,10 +28,11 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import object_body
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path
+from devportal.contract.resources import Resource, object_properties
 
 PAUSES_S = (0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0)
 """The pauses between readings of a job: about nine seconds in all."""

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletion_rules import counting_members
@@ -23,10 +22,11 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.operation_resources import resource_actions
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path
+from devportal.contract.resources import Resource
 
 _ONLY_OF_CLIENTS = re.compile(
     r"\b(?:(?:clients?|callers?|users?|you) (?:may|can|could) (?:set|change|write|edit)|writable)\b",

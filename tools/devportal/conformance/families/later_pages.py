@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import is_success, response_json
@@ -19,9 +18,10 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
     with_query,
 )
-from devportal.conformance.knowledge.resources import Listing
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Listing
 
 PAGES = 3
 """Into how many pages a list is divided."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import query_text, read_filtered_list
 from devportal.conformance.families.filters import enumerated_filter_values
@@ -24,9 +23,10 @@ from devportal.conformance.knowledge.paging import (
     list_target,
     page_size_limits,
 )
-from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_response_type
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_response_type
+from devportal.contract.resources import Listing, object_properties
 
 SMALL_PAGE = 2
 SIZES = (2, 3, 5, 7)

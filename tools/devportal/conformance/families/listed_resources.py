@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -31,9 +30,10 @@ from devportal.conformance.knowledge.representation_match import (
     parse_instant,
     resource_schema,
 )
-from devportal.conformance.knowledge.resources import Listing, Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.schemas import ABSENT
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
@@ -20,9 +19,10 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import body_schema, object_body
-from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 

@@ -12,9 +12,9 @@ from urllib.parse import quote_plus
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import request_location
 from devportal.contract import Operation
+from devportal.contract.media_types import is_json
 from devportal.contract.serialisation import scalar_text
 
 NOT_IMPLEMENTED = 501

@@ -11,10 +11,9 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import FailureCollector, request_location
 from devportal.contract import Operation
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 
 CANDIDATE_TYPES = (
     "text/plain",

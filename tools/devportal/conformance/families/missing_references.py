@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -18,10 +17,11 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
 from devportal.conformance.knowledge.operation_resources import different_id
 from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource
 
 REFUSALS = (404, 409, 422)
 _MUST_EXIST = (

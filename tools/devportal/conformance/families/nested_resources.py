@@ -14,11 +14,11 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.paging import first_page, first_request, item_keys, list_target
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, parent_path
+from devportal.contract.resources import Resource
 
 NOT_FOUND = 404
 

@@ -27,10 +27,10 @@ from devportal.conformance.knowledge.paging import (
     with_query,
 )
 from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.resources import Listing
 from devportal.conformance.knowledge.response_check import documents_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter
+from devportal.contract.resources import Listing
 
 MOST_STEPS = 12
 """The maximum number of pages that a list is divided into."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -40,9 +39,10 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 
 TICK_S = 1.1

@@ -20,10 +20,10 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.operation_resources import change_request
 from devportal.conformance.knowledge.representation_match import differing_after_rejection
 from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.resources import Resource
 
 PRECONDITION_FAILED = 412
 

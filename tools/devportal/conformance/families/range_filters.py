@@ -7,16 +7,16 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name, name_stem
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract.conventions import matches_any_name, name_stem
+from devportal.contract.resources import Listing, object_properties
 
 LEAST_VALUES = 3
 """How many different values a list needs: one on each side of a bound, and one at it."""

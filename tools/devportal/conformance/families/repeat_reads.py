@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -32,10 +31,11 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_header
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource
 
 READS = 15
 """How often a resource is read: some caches and quotas lose it only after a dozen reads."""

@@ -29,9 +29,9 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import CHANGE_METHODS, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.resources import CHANGE_METHODS, object_properties
 
 CHANGES = 2
 """How many members are changed, one after another."""

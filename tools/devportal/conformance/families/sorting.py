@@ -8,7 +8,6 @@ from functools import partial
 from itertools import chain, groupby, pairwise
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.described_order import described_order_probes
 from devportal.conformance.families.filtering import read_filtered_list
@@ -16,10 +15,11 @@ from devportal.conformance.families.later_pages import can_have_later_pages, lat
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.representation_match import normalized_text, parse_instant
-from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Listing, object_properties
 
 MOST_MEMBERS = 4
 """By how many members a list is sorted."""

@@ -20,9 +20,9 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import resource_schema, state_members
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
+from devportal.contract.resources import Resource
 from devportal.contract.state_machine import StateMachine
 
 PAUSES_S = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urljoin, urlsplit
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.bulk_creations import bulk_probes
@@ -37,9 +36,10 @@ from devportal.conformance.knowledge.representation_match import (
     stable_members,
     state_members,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource
 
 CREATED_STATUS = 201
 TICK_S = 1.1

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.tenant_resources import (
@@ -32,9 +31,10 @@ from devportal.conformance.knowledge.paging import (
     parse_page,
     walk_pages,
 )
-from devportal.conformance.knowledge.resources import Listing, Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Listing, Resource
 
 RESOURCES = 3
 """How many resources are created for a cursor that leads to some of them."""

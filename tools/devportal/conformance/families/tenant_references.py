@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -30,9 +29,10 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties
 
 
 def reference_probes(subject: Subject) -> Iterator[Probe]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
@@ -21,9 +20,10 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
 )
 from devportal.conformance.knowledge.paging import LARGE_PAGE, Page, first_request, list_target, parse_page
-from devportal.conformance.knowledge.resources import Listing, Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Api, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.schema_rules import constraint_value
 

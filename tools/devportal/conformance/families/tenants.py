@@ -40,10 +40,10 @@ from devportal.conformance.knowledge.other_account import (
     require_authenticated,
 )
 from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.resources import Resource
 
 UNREVEALING_STATUSES = (401, 403, 404, 405, 410, 429)
 """Rejections that reveal nothing about a resource, or no more than a contract that documents 403."""

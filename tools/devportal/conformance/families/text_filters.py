@@ -11,10 +11,10 @@ from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
 from devportal.conformance.knowledge.representation_match import MASK_MARKS
 from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract.resources import Listing, object_properties
 
 MOST_VALUES = 2
 """How many texts of a filter are tried."""

@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name, name_stem
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -21,9 +20,10 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.representation_match import PRECISION, parse_instant
 from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract.conventions import matches_any_name, name_stem
+from devportal.contract.resources import Listing, object_properties
 
 DEEPEST = 3
 """How deep an item is searched for times that a filter may mean."""

@@ -24,9 +24,9 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 
 OFFSET = timezone(timedelta(hours=5, minutes=30))

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -15,9 +14,10 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
 )
 from devportal.conformance.knowledge.representation_match import leaf_members, parse_instant
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource
 
 TOLERANCE = timedelta(minutes=5)
 """The clocks of two machines may differ by less than this."""

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, parse_json
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import leaf_members
-from devportal.conformance.knowledge.resources import LINK_PREFIX
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_response_type
+from devportal.contract.resources import LINK_PREFIX
 
 CREATED_STATUSES = (201, 202)
 REPLAY_ROUNDS = 5

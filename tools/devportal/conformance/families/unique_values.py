@@ -41,11 +41,11 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
 from devportal.contract import Operation
+from devportal.contract.resources import Resource, object_properties
 
 NEW_VALUE = "a new value of a unique member that the contract allows"
 

@@ -15,10 +15,10 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.resources import Resource
 
 SERVER_ERROR = 500
 FREE_CHARACTERS = 8

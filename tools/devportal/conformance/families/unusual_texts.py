@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -26,9 +25,10 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.representation_match import is_masked, normalized_text
 from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties
 
 UNUSUAL_TEXT = 'O\'Neil & "Zoë" Žižek'
 OTHER_TEXT = "1 < 2, 50%25 + C:\\new \U0001f389"

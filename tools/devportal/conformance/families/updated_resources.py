@@ -41,9 +41,9 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.resources import Resource
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

@@ -15,9 +15,9 @@ from devportal.conformance.knowledge.response_check import (
     problem_type,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_media_type
 from devportal.conformance.run.probing import request_location
 from devportal.contract import Operation
+from devportal.contract.media_types import json_media_type
 from devportal.contract.validate.json_schema import Direction
 
 FEWEST_REFUSALS = 5

@@ -18,13 +18,13 @@ from devportal.conformance.knowledge.inputs import (
 )
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import (
     ForbiddenRequest,
     check_forbidden_requests,
     request_location,
 )
 from devportal.contract import Operation, ParameterLocation
+from devportal.contract.media_types import is_json
 
 WHITESPACE_ACCEPTED = "whitespace that the contract forbids is accepted"
 WHITESPACE_BREAKS_SERVER = "whitespace around a value is a server error"

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.lost_members import whole_request
@@ -40,10 +39,11 @@ from devportal.conformance.knowledge.request_variants import (
     object_body,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import json_media_type
 from devportal.contract import ABSENT, Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_media_type
+from devportal.contract.resources import Resource, object_properties
 
 MERGE_PATCH = "application/merge-patch+json"
 VERSION_NAMES = ("version", "revision", "lock_version", "row_version")

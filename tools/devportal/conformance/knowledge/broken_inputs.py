@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from devportal.conformance.deployment.exchange import Request, parse_json
 from devportal.conformance.knowledge.inputs import child_value, conjunction_for_value
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import ABSENT, Location, MediaType, Operation, Schema
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue
 

@@ -18,11 +18,11 @@ from devportal.conformance.knowledge.request_variants import (
     with_header,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Location, Operation, ParameterLocation
 from devportal.contract.path_templates import last_segment
+from devportal.contract.resources import Resource
 from devportal.contract.validate.json_schema import Direction
 
 NOT_FOUND_STATUSES = (404, 410)

@@ -4,7 +4,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import ACCEPTED, resource_json
 from devportal.conformance.knowledge.inputs import PathSteps, value_at
@@ -15,9 +14,10 @@ from devportal.conformance.knowledge.representation_match import (
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 
 LONGEST_QUOTE = 60

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send
@@ -21,9 +20,10 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_header,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Parameter
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,18 +7,18 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import (
     RequestValues,
     example_request_values,
     is_form,
-    is_json,
     request_from_values,
 )
 from devportal.contract import ABSENT, Location, Operation, Parameter, ParameterLocation, Property, Schema
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.keywords import KEYWORDS, names_of
+from devportal.contract.media_types import is_json
 from devportal.contract.regex import matches_pattern
 from devportal.contract.validate.json_schema import Direction, hidden_properties
 from devportal.contract.validate.schema_rules import constraint_value

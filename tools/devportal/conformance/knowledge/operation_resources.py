@@ -19,10 +19,10 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, last_segment, parent_path
+from devportal.contract.resources import Resource, object_properties
 
 READ_METHODS = ("GET", "HEAD")
 CHANGED_CHARACTERS = 8

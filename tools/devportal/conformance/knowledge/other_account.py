@@ -7,9 +7,9 @@ from typing import Any
 from devportal.conformance.deployment.credentials import CredentialSet, Role, credential_slots, is_secured
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.resources import Resource
 
 UNAUTHENTICATED = 401
 LONGEST_COUNT = 9

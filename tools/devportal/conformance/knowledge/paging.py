@@ -12,9 +12,9 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import create_resource, member_at, response_json
-from devportal.conformance.knowledge.resources import Listing, Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Parameter
+from devportal.contract.resources import Listing, Resource
 from devportal.contract.validate.schema_rules import constraint_value
 
 MOST_PAGES = 12

@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import resource_json
-from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import Api, Location, Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_response_type
+from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 
 Members = Mapping[tuple[str, ...], Any]
 PRECISION = timedelta(seconds=1)

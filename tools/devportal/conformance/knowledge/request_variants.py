@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.resources import object_properties, unwrapped_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import encode_form, writable_media_type
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 
 FREE_TEXT = 0

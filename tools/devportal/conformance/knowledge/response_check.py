@@ -12,9 +12,8 @@ from devportal.conformance.deployment.exchange import (
     parse_json,
     parse_json_or_none,
 )
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import Api, Header, Location, MediaType, Operation, Response, Schema
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.documents import format_pointer

@@ -6,13 +6,13 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from devportal.conformance.conventions import Conventions, default_conventions
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role, credential_slots
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
-from devportal.conformance.knowledge.resources import Listing, Resource, find_listings, find_resources
 from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.contract import Api, Contract, Operation
+from devportal.contract.conventions import Conventions, default_conventions
+from devportal.contract.resources import Listing, Resource, find_listings, find_resources
 from devportal.contract.validate.validator import Validator
 from devportal.errors import InvalidSettings
 

@@ -9,13 +9,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, sentences_of
 from devportal.conformance.knowledge.request_variants import body_schema
-from devportal.conformance.knowledge.resources import Resource, object_properties, unwrapped_schema
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 
 UNIQUE_EXTENSION = "x-unique"
 _EXCEPTIONS = re.compile(

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import FormFields, Headers, Request
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import is_json, json_media_type, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.serialisation import (
     cookie_pairs,
@@ -160,28 +160,6 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     return Request(
         method=request_values.operation.method.upper(), url=url, headers=headers, body=body, form=form
     )
-
-
-JSON_RANGES = ("*/*", "application/*")
-
-
-def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
-    """Return the first media type that is JSON, None if there is none."""
-    return next((one for one in content if is_json(one.name)), None)
-
-
-def json_response_type(content: tuple[MediaType, ...]) -> MediaType | None:
-    """Return the media type of JSON in a response: one that is JSON, else a range that includes it, as some
-    frameworks document all their responses; None if there is none.
-    """
-    ranges = (one for one in content if media_type_essence(one.name) in JSON_RANGES)
-    return json_media_type(content) or next(ranges, None)
-
-
-def is_json(media_type: str) -> bool:
-    """Return whether a media type is JSON, with or without parameters (RFC 6839 §3.1)."""
-    name = media_type_essence(media_type)
-    return name == "application/json" or name.endswith("+json")
 
 
 def is_form(media_type: str) -> bool:

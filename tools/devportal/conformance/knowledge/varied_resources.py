@@ -5,7 +5,6 @@ from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
@@ -15,9 +14,10 @@ from devportal.conformance.knowledge.request_variants import (
     object_body,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources import Resource, object_properties
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties
 
 NUMBERS = (80, 9, 700, 10)
 """Numbers that have another order as texts."""

@@ -14,11 +14,10 @@ from devportal.conformance.deployment.exchange import (
 )
 from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.results.constraint_tree import ConstraintTree, Observation, Rule
 from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract import MediaType, Operation, Parameter, ParameterLocation
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 
 MOST_CONSTRAINTS = 300

@@ -12,10 +12,9 @@ from devportal.conformance.deployment.exchange import (
 )
 from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.results.result import ContractPart, CoveredPart, Result, constraint_tally
 from devportal.contract import Api, Operation, ParameterLocation
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 
 
 def contract_coverage(

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from math import ceil
 from urllib.parse import quote
 
-from devportal.conformance.conventions import default_conventions, matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
 from devportal.conformance.results.curl import curl_command, secret_variables
 from devportal.conformance.results.result import WEBHOOK_PREFIX, Failure, Standing
 from devportal.conformance.results.shell_values import Captured, is_encoded_in_urls
 from devportal.conformance.run.replay import SHORTEST_VALUE, text_leaves
+from devportal.contract.conventions import default_conventions, matches_any_name
 from devportal.reporting.printable import printable_text
 
 LONGEST = 40_000

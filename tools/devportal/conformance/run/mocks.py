@@ -18,10 +18,10 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
 )
 from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.run_log import RunLog
 from devportal.contract.path_templates import last_segment
+from devportal.contract.resources import Resource
 
 MOST_RESOURCES = 20
 """At most this many resource types are tried."""

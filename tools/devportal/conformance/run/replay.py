@@ -7,7 +7,6 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from devportal.conformance.conventions import default_conventions, matches_any_name
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -19,8 +18,9 @@ from devportal.conformance.knowledge.request_variants import (
     new_idempotency_key,
     with_header,
 )
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract.conventions import default_conventions, matches_any_name
+from devportal.contract.resources import Resource
 
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.knowledge.resources import object_properties
-from devportal.conformance.knowledge.valid_request import json_media_type, json_response_type
 from devportal.contract import ABSENT, Api, Location, Operation, Schema
+from devportal.contract.media_types import json_media_type, json_response_type
+from devportal.contract.resources import object_properties
 from devportal.contract.wording import split_camel_case
 from devportal.documents import format_pointer
 

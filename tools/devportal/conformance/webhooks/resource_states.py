@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, parse_json_or_none
 from devportal.conformance.knowledge.created_resources import resource_json
 from devportal.conformance.webhooks.payload_members import (
@@ -15,6 +14,7 @@ from devportal.conformance.webhooks.payload_members import (
 from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.triggered_resources import triggered_resource
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.operation_titles import make_singular
 from devportal.documents import value_at
 

@@ -8,9 +8,9 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import create_resource, with_resource_id
 from devportal.conformance.knowledge.operation_resources import is_within
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
+from devportal.contract.resources import Resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

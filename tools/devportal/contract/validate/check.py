@@ -20,6 +20,7 @@ from devportal.contract.validate.oas_objects import OBJECT_FIELDS
 from devportal.contract.validate.oas_schemas import check_against_oas
 from devportal.contract.validate.object_rules import check_objects
 from devportal.contract.validate.schema_rules import check_schemas
+from devportal.contract.value_sources import ValueSources
 from devportal.contract.wording import quote_value, truncate_text
 from devportal.documents import Document
 from devportal.findings import Finding, Level, in_order
@@ -168,6 +169,25 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
             )
 
 
+def check_value_sources(contract: Contract) -> Iterator[Finding]:
+    """Yield a note for each path parameter whose values no operation returns, where others have a source."""
+    sources = ValueSources(contract.api)
+    if not any(sources.of(one) for one in contract.api.operations):
+        return  # all values of the contract come from elsewhere
+    for name, operations in sources.dead_ends().items():
+        first = operations[0]
+        parameter = next((one for one in first.parameters if one.name == name), None)
+        others = f", nor for {len(operations) - 1} more" if len(operations) > 1 else ""
+        yield Finding(
+            rule="contract-value-source",
+            level=Level.NOTE,
+            place=contract.place(parameter.location if parameter is not None else first.location),
+            message=f"no response has a value for the path parameter {quote_value(name)} of "
+            f"{_operation_name(first)}{others}",
+            help="add a link to the response that has it, or say in its description where it comes from",
+        )
+
+
 def _check_names(contract: Contract) -> Iterator[Finding]:
     """The name of a component has only these characters (OAS 3.0.3 §4.7.7.1). From 3.1 on the OAS schema
     checks this.
@@ -218,6 +238,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
         check_directions(contract),
         check_schemas(contract),
         check_examples(contract),
+        check_value_sources(contract),
         _without_reported_fields(invalid, check_dropped_content(contract)),
     )
     return in_order([*contract.findings, *invalid, *(finding for check in checks for finding in check)])

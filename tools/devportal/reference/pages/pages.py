@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
 from devportal.contract.operation_titles import MAX_TITLE_LENGTH
+from devportal.contract.value_sources import ValueSources
 from devportal.language import OURS
 from devportal.markup import Page, SearchEntry, SearchKind, plain_text
 from devportal.project.settings import Settings
@@ -43,7 +44,13 @@ from devportal.reference.pages.security import requirements_of
 from devportal.reference.pages.sidebar import Sidebar, events_title
 from devportal.reference.pages.stability import GroundsPages, marked_parts
 from devportal.reference.pages.stability_page import stability_pages
-from devportal.reference.pages.views import OperationView, OperationViews, in_reading_order, operation_item
+from devportal.reference.pages.views import (
+    OperationView,
+    OperationViews,
+    in_reading_order,
+    operation_item,
+    sourced_input_views,
+)
 from devportal.reference.reference import reference_of
 from devportal.reference.rendering import PageSource, Renderer, run_in_order, templates
 from devportal.reference.samples.from_contract import sample_requests
@@ -52,7 +59,7 @@ from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server
 from devportal.reference.schema.fields import FieldReader
 from devportal.reference.wording import says_the_same
 
-OPERATION_SECTIONS = ("servers", "authorization", "responses", "callbacks", "try")
+OPERATION_SECTIONS = ("servers", "authorization", "value-sources", "responses", "callbacks", "try")
 """The sections that an operation's page may have, by their anchors."""
 
 
@@ -96,6 +103,7 @@ def reference_pages(
         panels=Panels(reference, has_console=has_console),
         views=OperationViews(reference, problems, reader, marks),
         marks=marks,
+        value_sources=ValueSources(api),
         has_console=has_console,
     )
     sources: tuple[PageSource, ...] = (
@@ -129,6 +137,7 @@ class _ReferencePages:
     panels: Panels = field(repr=False)
     views: OperationViews = field(repr=False)
     marks: HistoryMarks = field(repr=False)
+    value_sources: ValueSources = field(repr=False)
     has_console: bool
 
     def sources(self) -> Iterator[PageSource]:
@@ -328,6 +337,9 @@ class _ReferencePages:
             "successor": self._successor(operation),
             "requirements": requirements_of(api, operation, self.renderer.addresses),
             "is_public": bool(operation.path and api.security_schemes and not operation.security),
+            "value_sources": sourced_input_views(
+                self.value_sources.of(operation) if operation.path else (), self.renderer.addresses
+            ),
             "is_event": False,
             "is_bare": _is_bare(operation),
             "console": "",

@@ -22,6 +22,7 @@ from devportal.contract import (
     unit_of,
 )
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.value_sources import SourcedInput
 from devportal.markup import escape_markdown, plain_text
 from devportal.reference.addresses import Addresses, Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
@@ -87,6 +88,43 @@ class LinkView:
     server_name: str
     server_description: str
     parameters: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueSourceView:
+    """A member or a header in the response of another operation."""
+
+    member: str
+    header: str
+    title: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcedInputView:
+    """A required input of an operation that others return a value for."""
+
+    name: str
+    sources: tuple[ValueSourceView, ...]
+
+
+def sourced_input_views(inputs: Iterable[SourcedInput], addresses: Addresses) -> tuple[SourcedInputView, ...]:
+    """Return the inputs of an operation with links to the operations that return values for them."""
+    return tuple(
+        SourcedInputView(
+            name=one.name,
+            sources=tuple(
+                ValueSourceView(
+                    member=source.member,
+                    header=source.header,
+                    title=source.operation.title,
+                    uri=addresses.operation(source.operation),
+                )
+                for source in one.sources
+            ),
+        )
+        for one in inputs
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,8 @@ from devportal.scaffold.generate.settings import EXTENSION, settings_text
 from devportal.scaffold.generate.site_build import ObservedBuild, RenderedPage, toc_token
 from devportal.site.plugin import THEME
 from devportal.site.rendering.page_assets import is_console_script, packed_script
-from devportal.site.rendering.page_texts import set_page_texts, slot_texts
+from devportal.site.rendering.page_links import PageLinks
+from devportal.site.rendering.page_texts import SiteTexts, set_page_texts, slot_texts
 from devportal.site.rendering.structured_data import StructuredData
 
 
@@ -105,11 +106,11 @@ class Stub:
     """The canonical address of the page, if it is not its own."""
 
 
-def generated_stub(page: Page, config: MkDocsConfig, structured_data: StructuredData) -> Stub:
+def generated_stub(page: Page, config: MkDocsConfig, site: SiteTexts) -> Stub:
     """Return a generated page, with the values for the theme in its front matter."""
     site_page = SitePage(None, File.generated(config, page.uri, content=""), config)
     own_url = site_page.canonical_url
-    set_page_texts(site_page, page, slot_texts(site_page, page, structured_data))
+    set_page_texts(site_page, page, slot_texts(site_page, page, site))
     stub = _stub(page.uri, _plain_value(site_page.meta), page.body, [*map(toc_token, site_page.toc)])
     return (
         replace(stub, canonical=site_page.canonical_url or "") if site_page.canonical_url != own_url else stub
@@ -173,8 +174,11 @@ def _stubs(watched: ObservedBuild) -> Iterator[Stub]:
     site_name = str(watched.config.site_name)
     yield from (hand_written_stub(page, site_name=site_name) for page in watched.written)
     store = watched.portal.store
-    data = StructuredData.of_site(watched.config, watched.portal.heads)
-    yield from (generated_stub(store.page(head), watched.config, data) for head in watched.portal.heads)
+    site = SiteTexts(
+        structured_data=StructuredData.of_site(watched.config, watched.portal.heads),
+        links=PageLinks.of_project(watched.inputs),
+    )
+    yield from (generated_stub(store.page(head), watched.config, site) for head in watched.portal.heads)
 
 
 def _copied_files(watched: ObservedBuild) -> Iterator[tuple[str, bytes]]:

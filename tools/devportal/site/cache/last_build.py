@@ -61,6 +61,7 @@ class ContractBuild:
     contract: Path
     site_dir: Path
     allow_outside_references: bool = False
+    overlays: tuple[Path, ...] = ()
     language: str = ""
     site_url: str = ""
 

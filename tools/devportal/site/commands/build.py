@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +60,7 @@ def build_contract(asked: ContractBuild, *, cache: Path | None = None, processes
     project = contract_project(
         asked.contract,
         allow_outside_references=asked.allow_outside_references,
+        overlays=asked.overlays,
         language=asked.language,
     )
     with project as config_file:
@@ -94,7 +95,11 @@ def _record_build(
 
 @contextmanager
 def contract_project(
-    contract: Path, *, allow_outside_references: bool = False, language: str = ""
+    contract: Path,
+    *,
+    allow_outside_references: bool = False,
+    overlays: Sequence[Path] = (),
+    language: str = "",
 ) -> Iterator[Path]:
     """Make a project around a contract in a temporary folder; yields its `mkdocs.yml`."""
     with TemporaryDirectory(prefix="devportal-") as folder:
@@ -102,6 +107,7 @@ def contract_project(
         ours = {
             "contract": str(contract.resolve()),
             "allow_outside_references": allow_outside_references,
+            "overlays": [str(one.resolve()) for one in overlays],
             "overview": "index.md",
             "contract_links": FROM_CONTRACT,  # there are no other pages that its author could mean
             "language": language,

@@ -3,6 +3,7 @@
 What only a project or redirects need is imported for those: a check of a contract alone starts twice as fast.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -61,13 +62,21 @@ _ACCEPTED_BY_HAND = "Accepted with devportal check --update-baseline."
 
 
 def check_contract_file(
-    contract: Path, *, allow_outside_references: bool = False, cache: Path | None = None
+    contract: Path,
+    *,
+    allow_outside_references: bool = False,
+    overlays: Sequence[Path] = (),
+    cache: Path | None = None,
 ) -> CheckResult:
     """Return everything that is wrong with a contract. Raises PortalError if it cannot be read.
 
     What openapi-spec-validator says of it is kept in the folder `cache`, if there is one.
     """
-    read = load_contract(contract, allow_outside_references=allow_outside_references)
+    read = load_contract(
+        contract,
+        overlays={str(one): one for one in overlays},
+        allow_outside_references=allow_outside_references,
+    )
     redirects = redirects_beside(contract)
     others = _redirect_findings(redirects, read.api) if redirects is not None else ()
     path = contract.parent / FILE_NAME

@@ -194,6 +194,7 @@ def serve_contract(
     port: int,
     beside: Sequence[str] = (),
     allow_outside_references: bool = False,
+    overlays: Sequence[Path] = (),
     language: str = "",
 ) -> None:
     """Serve the reference of a contract until it is interrupted, by a project that lives as long.
@@ -202,7 +203,12 @@ def serve_contract(
     """
     if not contract.is_file():
         read_text(contract, name=str(contract))
-    project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
+    project = contract_project(
+        contract,
+        allow_outside_references=allow_outside_references,
+        overlays=overlays,
+        language=language,
+    )
     with project as config_file:
         serve(config_file, host=host, port=port, beside=beside)
 

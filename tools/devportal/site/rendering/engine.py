@@ -17,9 +17,8 @@ from devportal.language import without_directions
 from devportal.markup import PageHead
 from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
 from devportal.site.portal import Portal
-from devportal.site.rendering.page_texts import area_of, set_page_texts, slot_texts
+from devportal.site.rendering.page_texts import SiteTexts, area_of, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
-from devportal.site.rendering.structured_data import StructuredData
 
 FEATURES = (
     "content.code.copy",
@@ -113,7 +112,7 @@ def _area_index(uri: str) -> str:
 
 
 def attach_pages(
-    files: Files, portal: Portal, config: MkDocsConfig, structured_data: StructuredData, *, use_frames: bool
+    files: Files, portal: Portal, config: MkDocsConfig, site: SiteTexts, *, use_frames: bool
 ) -> dict[str, SitePage]:
     """Tie each generated page to one of MkDocs; return those, by uri, that a frame is to be filled for.
 
@@ -143,14 +142,14 @@ def attach_pages(
             framed[head.uri] = page
             _replace_rendering(page, lambda: None)
         else:
-            _replace_rendering(page, partial(_fill_whole_page, page, head, portal, structured_data))
+            _replace_rendering(page, partial(_fill_whole_page, page, head, portal, site))
     return framed
 
 
-def _fill_whole_page(page: SitePage, head: PageHead, portal: Portal, structured_data: StructuredData) -> None:
+def _fill_whole_page(page: SitePage, head: PageHead, portal: Portal, site: SiteTexts) -> None:
     """Give a page all its texts; what the navigation calls it stays."""
     title = page.title
-    set_page_texts(page, head, slot_texts(page, portal.store.page(head), structured_data))
+    set_page_texts(page, head, slot_texts(page, portal.store.page(head), site))
     page.title = title
 
 

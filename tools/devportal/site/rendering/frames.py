@@ -17,12 +17,20 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.theme import Theme
 
 from devportal.markup import Page, PageHead, url_of
-from devportal.site.rendering.page_texts import SLOTS, area_of, head_slot_texts, set_page_texts, slot_texts
-from devportal.site.rendering.structured_data import StructuredData
+from devportal.site.rendering.page_texts import (
+    SLOTS,
+    SiteTexts,
+    area_of,
+    head_slot_texts,
+    set_page_texts,
+    slot_texts,
+)
 
 VERIFIED_PAGES = 2
 """How many pages of a kind are rendered in full to prove its frame."""
 _SLOT_MARK = "\ue000"
+_TEXTS_OF_SITE = ("structured_data", "edit", "feedback")
+"""The slots whose texts depend on more than the page itself."""
 _OWN_PLUGINS = ("devportal.", "material.", "mkdocs.", "mkdocstrings.", "mkdocs_autorefs.")
 
 PageKind = tuple[Any, ...]
@@ -57,10 +65,10 @@ class Frames:
         config: MkDocsConfig,
         nav: Navigation,
         files: Sequence[File],
-        structured_data: StructuredData,
+        site: SiteTexts,
     ) -> None:
         """Take the environment, configuration, navigation and files that MkDocs renders pages with."""
-        self._structured_data = structured_data
+        self._site = site
         self._env = env
         self._config = config
         self._nav = nav
@@ -71,7 +79,7 @@ class Frames:
 
     def page(self, page: SitePage, generated: Page) -> str:
         """Return the whole text of a generated page."""
-        texts = slot_texts(page, generated, self._structured_data)
+        texts = slot_texts(page, generated, self._site)
         kind = self._kind(generated, texts)
         frame = self._frame(kind, page, generated, texts)
         proofs = self._proofs.get(kind, 0)
@@ -88,13 +96,13 @@ class Frames:
         """Return a digest of the frame of a page, and of what other pages contribute to its texts; empty if pages
         of its kind have no frame.
         """
-        head_texts = head_slot_texts(page, head, self._structured_data)
+        head_texts = head_slot_texts(page, head, self._site)
         texts = {**head_texts, "body": "", "sidebar": "x" if has_sidebar else ""}
         frame = self._frame(self._kind(head, texts), page, head, texts)
         if frame is None:
             return ""
         return blake2b(
-            "\0".join((*frame.parts, texts["structured_data"])).encode(), digest_size=16
+            "\0".join((*frame.parts, *(texts[name] for name in _TEXTS_OF_SITE))).encode(), digest_size=16
         ).hexdigest()
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:

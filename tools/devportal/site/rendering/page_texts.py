@@ -4,6 +4,7 @@ MkDocs escapes nothing in templates, so texts come escaped, and marked so that n
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urljoin
 
@@ -13,6 +14,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from devportal.language import without_directions
 from devportal.markup import Heading, Page, PageHead, href
+from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.structured_data import StructuredData
 
 SLOTS = (
@@ -25,23 +27,34 @@ SLOTS = (
     "preview",
     "preview_alt",
     "structured_data",
+    "edit",
+    "feedback",
     "body",
     "sidebar",
 )
 """The names of the texts that differ from page to page."""
 
 
-def slot_texts(page: SitePage, generated: Page, structured_data: StructuredData) -> dict[str, str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteTexts:
+    """What the whole site contributes to the texts of a page."""
+
+    structured_data: StructuredData
+    links: PageLinks
+
+
+def slot_texts(page: SitePage, generated: Page, site: SiteTexts) -> dict[str, str]:
     """Return the texts of a page by the names of `SLOTS`, ready to stand in HTML."""
     return {
-        **head_slot_texts(page, generated, structured_data),
+        **head_slot_texts(page, generated, site),
         "body": generated.body,
         "sidebar": generated.sidebar,
     }
 
 
-def head_slot_texts(page: SitePage, head: PageHead, structured_data: StructuredData) -> dict[str, str]:
+def head_slot_texts(page: SitePage, head: PageHead, site: SiteTexts) -> dict[str, str]:
     """Return the texts that are known of a page without its body."""
+    links = site.links.of_generated_page(head.uri, head.title) if head.is_listed else {}
     return {
         "title": _head_text(head.title),
         "description": _head_text(head.description),
@@ -51,7 +64,9 @@ def head_slot_texts(page: SitePage, head: PageHead, structured_data: StructuredD
         "twin": _link_to_twin(head.uri),
         "preview": _preview(page, head),
         "preview_alt": _head_text(head.preview_alt or head.title),
-        "structured_data": structured_data.of_generated_page(head),
+        "structured_data": site.structured_data.of_generated_page(head),
+        "edit": str(escape(links.get("edit", ""))),
+        "feedback": str(escape(links.get("feedback", ""))),
     }
 
 
@@ -74,6 +89,8 @@ def set_page_texts(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> 
             "preview": texts["preview"],
             "preview_alt": texts["preview_alt"],
             "structured_data": texts["structured_data"],
+            "edit": texts["edit"],
+            "feedback": texts["feedback"],
             "feeds": [
                 {"type": kind, "title": escape(title), "href": href(head.uri, uri)}
                 for kind, title, uri in head.feeds

@@ -6,7 +6,6 @@ from itertools import islice
 
 from devportal.conformance.deployment.exchange import content_type_of, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.payload_members import occurs_in
@@ -14,7 +13,7 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.conformance.webhooks.signature import HeaderPart
 from devportal.contract import MediaType, Operation, ParameterLocation
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 
 MOST_PROBLEMS = 3

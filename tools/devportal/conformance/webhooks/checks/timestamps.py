@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.representation_match import parse_instant
@@ -12,6 +11,7 @@ from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
+from devportal.contract.conventions import matches_any_name
 
 EVENT_TIMES = (
     "time",

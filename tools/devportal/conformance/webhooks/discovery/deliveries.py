@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.knowledge.resources import Listing
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.webhooks.event_matching import EventKind
 from devportal.conformance.webhooks.payload_members import (
@@ -14,7 +12,9 @@ from devportal.conformance.webhooks.payload_members import (
     request_schema,
 )
 from devportal.contract import Operation, ParameterLocation
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import placeholder_names
+from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.documents import format_pointer
 

@@ -1,7 +1,5 @@
 """Finds where an event names the resource that an operation creates."""
 
-from devportal.conformance.conventions import matches_any_name
-from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.webhooks.event_matching import EventKind
 from devportal.conformance.webhooks.payload_members import (
@@ -12,7 +10,9 @@ from devportal.conformance.webhooks.payload_members import (
     success_schema,
 )
 from devportal.contract import Location, Operation
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.operation_titles import make_singular
+from devportal.contract.resources import Resource
 from devportal.documents import format_pointer
 
 GENERAL_SUBJECTS = ("id", "object_id", "resource_id", "entity_id", "subject_id")

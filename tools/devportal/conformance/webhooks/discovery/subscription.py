@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.webhooks.discovery.event_subjects import created_resource, id_member
 from devportal.conformance.webhooks.discovery.receiver_addresses import (
@@ -20,6 +19,7 @@ from devportal.conformance.webhooks.payload_members import (
     success_schema,
 )
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
 
 SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
 """Members of the response that hold the secret that signs."""

@@ -118,6 +118,14 @@ document.addEventListener("keydown", ({ key, target: tab }) => {
   next.click();
   next.focus();
 });
+// A script of the site may take over from here, as with a form of its own: it prevents the default of this event.
+document.addEventListener("click", (click) => {
+  const link = click.target.closest?.(".dp-page-links__feedback");
+  if (!link) return;
+  const detail = { url: location.href, title: document.querySelector("h1")?.textContent.trim() ?? "" };
+  const event = new CustomEvent("x-feedback", { bubbles: true, cancelable: true, detail });
+  if (!link.dispatchEvent(event)) click.preventDefault();
+});
 addEventListener("hashchange", () => reveal(location.hash.slice(1)));
 
 // The theme replaces pages without a reload where `navigation.instant` is on; `document$` tells of each.

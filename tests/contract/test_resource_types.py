@@ -1,6 +1,6 @@
 """Resource types and lists that contracts describe in other ways than ours."""
 
-from devportal.conformance.knowledge.resources import object_properties
+from devportal.contract.resources import object_properties
 from tests.conformance.families.samples import CONTRACT
 from tests.conformance.running import subject_of
 

@@ -6,9 +6,8 @@ a hierarchy). Links of the contract are the best source for the member that iden
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from devportal.conformance.conventions import Conventions, matches_any_name
-from devportal.conformance.knowledge.valid_request import json_response_type
 from devportal.contract import (
     Api,
     Location,
@@ -19,6 +18,8 @@ from devportal.contract import (
     Response,
     Schema,
 )
+from devportal.contract.conventions import Conventions, matches_any_name
+from devportal.contract.media_types import json_response_type
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.read.references import merge_ref_siblings
 from devportal.contract.validate.schema_rules import constraint_value
@@ -94,11 +95,10 @@ class Resource:
 
 def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
     """Return the resource types of an API, parents before children."""
-    paths = dict.fromkeys(
-        one.path for one in api.operations if _last_parameter(one.path)
-    )  # in the contract's order
+    operations = _OperationsByPath(api)
+    paths = [path for path in operations.by_path if _last_parameter(path)]  # in the contract's order
     ordered = sorted(paths, key=lambda path: path.count("/"))
-    return tuple(_resource_at(api, conventions, path) for path in ordered)
+    return tuple(_resource_at(api, conventions, operations, path) for path in ordered)
 
 
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
@@ -107,15 +107,37 @@ def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
     return tuple(one for one in found if one is not None)
 
 
-def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
+class _OperationsByPath:
+    """The operations of an API by their paths and methods. A slash at the end of a collection's path is left
+    out.
+    """
+
+    def __init__(self, api: Api) -> None:
+        self.by_path: dict[str, dict[str, Operation]] = {}
+        self.by_collection: dict[str, dict[str, Operation]] = {}
+        for one in api.operations:
+            self.by_path.setdefault(one.path, {})[one.method] = one
+            self.by_collection.setdefault(one.path.rstrip("/"), {})[one.method] = one
+        self._api = api
+
+    @cached_property
+    def starts(self) -> tuple[tuple[Operation, Location], ...]:
+        """The POST requests without parameters in their paths that respond with the address of what they
+        start, each with the schema of its response.
+        """
+        posts = (one for one in self._api.operations if one.method == "POST" and "{" not in one.path)
+        return tuple((one, schema) for one in posts for schema in _started_schemas(self._api, one))
+
+
+def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPath, path: str) -> Resource:
     collection, parameter = parent_path(path), _last_parameter(path)
-    by_method = {one.method: one for one in api.operations if one.path == path}
-    collection_operations = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
+    by_method = operations.by_path[path]
+    collection_operations = operations.by_collection.get(collection, {})
     read = by_method.get("GET")
     create = (
         collection_operations.get("POST")
         or _creation_by_put(by_method.get("PUT"))
-        or _creation_elsewhere(api, path, read)
+        or _creation_elsewhere(api, operations, path, read)
     )
     envelope = _envelope_of(api, conventions, parameter, read or create)
     key, is_sure = _id_member(api, conventions, parameter, envelope, create, read)
@@ -157,22 +179,24 @@ def _creation_by_put(put: Operation | None) -> Operation | None:
     return put if CREATED in statuses else None
 
 
-def _creation_elsewhere(api: Api, path: str, read: Operation | None) -> Operation | None:
+def _creation_elsewhere(
+    api: Api, operations: _OperationsByPath, path: str, read: Operation | None
+) -> Operation | None:
     """Return the POST of another path that starts a resource such as a job: it responds 201 or 202 with the same
     schema as the reading, and with its address in `Location` (RFC 9110 §15.3.3).
     """
     schemas = {api.resolve(one).location for one in _success_schemas(read)} if read is not None else set()
-    for operation in api.operations:
-        if operation.method != "POST" or "{" in operation.path or operation.path.startswith(path):
-            continue
-        for response in operation.successes:
-            media_type = json_response_type(response.content)
-            has_address = any(one.name.lower() == "location" for one in response.headers)
-            schema = media_type.schema if media_type is not None else None
-            is_start = response.status in STARTED and has_address and schema is not None
-            if is_start and schema is not None and api.resolve(schema).location in schemas:
-                return operation
-    return None
+    starts = operations.starts if schemas else ()
+    return next((one for one, schema in starts if schema in schemas and not one.path.startswith(path)), None)
+
+
+def _started_schemas(api: Api, operation: Operation) -> Iterator[Location]:
+    for response in operation.successes:
+        media_type = json_response_type(response.content)
+        has_address = any(one.name.lower() == "location" for one in response.headers)
+        schema = media_type.schema if media_type is not None else None
+        if response.status in STARTED and has_address and schema is not None:
+            yield api.resolve(schema).location
 
 
 def _last_parameter(path: str) -> str:

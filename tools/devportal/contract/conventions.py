@@ -1,7 +1,7 @@
 """How an API does what OpenAPI has no words for: paging, idempotency, correlation, times.
 
-The settings of a run declare the names. `conventions.yaml` beside this module holds the defaults: the names
-in widest use, each with its source. No check hard-codes a name.
+`conventions.yaml` beside this module holds the names in widest use, each with its source. The settings of a
+conformance run can declare others. Nothing that looks for one of them hard-codes a name.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ class Conventions:
 
 def matches_any_name(name: str, names: tuple[str, ...]) -> bool:
     """Return whether a name is one of several, ignoring case and separators."""
-    return _normalize_name(name) in {_normalize_name(one) for one in names}
+    return normalize_name(name) in {normalize_name(one) for one in names}
 
 
 def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
@@ -68,22 +68,23 @@ def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
     """
     if matches_any_name(name, patterns):
         return ""
-    for begin, star, end in (_normalize_name(one).partition("*") for one in patterns):
-        plain = _normalize_name(name)
+    for begin, star, end in (normalize_name(one).partition("*") for one in patterns):
+        plain = normalize_name(name)
         stem = plain[len(begin) : len(plain) - len(end)]
         if star and stem and plain == begin + stem + end:
             return stem
     return None
 
 
-def _normalize_name(name: str) -> str:
+def normalize_name(name: str) -> str:
+    """Return a name in lower case and without `-` and `_`: `campaignid` for `campaign_id` and `campaignId`."""
     return name.lower().replace("-", "").replace("_", "")
 
 
 @lru_cache(maxsize=1)
 def default_conventions() -> Conventions:
     """Return the conventions in widest use."""
-    text = files("devportal.conformance").joinpath("conventions.yaml").read_text("utf-8")
+    text = files("devportal.contract").joinpath("conventions.yaml").read_text("utf-8")
     return parse_conventions(parse_document(text, name="conventions.yaml").data)
 
 

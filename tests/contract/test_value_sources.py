@@ -1,0 +1,235 @@
+"""Where the required inputs of operations come from, by links, paths, names and shared schemas."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.contract import Contract, read_contract
+from devportal.contract.validate.check import check_value_sources
+from devportal.contract.value_sources import SourcedInput, ValueSources
+from devportal.documents import parse_document
+
+from .inline import HEAD
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+def record(**members: Any) -> dict[str, Any]:
+    """Return the schema of an object."""
+    return {"type": "object", "properties": members}
+
+
+def operation(
+    response: dict[str, Any] | None = None, body: dict[str, Any] | None = None, **more: Any
+) -> dict[str, Any]:
+    """Return an operation that responds with a schema, and takes another one as its body."""
+    content = {"application/json": {"schema": response}} if response is not None else {}
+    request = {"requestBody": {"content": {"application/json": {"schema": body}}}} if body is not None else {}
+    return {**request, "responses": {"200": {"description": "OK", "content": content}}, **more}
+
+
+def contract(paths: dict[str, Any], schemas: dict[str, Any] | None = None) -> Contract:
+    """Return a contract whose path parameters are declared as strings where nothing else is."""
+    for path, item in paths.items():
+        names = [one[1:-1] for one in path.split("/") if one.startswith("{")]
+        declared = [{"name": one, "in": "path", "required": True, "schema": TEXT} for one in names]
+        item.setdefault("parameters", declared)
+    document = {"paths": paths, "components": {"schemas": schemas or {}}}
+    text = HEAD.format(version="3.1.0") + yaml.safe_dump(document, sort_keys=False)
+    return read_contract(parse_document(text, name="api.yaml"))
+
+
+def sources(read: Contract, name: str) -> dict[str, list[str]]:
+    """Return the sources of each input of an operation: `POST /clubs id`."""
+    operation = next(one for one in read.api.operations if f"{one.method} {one.path}" == name)
+    return {one.name: written(one) for one in ValueSources(read.api).of(operation)}
+
+
+def written(one: SourcedInput) -> list[str]:
+    """Return the sources of an input in the order that readers see."""
+    return [
+        f"{source.operation.method} {source.operation.path} {source.member or source.header}"
+        for source in one.sources
+    ]
+
+
+def lines_of(read: Contract) -> list[str]:
+    """Return the lines of the text of a contract."""
+    (document,) = read.source.documents().values()
+    return document.text.splitlines()
+
+
+CLUB = record(id=TEXT, name=TEXT)
+
+
+def test_an_identifier_comes_from_what_creates_and_lists_it() -> None:
+    """The member in an envelope, and in the items of a list."""
+    read = contract(
+        {
+            "/clubs": {
+                "get": operation(record(items={"type": "array", "items": CLUB})),
+                "post": operation(record(data=CLUB)),
+            },
+            "/clubs/{clubId}": {"get": operation(record(data=CLUB)), "delete": operation()},
+        }
+    )
+
+    assert sources(read, "DELETE /clubs/{clubId}") == {
+        "clubId": ["POST /clubs data.id", "GET /clubs items[].id"]
+    }
+
+
+def test_parameters_with_another_name_below_a_resource_have_the_same_source() -> None:
+    """Frameworks name them as they like: the path up to them is the same."""
+    read = contract(
+        {
+            "/clubs": {"post": operation(CLUB)},
+            "/clubs/{id}": {"get": operation(CLUB)},
+            "/clubs/{club}/members": {"get": operation()},
+        }
+    )
+
+    assert sources(read, "GET /clubs/{club}/members") == {"club": ["POST /clubs id"]}
+
+
+def test_a_member_of_a_body_is_known_by_its_name() -> None:
+    """The collection and its identifier, in any case; optional members need no source."""
+    read = contract(
+        {
+            "/clubs": {"post": operation(CLUB)},
+            "/clubs/{id}": {"get": operation(CLUB)},
+            "/matches": {
+                "post": operation(
+                    body={**record(ClubId=TEXT, club_id=TEXT, date=TEXT), "required": ["ClubId", "date"]}
+                )
+            },
+        }
+    )
+
+    assert sources(read, "POST /matches") == {"ClubId": ["POST /clubs id"]}
+
+
+def test_a_member_is_known_by_a_shared_schema() -> None:
+    """Whatever it is called."""
+    key = {"$ref": "#/components/schemas/ClubKey"}
+    read = contract(
+        {
+            "/clubs": {"post": operation(record(key=key))},
+            "/clubs/{key}": {"get": operation(record(key=key))},
+            "/matches": {
+                "post": operation(body={**record(home=key, away=TEXT), "required": ["home", "away"]})
+            },
+        },
+        {"ClubKey": TEXT},
+    )
+
+    assert sources(read, "POST /matches") == {"home": ["POST /clubs key"]}
+
+
+def test_a_link_states_the_source() -> None:
+    """By body or header; where it leads to an item of a list, any item will do."""
+    links = {
+        "one": {"operationId": "play", "parameters": {"matchId": "$response.body#/results/0/key"}},
+        "two": {"operationId": "play", "parameters": {"path.matchId": "$response.header.X-Match"}},
+        "other": {"operationId": "play", "parameters": {"matchId": "$request.query.match"}},
+    }
+    responses = {"200": {"description": "OK", "links": links}}
+    read = contract(
+        {
+            "/draw": {"post": {"responses": responses}},
+            "/play/{matchId}": {"post": {"operationId": "play", **operation()}},
+        }
+    )
+
+    assert sources(read, "POST /play/{matchId}") == {
+        "matchId": ["POST /draw results[].key", "POST /draw X-Match"]
+    }
+
+
+def test_a_response_with_a_member_of_the_same_name_is_a_source() -> None:
+    """If it is not one of many, and the name says what it identifies."""
+    paths: dict[str, Any] = {
+        "/sales": {"post": operation(record(ticketId=TEXT, name=TEXT))},
+        "/tickets/{ticket_id}/code": {"get": operation()},
+        "/people/{name}": {"get": operation()},
+    }
+
+    read = contract(paths)
+    assert sources(read, "GET /tickets/{ticket_id}/code") == {"ticket_id": ["POST /sales ticketId"]}
+    assert sources(read, "GET /people/{name}") == {}
+
+    many = {f"/sales/{number}": {"get": operation(record(ticketId=TEXT))} for number in range(4)}
+    assert sources(contract(paths | many), "GET /tickets/{ticket_id}/code") == {}
+
+
+def test_a_value_of_another_type_or_kind_is_no_source() -> None:
+    """`number` is not the `id`, and text is not a number."""
+    read = contract(
+        {
+            "/rooms": {"post": operation(record(id=TEXT))},
+            "/rooms/{room_number}": {"get": operation()},
+            "/halls": {"post": operation(record(id=NUMBER))},
+            "/halls/{hall}": {"get": operation()},
+            "/seats": {"post": operation(record(id=TEXT, number=TEXT))},
+            "/seats/{seat_number}": {"get": operation()},
+        }
+    )
+
+    assert sources(read, "GET /rooms/{room_number}") == {}
+    assert sources(read, "GET /halls/{hall}") == {}
+    assert sources(read, "GET /seats/{seat_number}") == {"seat_number": ["POST /seats number"]}
+
+
+def test_an_operation_that_needs_the_value_itself_is_no_source() -> None:
+    """Nobody can call it before."""
+    account = record(accountId=TEXT)
+    read = contract(
+        {
+            "/accounts/{accountId}/calls": {"get": operation(account), "post": operation(account)},
+            "/accounts/{accountId}": {"get": operation(account)},
+        }
+    )
+
+    assert sources(read, "POST /accounts/{accountId}/calls") == {}
+
+
+CLUBS = {"/clubs": {"post": operation(CLUB)}, "/clubs/{id}": {"get": operation(CLUB)}}
+
+
+@pytest.mark.parametrize(
+    "schema", [{"enum": ["a"]}, {"type": "string", "default": "a"}, {"type": "string", "format": "date"}]
+)
+def test_values_that_everybody_knows_need_no_source(schema: dict[str, Any]) -> None:
+    """Those of a list, a default or a day."""
+    parameter = {"name": "kind", "in": "path", "required": True, "schema": schema}
+    read = contract({**CLUBS, "/reports/{kind}": {"get": operation(), "parameters": [parameter]}})
+
+    assert list(check_value_sources(read)) == []
+
+
+def test_a_dead_end_is_a_note_at_its_first_parameter() -> None:
+    """One for each name, however many operations have it."""
+    read = contract({**CLUBS, "/leagues/{league}": {"get": operation(), "delete": operation()}})
+
+    (finding,) = check_value_sources(read)
+    assert finding.rule == "contract-value-source"
+    assert finding.message == (
+        "no response has a value for the path parameter 'league' of GET /leagues/{league}, nor for 1 more"
+    )
+    assert finding.place.line == 1 + next(
+        number for number, line in enumerate(lines_of(read)) if "- name: league" in line
+    )
+
+
+def test_the_caller_chooses_what_a_put_creates() -> None:
+    """Its address needs no source."""
+    created = {"201": {"description": "Created"}}
+    read = contract({**CLUBS, "/files/{path}": {"put": {"responses": created}}})
+
+    assert list(check_value_sources(read)) == []
+
+
+def test_where_all_values_come_from_elsewhere_there_is_nothing_to_note() -> None:
+    """Such as an API of one operation."""
+    assert list(check_value_sources(contract({"/parcels/{id}": {"get": operation(CLUB)}}))) == []

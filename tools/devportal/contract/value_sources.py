@@ -1,0 +1,323 @@
+"""Where the required inputs of operations come from: `campaign_id` is the `id` in the response of
+`POST /v1/campaigns`.
+
+A link of the contract states it (OAS 3.1 §4.8.20). Else the paths do: the last parameter of a path identifies
+what its collection creates and lists (RFC 3986 §3.3). Else names and shared schemas do: `campaign_id` in a body
+is what `/campaigns/{id}` takes, and so is a value with the same schema.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from devportal.contract.conventions import default_conventions, normalize_name
+from devportal.contract.media_types import json_media_type
+from devportal.contract.model import Api, Link, Operation, ParameterLocation
+from devportal.contract.operation_titles import make_singular
+from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
+from devportal.contract.resources import (
+    LINK_PREFIX,
+    Resource,
+    find_listings,
+    find_resources,
+    object_properties,
+    unwrapped_schema,
+)
+from devportal.contract.schemas import ABSENT, Location, Schema
+
+_LINK_TO_HEADER = "$response.header."
+"""How the expression of a link to a header begins (OAS 3.1 §4.8.20.4)."""
+BODY = "body"
+MAX_SAME_NAMES = 3
+"""How many responses with a member of one name are taken for its sources."""
+_TYPES = frozenset({"string", "integer", "number"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueSource:
+    """An operation whose response has a value: `member` leads to it in the body, `id`, `data[].id` or `[].id`,
+    or else it is in the `header`. `is_stated` if a link of the contract says so.
+    """
+
+    operation: Operation
+    member: str = ""
+    header: str = ""
+    is_stated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcedInput:
+    """A required input of an operation and its sources, the best first. `location` is that of a parameter
+    (`path`, `query`), or `body`. `is_dead_end` if no response has a value, and the caller does not choose it,
+    as that of a `PUT` which creates what it names.
+    """
+
+    name: str
+    location: str
+    sources: tuple[ValueSource, ...] = ()
+    is_dead_end: bool = False
+
+
+class ValueSources:
+    """The sources of the inputs of one contract."""
+
+    def __init__(self, api: Api) -> None:
+        """Find links and resource types once."""
+        self._api = api
+        self._links: dict[Location, list[tuple[str, ValueSource]]] = {}
+        self._resources: dict[str, Resource] = {}
+        self._by_name: dict[str, list[Resource]] = {}
+        self._by_schema: dict[Location, Resource] = {}
+        targets = {name: one.key for one in api.operations for name in (one.id, one.location)}
+        for operation in api.operations:
+            for link, name, source in _linked_values(operation):
+                target = targets.get(link.target or link.operation_id)
+                if target is not None:
+                    self._links.setdefault(target, []).append((name, source))
+        for one in find_resources(api, default_conventions()):
+            resource = self._with_named_key(one)
+            self._resources[without_names(resource.path)] = resource
+            if not resource.key or (resource.create is None and resource.listing is None):
+                continue
+            for name in self._names_elsewhere(resource):
+                self._by_name.setdefault(name, []).append(resource)
+            identifier = self._identifier(resource, self._created(resource))
+            if identifier is not None and identifier.ref is not None:
+                self._by_schema.setdefault(identifier.ref, resource)
+
+    def of(self, operation: Operation) -> tuple[SourcedInput, ...]:
+        """Return the inputs of an operation that have a source, in the order of the contract."""
+        return tuple(one for one in self._inputs(operation) if one.sources)
+
+    def dead_ends(self) -> Mapping[str, tuple[Operation, ...]]:
+        """Return the names of path parameters that no operation returns a value for, each with its operations.
+
+        Those with a list of values, a default or a constant need no source.
+        """
+        found: dict[str, list[Operation]] = {}
+        for operation in self._api.operations:
+            open_values = {
+                one.name
+                for one in operation.parameters
+                if one.location_in is ParameterLocation.PATH and not self._is_known(one.schema)
+            }
+            for one in self._inputs(operation):
+                if one.is_dead_end and one.location == "path" and one.name in open_values:
+                    found.setdefault(one.name, []).append(operation)
+        return {name: tuple(operations) for name, operations in found.items()}
+
+    def _inputs(self, operation: Operation) -> Iterator[SourcedInput]:
+        schemas = {
+            one.name: one.schema for one in operation.parameters if one.location_in is ParameterLocation.PATH
+        }
+        for name in placeholder_names(operation.path):
+            resource = self._resources.get(without_names(_path_to(operation.path, name)))
+            derived = self._derived(resource, operation, schemas.get(name))
+            derived = derived or self._derived(self._named(name), operation, schemas.get(name))
+            one = self._input(operation, name, "path", schemas.get(name), derived)
+            is_chosen = resource is not None and resource.is_created_by_put
+            yield replace(one, is_dead_end=False) if is_chosen else one
+        for name, location, schema in self._required_values(operation):
+            resource = self._by_schema.get(schema.ref) if schema is not None and schema.ref else None
+            derived = self._derived(resource or self._named(name), operation, schema)
+            yield self._input(operation, name, location, schema, derived)
+
+    def _input(
+        self,
+        operation: Operation,
+        name: str,
+        location: str,
+        schema: Schema | None,
+        derived: tuple[ValueSource, ...],
+    ) -> SourcedInput:
+        """Return an input with the sources that links state and those that are derived; without any, those that
+        have a member with its name. If many have it, none of these is where the value comes from.
+        """
+        linked = self._links.get(operation.key, ())
+        stated = [source for one, source in linked if one in (name, f"{location}.{name}")]
+        sources = _independent((*stated, *derived), name)
+        same_name = () if sources else self._with_same_name(operation, name, schema)
+        return SourcedInput(
+            name=name,
+            location=location,
+            sources=sources or (same_name if len(same_name) <= MAX_SAME_NAMES else ()),
+            is_dead_end=not (sources or same_name),
+        )
+
+    def _required_values(self, operation: Operation) -> Iterator[tuple[str, str, Schema | None]]:
+        """Yield name, location and schema of each required query parameter and member of a JSON body."""
+        for one in operation.parameters:
+            if one.required and one.location_in is ParameterLocation.QUERY:
+                yield one.name, "query", one.schema
+        body = operation.request_body
+        media_type = json_media_type(body.content) if body is not None else None
+        if media_type is None or media_type.schema is None:
+            return
+        required = _required_names(self._api, media_type.schema)
+        for member in object_properties(self._api, media_type.schema):
+            if member.name in required:
+                yield member.name, BODY, member.schema
+
+    def _names_elsewhere(self, resource: Resource) -> Iterator[str]:
+        """Yield what the identifier of a resource is called in other requests, without separators: the parameter
+        of its path, unless that is only `id`, and its collection with the member, such as `campaignid`.
+        """
+        key = normalize_name(resource.key[-1])
+        parameter = normalize_name(resource.parameter)
+        if parameter not in map(normalize_name, default_conventions().identifier):
+            yield parameter
+        segment = last_segment(parent_path(resource.path))
+        whole = normalize_name(make_singular(segment)) + key
+        if not segment.startswith("{") and whole != parameter:
+            yield whole
+
+    def _named(self, name: str) -> Resource | None:
+        """Return the one resource type that a name speaks of, the one with the shortest path of several."""
+        found = sorted(self._by_name.get(normalize_name(name), ()), key=lambda one: one.path.count("/"))
+        is_clear = len(found) == 1 or (len(found) > 1 and found[0].path.count("/") < found[1].path.count("/"))
+        return found[0] if is_clear else None
+
+    def _with_named_key(self, resource: Resource) -> Resource:
+        """Return a resource type with the member as its key that its parameter is called after: `number` for
+        `space_number`. Without such a member it has no key.
+        """
+        ending = _identifier_word(resource.parameter)
+        if not resource.key or not ending or normalize_name(resource.key[-1]).endswith(ending):
+            return resource
+        created = self._created(resource)
+        shown = created if created is not None else resource.listing.item if resource.listing else None
+        members = object_properties(self._api, shown) if shown is not None else ()
+        named = next((one.name for one in members if normalize_name(one.name) == ending), "")
+        return replace(resource, key=(named,) if named else ())
+
+    def _with_same_name(
+        self, operation: Operation, name: str, schema: Schema | None
+    ) -> tuple[ValueSource, ...]:
+        """Return the responses that have a member with the name and type of an input, if the name says what it
+        identifies.
+        """
+        same_name = self._members.get(normalize_name(name), ())
+        fitting = (source for source, member in same_name if self._types(schema) & self._types(member))
+        return _independent(tuple(one for one in fitting if one.operation is not operation), name)
+
+    @cached_property
+    def _members(self) -> Mapping[str, list[tuple[ValueSource, Schema]]]:
+        """The members of all responses, and of the items of lists, by their names without separators: what
+        creates something first.
+        """
+        members: dict[str, list[tuple[ValueSource, Schema]]] = {}
+        lists = {one.operation.key: one for one in find_listings(self._api, default_conventions())}
+        for operation in sorted(self._api.operations, key=lambda one: one.method != "POST"):
+            listing = lists.get(operation.key)
+            schema = listing.item if listing is not None else _success_schema(operation)
+            prefix = f"{'.'.join(listing.items)}[]." if listing is not None else ""
+            for one in object_properties(self._api, schema) if schema is not None else ():
+                if _identifier_word(one.name):
+                    source = ValueSource(operation=operation, member=f"{prefix}{one.name}")
+                    members.setdefault(normalize_name(one.name), []).append((source, one.schema))
+        return members
+
+    def _derived(
+        self, resource: Resource | None, operation: Operation, schema: Schema | None
+    ) -> tuple[ValueSource, ...]:
+        """Return what creates a resource and what lists it, as far as the identifier there has the type of the
+        input; without the operation itself.
+        """
+        if resource is None or not resource.key:
+            return ()
+        types = self._types(schema)
+        sources = []
+        create, listing = resource.create, resource.listing
+        if create is not None and create is not operation and not resource.is_created_by_put:
+            member = self._identifier(resource, self._created(resource))
+            if member is not None and types & self._types(member):
+                names = (*((resource.envelope,) if resource.envelope else ()), *resource.key)
+                sources.append(ValueSource(operation=create, member=".".join(names)))
+        if listing is not None and listing.operation is not operation:
+            member = self._identifier(resource, listing.item)
+            if member is not None and types & self._types(member):
+                names = (f"{'.'.join(listing.items)}[]", *resource.key)
+                sources.append(ValueSource(operation=listing.operation, member=".".join(names)))
+        return tuple(sources)
+
+    def _created(self, resource: Resource) -> Schema | None:
+        """Return the schema of the representation in the response of a creation."""
+        schema = _success_schema(resource.create) if resource.create is not None else None
+        return unwrapped_schema(self._api, schema, resource.envelope) if schema is not None else None
+
+    def _identifier(self, resource: Resource, schema: Schema | None) -> Schema | None:
+        """Return the schema of the identifier in a representation, None if that has none."""
+        for name in resource.key:
+            members = object_properties(self._api, schema) if schema is not None else ()
+            schema = next((one.schema for one in members if one.name == name), None)
+        return schema
+
+    def _types(self, schema: Schema | None) -> frozenset[str]:
+        """Return the types that a schema allows, all that identifiers have if it says none."""
+        types = self._api.resolve(schema).types if schema is not None else ()
+        return frozenset(types) - {"null"} or _TYPES
+
+    def _is_known(self, schema: Schema | None) -> bool:
+        resolved = self._api.resolve(schema) if schema is not None else None
+        return resolved is not None and bool(
+            resolved.enum or resolved.default is not ABSENT or resolved.format.startswith(("date", "time"))
+        )
+
+
+def _success_schema(operation: Operation) -> Schema | None:
+    """Return the schema of the first JSON body of a success."""
+    media_types = (json_media_type(one.content) for one in operation.successes)
+    return next((one.schema for one in media_types if one is not None and one.schema is not None), None)
+
+
+def _identifier_word(name: str) -> str:
+    """Return the word at the end of a name that says what it identifies, without separators: `id` of `ticketId`.
+    Empty for other names, and for `id` alone.
+    """
+    plain = normalize_name(name)
+    words = tuple(map(normalize_name, default_conventions().identifier))
+    endings = [one for one in words if plain.endswith(one)] if plain not in words else []
+    return max(endings, key=len, default="")
+
+
+def _linked_values(operation: Operation) -> Iterator[tuple[Link, str, ValueSource]]:
+    """Yield each value that the links of an operation take from its responses: link, parameter and source."""
+    for response in operation.successes:
+        for link in response.links:
+            for name, value in link.parameters:
+                if isinstance(value, str) and value.startswith((LINK_PREFIX, _LINK_TO_HEADER)):
+                    is_header = value.startswith(_LINK_TO_HEADER)
+                    header = value.removeprefix(_LINK_TO_HEADER) if is_header else ""
+                    member = "" if is_header else _member_name(value.removeprefix(LINK_PREFIX))
+                    source = ValueSource(operation=operation, member=member, header=header, is_stated=True)
+                    yield link, name, source
+
+
+def _independent(sources: tuple[ValueSource, ...], name: str) -> tuple[ValueSource, ...]:
+    """Return the sources that do not need the value themselves, each once: one that is stated stays."""
+    first: dict[tuple[Location, str, str], ValueSource] = {}
+    for one in sources:
+        if normalize_name(name) not in map(normalize_name, placeholder_names(one.operation.path)):
+            first.setdefault((one.operation.key, one.member, one.header), one)
+    return tuple(first.values())
+
+
+def _member_name(pointer: str) -> str:
+    """Return what the end of a JSON pointer leads to: `data[].id` for `data/0/id`."""
+    return re.sub(r"(?:^|\.)\d+(?=\.|$)", "[]", pointer.replace("/", "."))
+
+
+def _path_to(path: str, name: str) -> str:
+    """Return a path up to a parameter: `/a/{id}` of `/a/{id}/b`."""
+    placeholder = f"{{{name}}}"
+    return path[: path.index(placeholder) + len(placeholder)]
+
+
+def _required_names(api: Api, schema: Schema) -> frozenset[str]:
+    """Return the members that an object needs, by its own words and those of its `allOf`."""
+    resolved = api.resolve(schema)
+    names = set(resolved.required)
+    for branch in resolved.all_of:
+        names |= set(api.resolve(branch).required)
+    return frozenset(names)
