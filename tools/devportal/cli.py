@@ -118,6 +118,7 @@ _DEBUG = "DEVPORTAL_DEBUG"
 _LAZY_COMMANDS = tuple(
     EntryPoint(name, value, COMMANDS_GROUP)
     for name, value in (
+        ("accept", "devportal.differ.accept_command:accept"),
         ("affected", "devportal.integrators.command:affected_command"),
         ("changelog", "devportal.releasing.command:changelog"),
         ("conformance", "devportal.conformance.command:conformance"),

@@ -30,7 +30,7 @@ def check_acknowledgements(
     document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
 ) -> Iterator[Finding]:
     """Yield a warning for each acknowledgement to rewrite, and for each change that it does not accept."""
-    rows = review_rows(policy.acknowledged, comparison.changes)
+    rows = review_rows(policy.acknowledged, comparison.changes, today=today)
     for fingerprint, reviewed in rows.items():
         warning = _row_warning(fingerprint, reviewed, today)
         if warning is not None:
@@ -57,7 +57,10 @@ def _row_warning(fingerprint: str, reviewed: ReviewedRow, today: dt.date) -> tup
         named = ", ".join(reviewed.new_places)
         message = f"the change also affects {named}, which `places` does not list: it is not accepted"
         return message, f"review it again, and to accept it write:\n{_rows_text(changes, row.reason, today)}"
-    renewed = f"replace this row with:\n{_rows_text(changes, row.reason, row.date)}"
+    if reviewed.is_expired:
+        message = f"this acknowledgement ended on {row.until}: the change is not accepted any more"
+        return message, f"review it again, and to accept it write:\n{_rows_text(changes, row.reason, today)}"
+    renewed = f"replace this row with:\n{_rows_text(changes, row.reason, row.date, row.until)}"
     if reviewed.is_former:
         return f"{fingerprint!r} is a fingerprint of earlier versions: the change is accepted", renewed
     subject = changes[0].subject
@@ -73,8 +76,8 @@ _NOTHING_TO_ACKNOWLEDGE = (
 )
 
 
-def _rows_text(changes: tuple[Change, ...], reason: str, day: dt.date) -> str:
-    return "\n".join(policy_rows(changes, today=day, reason=reason))
+def _rows_text(changes: tuple[Change, ...], reason: str, day: dt.date, until: dt.date | None = None) -> str:
+    return "\n".join(policy_rows(changes, today=day, reason=reason, until=until))
 
 
 def _warning(document: Document, pointer: tuple[str, ...], message: str, advice: str) -> Finding:
