@@ -58,7 +58,7 @@ COMMANDS = (
         "init",
         "links",
     ),
-    *("rates", "release", "sandbox", "serve", "uses"),
+    *("pull-request", "rates", "release", "sandbox", "serve", "uses"),
 )
 
 

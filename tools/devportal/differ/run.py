@@ -124,6 +124,22 @@ class _PolicyFile:
 @gc_paused()
 def run(options: DiffOptions) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
+    result = compare_inputs(options)
+    if result is None:
+        return 2
+    if options.acknowledge:
+        _print_rows(result, options)
+        return 0
+    report = diff_report(result)
+    write_report(report, options.formats, is_complete=options.lists_all)
+    return 1 if report.fails else 0
+
+
+def compare_inputs(options: DiffOptions) -> DiffResult | None:
+    """Return the comparison, None if an input cannot be read; prints every problem on standard error.
+
+    Raises InvalidSettings if a result would take the place of an input.
+    """
     read_files = [Path(one) for one in (options.old, options.new) if one != STDIN]
     refuse_overwriting(options.formats, inputs=(*read_files, *([options.policy] if options.policy else [])))
     read = _InputReader()
@@ -131,15 +147,10 @@ def run(options: DiffOptions) -> int:
     new = read(lambda: _read_contract(options.new, options, is_released=False))
     policy = read(lambda: _read_policy(options.policy))
     if old is None or new is None or policy is None:
-        return 2
+        return None
     result = _compare_contracts(options, old, new, policy)
     _print_warnings(result)
-    if options.acknowledge:
-        _print_rows(result, options)
-        return 0
-    report = diff_report(result)
-    write_report(report, options.formats, is_complete=options.lists_all)
-    return 1 if report.fails else 0
+    return result
 
 
 def _print_rows(result: DiffResult, options: DiffOptions) -> None:

@@ -163,6 +163,8 @@ class ReportedResult:
     affected: AffectedUses = AffectedUses()
     commands: tuple[str, ...] = ()
     """Command lines that show it again, in their order."""
+    accept_command: str = ""
+    """The command line that accepts it, for whoever decides."""
     properties: Mapping[str, Any] = field(default_factory=dict)
 
     @property
