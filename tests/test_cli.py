@@ -58,7 +58,7 @@ COMMANDS = (
         "init",
         "links",
     ),
-    *("pull-request", "rates", "release", "sandbox", "serve", "uses"),
+    *("notify", "pull-request", "rates", "release", "sandbox", "serve", "uses"),
 )
 
 

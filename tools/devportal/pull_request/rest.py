@@ -12,11 +12,11 @@ from urllib.parse import urljoin, urlsplit
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.reporting.printable import printable_text
+from devportal.web_requests import is_safe_address, open_request
 
 _TIMEOUT_S = 30
 _MAX_BYTES = 32 * 1024 * 1024
 _MAX_PAGES = 200
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _NEXT = re.compile(r'<([^>]*)>\s*;[^,]*\brel="?next\b')
 """The address of the next page in a `Link` header (RFC 8288 §3)."""
 _TOO_MANY = 429
@@ -29,13 +29,6 @@ class RefusedRequest(EnvironmentProblem):
         """Take the message, the status and what to do."""
         super().__init__(message, help=help)
         self.status = status
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Turns each redirect into an error."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +70,7 @@ class RestClient:
         )
         what = f"{method} {urlsplit(address).path}"
         try:
-            with urllib.request.build_opener(_NoRedirect).open(request, timeout=_TIMEOUT_S) as response:
+            with open_request(request, timeout_s=_TIMEOUT_S) as response:
                 content, headers = response.read(_MAX_BYTES), response.headers
         except urllib.error.HTTPError as error:
             with error:
@@ -149,13 +142,7 @@ class RestClient:
 
 def refuse_unsafe_address(address: str, *, name: str) -> None:
     """Raise InvalidSettings for an address that is not https; this machine may be http."""
-    try:
-        parts = urlsplit(address)
-        host = parts.hostname or ""
-    except ValueError:
-        host, parts = "", urlsplit("")
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
-    if not host or not is_safe or parts.username is not None or parts.password is not None:
+    if not is_safe_address(address):
         raise InvalidSettings(
             f"{name} cannot be used: it is no https address without user name and password",
             help="write one such as https://api.github.com",
