@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from devportal.cli import cli
 from devportal.notifications.delivery import sign
 from tests.changelog.pages.test_change_list import changes_file
+from tests.conftest import GOLDEN
 from tests.notifications.receivers import Inbox, mail_receiver, web_receiver
 
 KEY = bytes(range(32))
@@ -33,10 +34,10 @@ FEED: dict[str, Any] = {
             "title": "Norway, SMS: price down 5 %, from 0.06 to 0.057",
             "summary": "0.057 from 2026-03-02.",
             "date_published": "2026-03-02T00:00:00Z",
-            "tags": ["kind:rate", "product:sms", "country:NO", "change:price"],
+            "tags": ["kind:rates", "product:sms", "country:NO", "change:price"],
         },
         {"id": "c", "title": "Coverage", "tags": ["kind:coverage", "product:sms"]},
-        {"id": "t", "title": "Terms", "tags": ["kind:rate", "change:terms"]},
+        {"id": "t", "title": "Terms", "tags": ["kind:rates", "change:terms"]},
     ],
 }
 
@@ -103,7 +104,10 @@ def add_release(portal: Path, version: str, count: int = 1) -> None:
     path = portal / "changelog" / "changes.json"
     data = json.loads(path.read_text("utf-8"))
     change = data["releases"][2]["changes"][0]
-    changes = [{**change, "fingerprint": f"{number:016x}", "entries": []} for number in range(count)]
+    changes = [
+        {**change, "fingerprint": f"{number:016x}", "entries": [], "message": f"change {number}"}
+        for number in range(count)
+    ]
     data["releases"].insert(
         -1, {**data["releases"][2], "version": version, "previous": "2.0.0", "changes": changes}
     )
@@ -182,7 +186,9 @@ def test_many_changes_are_several_messages(portal: Path, web: Inbox) -> None:
     add_release(portal, "3.0.0", count=250)
 
     run(portal, partner=HOOK)
-    run(portal, partner=HOOK)
+    again = run(portal, partner=HOOK)
+
+    assert again.stdout == "partner: nothing new\n"
 
     assert [len(one) for one in events(web)] == [100, 100, 50]
     delivered = json.loads(Path("notify-state.json").read_text("utf-8"))["subscriptions"]["partner"][
@@ -257,6 +263,60 @@ def test_changes_of_prices_are_told(portal: Path, web: Inbox) -> None:
     )
 
 
+def test_the_feed_of_a_portal_is_read(portal: Path, web: Inbox) -> None:
+    """As the rates section writes it."""
+    (portal / "rates").mkdir()
+    feed = portal / "rates" / "feed.json"
+    feed.write_text(json.dumps({**FEED, "items": []}), encoding="utf-8")
+    run(portal, partner={"impacts": [], "prices": True, **HOOK})
+    feed.write_bytes((GOLDEN / "catalog" / "feed.json").read_bytes())
+
+    run(portal, partner={"impacts": [], "prices": True, **HOOK})
+
+    changes = json.loads(web.posts[0][2])["data"]["changes"]
+    assert [one["impact"] for one in changes] == ["price"] * len(changes)
+    assert any("from" in one["title"] for one in changes)
+    assert [one["tags"] for one in changes if "kind:rates" not in one["tags"]] == []
+
+
+def test_changes_of_one_entry_are_one_paragraph(portal: Path) -> None:
+    """With what differs between them, and all that they affect; the rest is counted. Code stays on the page."""
+    path = portal / "changelog" / "changes.json"
+    data = json.loads(path.read_text("utf-8"))
+    change = data["releases"][2]["changes"][0]
+    place = change["places"][0]
+    data["releases"][2]["changes"] = [
+        {
+            **change,
+            "fingerprint": f"{number:016x}",
+            "message": f"change {number}",
+            "places": [{**place, "name": f"GET /{number}"}],
+        }
+        for number in range(9)
+    ]
+    migration = "Send **less**:\n\n```json\n{}\n```\n\nSee `docs`.\n"
+    data["entries"]["2026-05-01-shorter"]["what_to_do"] = migration
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+    run(portal, partner=EMAIL)
+
+    (file,) = Path("outbox").iterdir()
+    message = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    text = message.get_body(("plain",))
+    assert text is not None
+    lines = text.get_content().splitlines()
+    assert lines[0] == "Parcels 2.0.0: 9 breaking"
+    assert lines[2:10] == [
+        "breaking in 2.0.0, in effect from 2026-05-01",
+        "  A thing is new",
+        *(f"  change {number}" for number in range(5)),
+        "  and 4 more changes",
+    ]
+    assert "  Affects: GET /0, GET /1, GET /2 and 6 more" in lines
+    assert "  What to do: Send less: See docs." in lines
+
+
 def test_older_prices_are_not_told(portal: Path, web: Inbox) -> None:
     """Neither to a new subscriber, nor to one who asks for prices later."""
     (portal / "rates").mkdir()
@@ -268,7 +328,7 @@ def test_older_prices_are_not_told(portal: Path, web: Inbox) -> None:
     assert len(web.posts) == 2
 
 
-@pytest.mark.parametrize("feed", [None, "{", '{"items": [{"tags": ["kind:rate"]}]}', '{"items": 1}'])
+@pytest.mark.parametrize("feed", [None, "{", '{"items": [{"tags": ["kind:rates"]}]}', '{"items": 1}'])
 def test_a_portal_without_prices_is_reported(portal: Path, web: Inbox, feed: str | None) -> None:
     """Who wants prices gets nothing by mistake; the others get theirs."""
     if feed is not None:

@@ -20,8 +20,12 @@ from devportal.reporting.printable import count_noun, printable_line
 
 EVENT_TYPE = "api.changes"
 """The type of the events that webhooks get."""
-MOST_NOTICES = 100
-"""How many changes one message has: the rest is in the next one."""
+_MOST_GROUPS = 100
+"""How many paragraphs one message has: the rest is in the next one."""
+_MOST_NOTICES = 1_000
+"""How many changes one message has."""
+_MOST_MESSAGES = 5
+"""How many changes of one paragraph are written out."""
 _MOST_IN_CHAT = 20
 _LONGEST_HEADER = 150
 _LONGEST_SECTION = 3_000
@@ -32,7 +36,7 @@ _LONGEST_TEXT = 400
 _MANY = 3
 _SLACK_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _CARD_MARKUP = re.compile(r"[*]|(?<!\w)_|_(?!\w)|\](?=\()|:(?=//)|@(?=\w)")
-_SLACK_MARKUP = re.compile(r"[*_~`]|(?<=\S)(?=://)|@(?=\w)")
+_SLACK_MARKUP = re.compile(r"[*~`]|(?<!\w)_|_(?!\w)|(?<=\S)(?=://)|@(?=\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +72,66 @@ class Digest:
         return printable_line(f"{self.title}{named}: {', '.join(parts)}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """Changes that are told together: those of one entry with one impact, or the same change at several places."""
+
+    heading: str
+    title: str
+    messages: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    url: str
+    count: int
+
+
+_Notices = tuple[Notice, ...]
+
+
+def paragraphs(notices: _Notices) -> tuple[Paragraph, ...]:
+    """Return changes as paragraphs, in their order."""
+    return tuple(map(_paragraph, _groups(notices)))
+
+
+def split_notices(notices: _Notices) -> Iterator[_Notices]:
+    """Yield the changes of each message. What is told together stays together, if it is not too much."""
+    part: list[Notice] = []
+    count = 0
+    for group in _groups(notices):
+        if part and (count == _MOST_GROUPS or len(part) + len(group) > _MOST_NOTICES):
+            yield tuple(part)
+            part, count = [], 0
+        part += group
+        count += 1
+    if part:
+        yield tuple(part)
+
+
+def _groups(notices: _Notices) -> tuple[_Notices, ...]:
+    groups: dict[tuple[str, ...], list[Notice]] = {}
+    for one in notices:
+        name = (one.title, one.url) if one.title else (one.message, one.advice)
+        key = ("price", one.id) if one.impact == PRICE else (one.impact, one.release, one.when, *name)
+        groups.setdefault(key, []).append(one)
+    return tuple(map(tuple, groups.values()))
+
+
+def _paragraph(group: _Notices) -> Paragraph:
+    first = group[0]
+    messages = tuple(dict.fromkeys(_short(one.message) for one in group))
+    more = len(messages) - _MOST_MESSAGES
+    shown = (*messages[:_MOST_MESSAGES], *([f"and {count_noun(more, 'more change')}"] if more > 0 else []))
+    return Paragraph(
+        heading=_heading(first),
+        title=first.title,
+        messages=shown,
+        facts=tuple(_facts(group)),
+        url=first.url,
+        count=len(group),
+    )
+
+
 def _short(text: str, longest: int = _LONGEST_TEXT) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def _affects(notice: Notice) -> str:
-    named = ", ".join(notice.affects[:_MANY])
-    more = len(notice.affects) - _MANY
-    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _heading(notice: Notice) -> str:
@@ -85,12 +141,18 @@ def _heading(notice: Notice) -> str:
     return ", ".join(filter(None, (f"{notice.impact} in {notice.release}", notice.when)))
 
 
-def _facts(notice: Notice) -> Iterator[tuple[str, str]]:
+def _facts(group: _Notices) -> Iterator[tuple[str, str]]:
     """Yield what else there is to say, with labels."""
+    names = tuple(dict.fromkeys(name for one in group for name in one.affects))
+    more = len(names) - _MANY
+    affects = ", ".join(names[:_MANY]) + (f" and {more:,} more" if more > 0 else "")
     rows = (
-        ("Affects", _affects(notice)),
-        ("Message", notice.proof),
-        ("Details" if notice.impact == PRICE else "What to do", notice.advice),
+        ("Affects", affects),
+        ("Message", next((one.proof for one in group if one.proof), "")),
+        (
+            "Details" if group[0].impact == PRICE else "What to do",
+            next((one.advice for one in group if one.advice), ""),
+        ),
     )
     yield from ((label, _short(text)) for label, text in rows if text)
 
@@ -98,9 +160,10 @@ def _facts(notice: Notice) -> Iterator[tuple[str, str]]:
 def to_text(digest: Digest) -> str:
     """Return the message as plain text."""
     lines = [digest.headline, ""]
-    for one in digest.notices:
-        lines += [_heading(one), *([f"  {one.title}"] if one.title else []), f"  {_short(one.message)}"]
-        lines += [f"  {label}: {text}" for label, text in _facts(one)]
+    for one in paragraphs(digest.notices):
+        lines += [one.heading, *([f"  {one.title}"] if one.title else [])]
+        lines += [f"  {message}" for message in one.messages]
+        lines += [f"  {label}: {text}" for label, text in one.facts]
         lines += [f"  {one.url}"] if one.url else []
         lines.append("")
     lines += [f"All changes: {digest.url}"] if digest.url else []
@@ -109,7 +172,7 @@ def to_text(digest: Digest) -> str:
 
 def to_html(digest: Digest) -> str:
     """Return the message as HTML without styles, scripts and pictures."""
-    rows = "".join(f"<li>{_html_notice(one)}</li>\n" for one in digest.notices)
+    rows = "".join(f"<li>{_html_paragraph(one)}</li>\n" for one in paragraphs(digest.notices))
     foot = f'<p><a href="{html.escape(digest.url)}">All changes</a></p>\n' if digest.url else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
@@ -118,12 +181,11 @@ def to_html(digest: Digest) -> str:
     )
 
 
-def _html_notice(notice: Notice) -> str:
-    name = html.escape(notice.title or _short(notice.message))
-    link = f'<a href="{html.escape(notice.url)}">{name}</a>' if notice.url else name
-    parts = [f"<b>{html.escape(_heading(notice))}</b>", link]
-    parts += [html.escape(_short(notice.message))] if notice.title else []
-    parts += [f"{label}: {html.escape(text)}" for label, text in _facts(notice)]
+def _html_paragraph(one: Paragraph) -> str:
+    name, *messages = (one.title, *one.messages) if one.title else one.messages
+    link = f'<a href="{html.escape(one.url)}">{html.escape(name)}</a>' if one.url else html.escape(name)
+    parts = [f"<b>{html.escape(one.heading)}</b>", link, *map(html.escape, messages)]
+    parts += [f"{label}: {html.escape(text)}" for label, text in one.facts]
     return "<br>\n".join(parts)
 
 
@@ -153,12 +215,15 @@ def _encodable(text: str) -> str:
 
 def slack_payload(digest: Digest) -> dict[str, Any]:
     """Return the message for an incoming webhook of Slack: blocks, and a text for notifications."""
-    shown = digest.notices[:_MOST_IN_CHAT]
+    every = paragraphs(digest.notices)
+    shown = every[:_MOST_IN_CHAT]
     blocks: list[dict[str, Any]] = [
         {"type": "header", "text": {"type": "plain_text", "text": _short(digest.headline, _LONGEST_HEADER)}}
     ]
-    blocks += [{"type": "section", "text": {"type": "mrkdwn", "text": _slack_notice(one)}} for one in shown]
-    rest = _rest(digest)
+    blocks += [
+        {"type": "section", "text": {"type": "mrkdwn", "text": _slack_paragraph(one)}} for one in shown
+    ]
+    rest = _rest(every, _MOST_IN_CHAT)
     if rest or digest.url:
         link = f"<{_slack_url(digest.url)}|All changes>" if digest.url else ""
         text = " · ".join(filter(None, (rest, link)))
@@ -166,14 +231,11 @@ def slack_payload(digest: Digest) -> dict[str, Any]:
     return {"text": _short(_slack_text(digest.headline), _LONGEST_SECTION), "blocks": blocks}
 
 
-def _slack_notice(notice: Notice) -> str:
-    name = _slack_text(_short(notice.title or notice.message, 200))
-    lines = [
-        f"*{_slack_text(_heading(notice))}*",
-        f"<{_slack_url(notice.url)}|{name}>" if notice.url else name,
-    ]
-    lines += [_slack_text(_short(notice.message))] if notice.title else []
-    lines += [f"{label}: {_slack_text(text)}" for label, text in _facts(notice)]
+def _slack_paragraph(one: Paragraph) -> str:
+    name, *messages = (_short(one.title, 200), *one.messages) if one.title else one.messages
+    link = f"<{_slack_url(one.url)}|{_slack_text(name)}>" if one.url else _slack_text(name)
+    lines = [f"*{_slack_text(one.heading)}*", link, *map(_slack_text, messages)]
+    lines += [f"{label}: {_slack_text(text)}" for label, text in one.facts]
     text = "\n".join(lines)
     return text if len(text) <= _LONGEST_SECTION else "\n".join(lines[:2])[:_LONGEST_SECTION]
 
@@ -199,12 +261,13 @@ def teams_payload(digest: Digest) -> dict[str, Any]:
 
 def _teams_card(digest: Digest, most: int) -> dict[str, Any]:
     body: list[dict[str, Any]] = [_text_block(digest.headline, size="Large", weight="Bolder")]
-    for one in digest.notices[:most]:
-        body.append(_text_block(_heading(one), weight="Bolder", separator=True, spacing="Medium"))
-        texts = [*([one.title] if one.title else []), _short(one.message)]
-        texts += [f"{label}: {text}" for label, text in _facts(one)]
+    every = paragraphs(digest.notices)
+    for one in every[:most]:
+        body.append(_text_block(one.heading, weight="Bolder", separator=True, spacing="Medium"))
+        texts = [*([one.title] if one.title else []), *one.messages]
+        texts += [f"{label}: {text}" for label, text in one.facts]
         body += [_text_block(text, spacing="None") for text in texts]
-    rest = _rest(digest, most)
+    rest = _rest(every, most)
     body += [_text_block(rest, isSubtle=True)] if rest else []
     url = digest.url or next((one.url for one in digest.notices if one.url), "")
     actions = [{"type": "Action.OpenUrl", "title": "All changes", "url": url}] if url else []
@@ -233,9 +296,9 @@ def _card_text(text: str) -> str:
     )
 
 
-def _rest(digest: Digest, most: int = _MOST_IN_CHAT) -> str:
-    more = len(digest.notices) - most
-    return f"and {count_noun(more, 'more change')}" if more > 0 else ""
+def _rest(every: tuple[Paragraph, ...], most: int) -> str:
+    more = sum(one.count for one in every[most:])
+    return f"and {count_noun(more, 'more change')}" if more else ""
 
 
 def webhook_payload(digest: Digest, *, at: datetime) -> dict[str, Any]:

@@ -1,24 +1,29 @@
 """What there is to tell: changes of releases and of published prices, and which of them a subscription gets."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from devportal.catalog.records.version_ref import Kind
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.integrators.affected import AffectingChange, affecting_change, find_affected, impact_rank
 from devportal.integrators.changes_file import Changes, changes_address, download_text
 from devportal.integrators.output import advice_text, due_text
 from devportal.integrators.touched import is_harmless
 from devportal.integrators.uses import Uses
+from devportal.markup import plain_text
 from devportal.notifications.settings import Subscription
 from devportal.reporting.printable import printable_line
 
 PRICE_FEED = "rates/feed.json"
 PRICE = "price"
 """What stands for the impact of a change of prices."""
+_CODE_BLOCK = re.compile(r"^ *(```+|~~~+).*?^ *\1[`~]* *$", re.DOTALL | re.MULTILINE)
+_LONGEST_ADVICE = 600
 _ALL_FOR_ONE = frozenset({"document", "component"})
 
 
@@ -87,13 +92,24 @@ def _change_notice(view: AffectingChange, change: Mapping[str, Any], changes: Ch
         title=printable_line(entry.title if entry else ""),
         message=printable_line(view.message),
         when=due_text(view),
-        advice="" if is_harmless(change) else advice_text(view),
+        advice="" if is_harmless(change) else _advice(view),
         proof=printable_line(view.witness),
         affects=tuple(map(printable_line, names or own)),
         url=_absolute(entry.url if entry else "", changes),
         apis=tuple(sorted({api for one in entries for api in one["apis"]})),
         fingerprint=view.fingerprint,
     )
+
+
+def _advice(view: AffectingChange) -> str:
+    """Return what to do: the migrations of the entries without their code, or else the advice of the differ."""
+    migrations = " ".join(_plain_advice(one.what_to_do) for one in view.entries).strip()
+    return migrations or advice_text(view)
+
+
+def _plain_advice(markdown: str) -> str:
+    """Return a migration as plain text on one line: its code is on the page of the entry."""
+    return printable_line(plain_text(_CODE_BLOCK.sub("", markdown), limit=_LONGEST_ADVICE))
 
 
 def _entry_notice(id_: str, entry: Mapping[str, Any], changes: Changes) -> Notice:
@@ -104,7 +120,7 @@ def _entry_notice(id_: str, entry: Mapping[str, Any], changes: Changes) -> Notic
         title=printable_line(entry["title"]),
         message=printable_line(entry["summary"] or entry["title"]),
         when=f"in effect from {entry['effective'] or entry['date']}",
-        advice=printable_line(entry["what_to_do"])[:600],
+        advice=_plain_advice(entry["what_to_do"]),
         url=_absolute(entry["url"], changes),
         apis=tuple(entry["apis"]),
         fingerprint=id_,
@@ -222,7 +238,7 @@ def _no_feed(source: str) -> PortalError:
 def _is_price(item: Any) -> bool:
     """Return whether an item is about prices: not about coverage, and not about other terms of a rate."""
     tags = item.get("tags", [])
-    return "kind:rate" in tags and "change:terms" not in tags
+    return f"kind:{Kind.RATE}" in tags and "change:terms" not in tags
 
 
 def _price_notice(item: Mapping[str, Any]) -> Notice:
@@ -233,7 +249,7 @@ def _price_notice(item: Mapping[str, Any]) -> Notice:
         release=str(item.get("date_published", ""))[:10],
         title="",
         message=printable_line(str(item["title"])),
-        advice=printable_line(str(item.get("summary", "")))[:600],
+        advice=printable_line(str(item.get("summary", "")))[:_LONGEST_ADVICE],
         url=url if url.startswith(("https://", "http://")) else "",
         tags=tuple(map(str, item.get("tags", ()))),
     )

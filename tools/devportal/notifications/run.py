@@ -1,7 +1,7 @@
 """Runs `devportal notify`: reads, selects, sends one message after another, and remembers each at once."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -25,9 +25,9 @@ from devportal.notifications.delivery import (
     webhook_headers,
 )
 from devportal.notifications.digest import (
-    MOST_NOTICES,
     Digest,
     slack_payload,
+    split_notices,
     teams_payload,
     to_email,
     webhook_payload,
@@ -136,7 +136,7 @@ def _serve(
     subscriber = _remembered(subscription, subscribers.get(subscription.name), inputs)
     uses = inputs.uses.get(subscription.name)
     notices = select_notices(subscription, subscriber, inputs.changes, inputs.prices or (), uses)
-    for part in _parts(notices):
+    for part in split_notices(notices):
         digest = Digest(
             title=printable_line(inputs.changes.title),
             url=_changelog_url(inputs.changes),
@@ -184,11 +184,6 @@ def _remember(
     if not options.is_dry_run and subscribers.get(subscription.name) != subscriber:
         subscribers[subscription.name] = subscriber
         write_state(options.state, subscribers)
-
-
-def _parts(notices: tuple[Notice, ...]) -> Iterator[tuple[Notice, ...]]:
-    for start in range(0, len(notices), MOST_NOTICES):
-        yield notices[start : start + MOST_NOTICES]
 
 
 def _changelog_url(changes: Changes) -> str:
