@@ -3,6 +3,7 @@
 The docstring of a kind says how it is written: the manual has it at each setting.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -12,6 +13,8 @@ from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
 from devportal.plugins import require_plugins
 from devportal.project.site_url import is_web_address
+
+_EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +269,24 @@ class RootAddress(SettingKind):
                 help=f"write one such as https://docs.example.com, or {FROM_CONTRACT}",
             )
         return written.rstrip("/")
+
+
+@dataclass(frozen=True, slots=True)
+class ContactAddress(SettingKind):
+    """An email address, or an address of the web."""
+
+    def check(self, written: Any) -> str:
+        """Return the address that a link leads to, empty if none is set. Raises InvalidSettings."""
+        if written in ("", None):
+            return ""
+        if isinstance(written, str) and is_web_address(written):
+            return written
+        if isinstance(written, str) and _EMAIL.fullmatch(written):
+            return f"mailto:{written}"
+        raise InvalidSettings(
+            f"{written!r} is neither an email address nor a web address",
+            help="write one such as api@example.com or https://example.com/subscribe",
+        )
 
 
 @dataclass(frozen=True, slots=True)

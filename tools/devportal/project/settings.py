@@ -16,6 +16,7 @@ from typing import Any
 
 from devportal.project.setting_kinds import (
     Choice,
+    ContactAddress,
     Flag,
     LanguageTag,
     NavEntries,
@@ -113,6 +114,10 @@ class Settings:
     """The domain in the permanent ids of feed items (RFC 4151), by default the host of `site_url`.
 
     Another one makes every reader announce all items anew: set it before the site moves to another host.
+    """
+    notifications: str = setting(ContactAddress())
+    """Where readers ask to be told of changes by [`devportal notify`](commands/notify.md): the page of the feeds
+    links to it. By default it has no such link.
     """
     rate_history: bool = setting(Flag(default=True))
     """Whether pages show the rate and coverage versions that a public version has replaced."""
