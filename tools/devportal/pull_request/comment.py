@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from devportal.differ import Verdict
 from devportal.differ.output import DiffResult, diff_report
 from devportal.markup import code_span
 from devportal.pull_request.changed_pages import ChangedPages
@@ -61,8 +62,7 @@ def review_report(result: DiffResult, accept: AcceptCommand) -> Report:
 
 def unreviewed_text(result: DiffResult) -> str:
     """Return how many changes nobody has accepted, without a full stop."""
-    severity = f"{result.fail_on} or worse" if result.fail_on is not None else "severe"
-    severity = severity.removesuffix(" or worse") if severity.startswith("breaking") else severity
+    severity = str(result.fail_on) if result.fail_on is Verdict.BREAKING else f"{result.fail_on} or worse"
     count = sum(map(result.makes_fail, result.comparison.changes))
     if count:
         verb = "is" if count == 1 else "are"
