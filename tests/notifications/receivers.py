@@ -98,6 +98,20 @@ def _serving(server: socketserver.TCPServer, inbox: Inbox) -> Iterator[Inbox]:
             thread.join()
 
 
+class _Garbage(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        self.rfile.readline()
+        self.wfile.write(b"this is no HTTP\r\n")
+
+
+@contextmanager
+def garbage_server() -> Iterator[str]:
+    """Serve what is no HTTP, and yield its address."""
+    inbox = Inbox()
+    with _serving(_MailServer(("127.0.0.1", 0), _Garbage), inbox):
+        yield inbox.url
+
+
 @contextmanager
 def web_receiver() -> Iterator[Inbox]:
     """Serve a receiver of posts on a free port."""

@@ -19,7 +19,7 @@ from devportal.cli import cli
 from devportal.notifications.delivery import sign
 from tests.changelog.pages.test_change_list import changes_file
 from tests.conftest import GOLDEN
-from tests.notifications.receivers import Inbox, mail_receiver, web_receiver
+from tests.notifications.receivers import Inbox, garbage_server, mail_receiver, web_receiver
 
 KEY = bytes(range(32))
 SECRET = f"whsec_{base64.b64encode(KEY).decode()}"
@@ -516,6 +516,30 @@ def test_a_receiver_that_is_not_there_is_reported(portal: Path, monkeypatch: pyt
 
     assert result.exit_code == 1
     assert "error: partner: the address in HOOK_URL cannot be reached: Connection refused" in result.stderr
+
+
+def test_a_receiver_that_speaks_no_http_is_reported(portal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Like one that is not there."""
+    monkeypatch.setenv("HOOK_SECRET", SECRET)
+    with garbage_server() as address:
+        monkeypatch.setenv("HOOK_URL", address)
+
+        result = run(portal, partner=HOOK)
+
+    assert result.exit_code == 1
+    assert "error: partner: the address in HOOK_URL cannot be reached: " in result.stderr
+
+
+def test_a_mail_server_whose_name_is_none_is_reported(portal: Path) -> None:
+    """Without a traceback."""
+    smtp = {"host": f"{'x' * 70}.example"}
+    settings = {"version": 1, "smtp": smtp, "subscriptions": {"a": EMAIL}}
+    Path("notify.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+
+    result = CliRunner().invoke(cli, ["notify", "--changes", str(portal)], prog_name="devportal")
+
+    assert result.exit_code == 1
+    assert "cannot be reached" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from devportal.pull_request.comment import MOST_CHARACTERS, comment_marker
 from tests.differ.output.comparing import CONTRACTS, HARM
 from tests.differ.output.repositories import git, repository, write
 from tests.differ.output.test_markdown import html
+from tests.notifications.receivers import garbage_server
 from tests.pull_request.forge_server import BOT, TOKEN, Failure, Forge, serving
 
 OLD, NEW = (CONTRACTS / name for name in ("old.yaml", "new.yaml"))
@@ -296,6 +297,8 @@ def test_the_account_of_a_job_is_known_if_graphql_is_not_allowed(github: Forge) 
         (Failure("GET .*comments", 302, {"Location": "https://evil.example/"}), "redirects are not followed"),
         (Failure("GET .*comments", 200, body=b"<html>"), "GitHub returned no JSON"),
         (Failure("GET .*comments", 200, body=b"{}"), "GitHub returned no list"),
+        (Failure("GET .*comments", 200, body=b"[" * 200_000), "GitHub returned no JSON"),
+        (Failure("GET .*comments", 400, body=b"[" * 60_000), "GitHub returned 400"),
         (Failure("statuses", 422, body=b'{"message": "No commit found"}'), "No commit found"),
         (Failure("GET .*comments", 401, body=TOKEN.join(['{"message": "bad ', '"}']).encode()), "bad ***"),
     ],
@@ -335,6 +338,18 @@ def test_a_job_that_cannot_comment_says_why(
 
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+@pytest.mark.usefixtures("checkout", "github")
+def test_a_forge_that_speaks_no_http_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a traceback."""
+    with garbage_server() as address:
+        monkeypatch.setenv("GITHUB_API_URL", address)
+
+        result = called()
+
+    assert result.exit_code == 2
+    assert "GitHub cannot be reached" in result.stderr
 
 
 @pytest.mark.usefixtures("github")

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import EmailMessage
+from http.client import HTTPException
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.notifications.settings import MailSecurity, MailServer
@@ -113,7 +114,7 @@ def post(address: str, message: Post, *, receiver: str) -> None:
                 else f"it returned {error.code}"
             )
             raise FailedDelivery(f"{receiver} did not take the message: {why}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, HTTPException) as error:
         reason = getattr(error, "reason", error)
         why = getattr(reason, "strerror", None) or type(reason).__name__
         raise FailedDelivery(f"{receiver} cannot be reached: {why}") from None
@@ -134,8 +135,8 @@ def send_email(
         raise FailedDelivery(
             f"the mail server {server.host} did not take the message: {type(error).__name__}"
         ) from None
-    except OSError as error:
-        why = error.strerror or type(error).__name__
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or type(error).__name__
         raise FailedDelivery(f"the mail server {server.host} cannot be reached: {why}") from None
     return tuple(refused)
 

@@ -7,6 +7,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -75,8 +76,8 @@ class RestClient:
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refused(what, error) from None
-        except (OSError, ValueError) as error:
-            reason = self._without_secret(str(getattr(error, "reason", error)))
+        except (OSError, ValueError, HTTPException) as error:
+            reason = printable_text(self._without_secret(str(getattr(error, "reason", error))), 300)
             raise EnvironmentProblem(
                 f"{self.forge} cannot be reached: {what}: {reason}",
                 help="check the network, and run the job again",
@@ -109,7 +110,7 @@ class RestClient:
             return None
         try:
             return json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise EnvironmentProblem(
                 f"{self.forge} returned no JSON: {what}", help="check the address of its API"
             ) from None
@@ -153,7 +154,7 @@ def _error_message(error: urllib.error.HTTPError) -> str:
     """Return what the body of an error response says, on one line."""
     try:
         data = json.loads(error.read(65_536))
-    except (OSError, ValueError):
+    except (OSError, ValueError, HTTPException, RecursionError):
         return ""
     found = data.get("message") or data.get("error") or "" if isinstance(data, dict) else ""
     return printable_text(" ".join(str(found).split()), 300)
