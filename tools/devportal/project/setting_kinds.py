@@ -3,7 +3,6 @@
 The docstring of a kind says how it is written: the manual has it at each setting.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -12,9 +11,7 @@ from typing import Any
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
 from devportal.plugins import require_plugins
-from devportal.project.site_url import is_web_address
-
-_EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
+from devportal.project.site_url import is_email_address, is_web_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +253,24 @@ FROM_CONTRACT = "auto"
 
 
 @dataclass(frozen=True, slots=True)
+class ContactAddress(SettingKind):
+    """An email address, or an address of the web."""
+
+    def check(self, written: Any) -> str:
+        """Return the address that a link leads to, empty if none is set. Raises InvalidSettings."""
+        if written in ("", None):
+            return ""
+        if isinstance(written, str) and is_web_address(written):
+            return written
+        if isinstance(written, str) and is_email_address(written):
+            return f"mailto:{written}"
+        raise InvalidSettings(
+            f"{written!r} is neither an email address nor a web address",
+            help="write one such as api@example.com or https://example.com/subscribe",
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class RootAddress(SettingKind):
     """An address of the web such as `https://docs.example.com`, or `auto`."""
 
@@ -269,24 +284,6 @@ class RootAddress(SettingKind):
                 help=f"write one such as https://docs.example.com, or {FROM_CONTRACT}",
             )
         return written.rstrip("/")
-
-
-@dataclass(frozen=True, slots=True)
-class ContactAddress(SettingKind):
-    """An email address, or an address of the web."""
-
-    def check(self, written: Any) -> str:
-        """Return the address that a link leads to, empty if none is set. Raises InvalidSettings."""
-        if written in ("", None):
-            return ""
-        if isinstance(written, str) and is_web_address(written):
-            return written
-        if isinstance(written, str) and _EMAIL.fullmatch(written):
-            return f"mailto:{written}"
-        raise InvalidSettings(
-            f"{written!r} is neither an email address nor a web address",
-            help="write one such as api@example.com or https://example.com/subscribe",
-        )
 
 
 @dataclass(frozen=True, slots=True)
