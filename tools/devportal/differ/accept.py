@@ -163,9 +163,9 @@ def add_rows(document: Document, rows: Mapping[str, Acknowledgement]) -> str:
             expected[fingerprint] = _as_read(data)
         edited = parse_document(text, name=document.name)
     except (UneditableText, UnreadableInput) as error:
-        raise _refused(document, str(error)) from error
+        raise _refusal(document, str(error)) from error
     if edited.data != {**before, _KEY: expected}:
-        raise _refused(document, "the rows would not be read as they are meant")
+        raise _refusal(document, "the rows would not be read as they are meant")
     return text
 
 
@@ -182,7 +182,7 @@ def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value.isoformat() if isinstance(value, dt.date) else value for name, value in data.items()}
 
 
-def _refused(document: Document, why: str) -> RefusedWrite:
+def _refusal(document: Document, why: str) -> RefusedWrite:
     return RefusedWrite(
         f"{document.name}: this file cannot be added to without changing more of it: {why}",
         help="add the rows yourself: devportal diff OLD NEW --acknowledge prints them",

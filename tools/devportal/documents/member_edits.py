@@ -57,19 +57,19 @@ def _compose(text: str) -> Any:
 
 def _set_below(text: str, root: Any, path: tuple[str, ...], value: Any) -> str:
     if root is None:
-        return _append(text, _block_lines(path[0], _nested(path[1:], value), 0))
+        return _append(text, _block_lines(path[0], _nest(path[1:], value), 0))
     node, key = root, None
     for depth, name in enumerate(path):
         if not isinstance(node, yaml.MappingNode):
-            return _replace_empty(text, key, node, _nested(path[depth:], value))
+            return _replace_empty(text, key, node, _nest(path[depth:], value))
         pair = next((pair for pair in node.value if pair[0].value == name), None)
         if pair is None:
-            return _insert(text, node, key, name, _nested(path[depth + 1 :], value))
+            return _insert(text, node, key, name, _nest(path[depth + 1 :], value))
         key, node = pair
     return _replace(text, key, node, value)
 
 
-def _nested(path: tuple[str, ...], value: Any) -> Any:
+def _nest(path: tuple[str, ...], value: Any) -> Any:
     for name in reversed(path):
         value = {name: value}
     return value

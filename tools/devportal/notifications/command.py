@@ -31,7 +31,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     metavar="FILE",
     default=Path("notify-state.json"),
     show_default=True,
-    help="Remembers what each subscriber was told. Keep it from one run to the next.",
+    help="Remembers what each subscriber got. Keep it from one run to the next.",
 )
 @click.option(
     "--outbox",
@@ -47,7 +47,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="Write every message into the outbox. Sends and remembers nothing, needs no secret.",
 )
 def notify(*, changes: str, settings: Path, state: Path, outbox: Path, dry_run: bool) -> None:
-    """Tell subscribers what changed since they were last told, each change once.
+    """Notify subscribers of the changes since the last run, of each change once.
 
     Run it in CI after a release. Sends by email, Slack, Microsoft Teams or signed webhook. Exits with 1 if a message
     could not be delivered, which the next run sends again, and with 2 if settings or changes cannot be read.

@@ -41,7 +41,7 @@ _SLACK_MARKUP = re.compile(r"[*~`]|(?<!\w)_|_(?!\w)|(?<=\S)(?=://)|@(?=\w)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
-    """What one message tells: `title` is the API's name, `url` the changelog's address, empty if it is not known."""
+    """What one message has: `title` is the API's name, `url` the changelog's address, empty if it is not known."""
 
     title: str
     url: str
@@ -61,7 +61,7 @@ class Digest:
 
     @property
     def headline(self) -> str:
-        """Return what is told in one line: `Parcels 2.0.0: 1 breaking, 2 additive`."""
+        """Return the content in one line: `Parcels 2.0.0: 1 breaking, 2 additive`."""
         counts = Counter(one.impact for one in self.notices)
         ordered = sorted((one for one in counts if one != PRICE), key=impact_rank, reverse=True)
         parts = [f"{counts[one]:,} {one}" for one in ordered]
@@ -74,7 +74,7 @@ class Digest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
-    """Changes that are told together: those of one entry with one impact, or the same change at several places."""
+    """Changes that stand together: those of one entry with one impact, or the same change at several places."""
 
     heading: str
     title: str
@@ -93,7 +93,7 @@ def paragraphs(notices: _Notices) -> tuple[Paragraph, ...]:
 
 
 def split_notices(notices: _Notices) -> Iterator[_Notices]:
-    """Yield the changes of each message. What is told together stays together, if it is not too much."""
+    """Yield the changes of each message. What stands in one paragraph stays together, if it is not too much."""
     part: list[Notice] = []
     count = 0
     for group in _groups(notices):

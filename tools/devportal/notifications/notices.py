@@ -1,4 +1,4 @@
-"""What there is to tell: changes of releases and of published prices, and which of them a subscription gets."""
+"""What there is to send: changes of releases and of published prices, and which of them a subscription gets."""
 
 import json
 import re
@@ -29,7 +29,7 @@ _ALL_FOR_ONE = frozenset({"document", "component"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """One change to tell. `id` never changes; texts are on one line and not markup.
+    """One change to send. `id` never changes; texts are on one line and not markup.
 
     `release` is the version, or the day of a price; `url` is empty if no absolute address is known.
     """
@@ -53,7 +53,7 @@ class Notice:
 class Subscriber:
     """What is remembered of a subscription: the release after which it gets changes, and what it got.
 
-    `has_prices` is whether the prices are known that it is not told of, as they are older than its wish for them.
+    `has_prices` is whether `delivered` has the prices that are not sent, as they are older than its wish for prices.
     """
 
     since: str = ""
@@ -133,7 +133,7 @@ def _absolute(url: str, changes: Changes) -> str:
     return printable_line(address) if address.startswith(("https://", "http://")) else ""
 
 
-def first_release_to_tell(changes: Changes, subscription: Subscription) -> str:
+def baseline_release(changes: Changes, subscription: Subscription) -> str:
     """Return the release after which a new subscription gets changes. Raises InvalidSettings for one that is none.
 
     Without `since`, it is the one before the latest, empty if there is none.
@@ -155,17 +155,20 @@ def select_notices(
     prices: Iterable[Notice],
     uses: Uses | None,
 ) -> tuple[Notice, ...]:
-    """Return what a subscription is to be told and was not, the most severe first, prices last."""
-    told = frozenset(subscriber.delivered)
+    """Return what a subscription is to get and has not got yet, the most severe first, prices last."""
+    delivered = frozenset(subscriber.delivered)
     touched = _touched_ids(uses, changes, subscriber.since) if uses is not None else None
     found = [
         one
         for one in contract_notices(changes, since=subscriber.since)
-        if one.id not in told and _is_wanted(one, subscription, touched)
+        if one.id not in delivered and _is_wanted(one, subscription, touched)
     ]
     order = {version: number for number, version in enumerate(changes.versions)}
     found.sort(key=lambda one: (-impact_rank(one.impact), -order.get(one.release, -1), one.title, one.id))
-    return (*found, *(one for one in prices if one.id not in told and _is_wanted_price(one, subscription)))
+    return (
+        *found,
+        *(one for one in prices if one.id not in delivered and _is_wanted_price(one, subscription)),
+    )
 
 
 def _is_wanted(notice: Notice, subscription: Subscription, touched: frozenset[str] | None) -> bool:

@@ -35,7 +35,7 @@ from devportal.notifications.digest import (
 from devportal.notifications.notices import (
     Notice,
     Subscriber,
-    first_release_to_tell,
+    baseline_release,
     read_prices,
     select_notices,
 )
@@ -133,7 +133,7 @@ def _serve(
     """Send one subscriber what is new, in messages of a bounded size. Raises FailedDelivery or InvalidSettings."""
     if subscription.prices is not None and inputs.prices is None:
         raise FailedDelivery("nothing was sent, as the changes of prices cannot be read")
-    subscriber = _remembered(subscription, subscribers.get(subscription.name), inputs)
+    subscriber = _subscriber_state(subscription, subscribers.get(subscription.name), inputs)
     uses = inputs.uses.get(subscription.name)
     notices = select_notices(subscription, subscriber, inputs.changes, inputs.prices or (), uses)
     for part in split_notices(notices):
@@ -151,10 +151,10 @@ def _serve(
         _remember(subscription, subscriber, subscribers, options)
 
 
-def _remembered(subscription: Subscription, known: Subscriber | None, inputs: _Inputs) -> Subscriber:
-    """Return what is remembered of a subscription; a new one is not told of earlier releases and prices."""
+def _subscriber_state(subscription: Subscription, known: Subscriber | None, inputs: _Inputs) -> Subscriber:
+    """Return what is remembered of a subscription; a new one gets no earlier releases and prices."""
     versions = inputs.changes.versions
-    first = first_release_to_tell(inputs.changes, subscription)
+    first = baseline_release(inputs.changes, subscription)
     if known is None:
         return _with_known_prices(subscription, Subscriber(since=first), inputs)
     if known.since and known.since not in versions:
@@ -168,7 +168,7 @@ def _remembered(subscription: Subscription, known: Subscriber | None, inputs: _I
 
 
 def _with_known_prices(subscription: Subscription, subscriber: Subscriber, inputs: _Inputs) -> Subscriber:
-    """Return a subscriber who is not told of the prices that there were when it first asked for prices."""
+    """Return a subscriber who does not get the prices that there were when it first asked for prices."""
     if subscription.prices is None or subscriber.has_prices:
         return subscriber
     known = (one.id for one in inputs.prices or ())

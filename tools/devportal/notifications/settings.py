@@ -18,7 +18,7 @@ RULE = "notify-file"
 
 
 class Channel(StrEnum):
-    """How a subscriber is told."""
+    """How a subscriber is notified."""
 
     EMAIL = "email"
     SLACK = "slack"

@@ -1,4 +1,4 @@
-"""What subscribers were told, in a file that is written after each delivery."""
+"""What subscribers got, in a file that is written after each delivery."""
 
 import json
 from collections.abc import Mapping

@@ -116,7 +116,7 @@ class Settings:
     Another one makes every reader announce all items anew: set it before the site moves to another host.
     """
     notifications: str = setting(ContactAddress())
-    """Where readers ask to be told of changes by [`devportal notify`](commands/notify.md): the page of the feeds
+    """Where readers ask for notifications by [`devportal notify`](commands/notify.md): the page of the feeds
     links to it. By default it has no such link.
     """
     rate_history: bool = setting(Flag(default=True))

@@ -24,7 +24,7 @@ _TOO_MANY = 429
 
 
 class RefusedRequest(EnvironmentProblem):
-    """A request that the forge answered with an error; `status` is that of HTTP."""
+    """A request that the forge refused; `status` is that of HTTP."""
 
     def __init__(self, message: str, *, status: int, help: str = "") -> None:  # noqa: A002 - as its base has it
         """Take the message, the status and what to do."""
@@ -75,7 +75,7 @@ class RestClient:
                 content, headers = response.read(_MAX_BYTES), response.headers
         except urllib.error.HTTPError as error:
             with error:
-                raise self._refused(what, error) from None
+                raise self._refusal(what, error) from None
         except (OSError, ValueError, HTTPException) as error:
             reason = printable_text(self._without_secret(str(getattr(error, "reason", error))), 300)
             raise EnvironmentProblem(
@@ -115,7 +115,7 @@ class RestClient:
                 f"{self.forge} returned no JSON: {what}", help="check the address of its API"
             ) from None
 
-    def _refused(self, what: str, error: urllib.error.HTTPError) -> RefusedRequest:
+    def _refusal(self, what: str, error: urllib.error.HTTPError) -> RefusedRequest:
         status, headers = error.code, error.headers
         is_limited = status == _TOO_MANY or (
             status == 403 and (headers.get("x-ratelimit-remaining") == "0" or headers.get("Retry-After"))

@@ -57,7 +57,7 @@ class PullRequestOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """What is said of a pull request. The comment is begun only if it `is_needed`."""
+    """The comment and the status of a pull request. The comment is begun only if it `is_needed`."""
 
     marker: str
     comment: str
