@@ -225,6 +225,18 @@ def test_a_subscription_has_a_filter(
     assert events(web) == ([told] if told else [])
 
 
+def test_a_wider_filter_gets_what_it_lets_through(portal: Path, web: Inbox) -> None:
+    """Since the release at which the subscription began; a later `since` leaves out what is before it."""
+    run(
+        portal,
+        partner={"since": "1.0.0", "impacts": ["fix"], **HOOK},
+        other={"since": "1.0.0", "impacts": [], **HOOK},
+    )
+    run(portal, partner={"since": "1.0.0", **HOOK}, other={"since": "1.1.0", **HOOK})
+
+    assert events(web) == [["2.0.0", "1.1.0"], ["2.0.0"]]
+
+
 def test_an_unknown_impact_counts_as_breaking(portal: Path, web: Inbox) -> None:
     """As the published schema asks of programs."""
     rewrite(portal, impact="catastrophic")
