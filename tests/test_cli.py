@@ -45,6 +45,7 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 COMMANDS = (
     *(
+        "accept",
         "affected",
         "build",
         "changelog",
@@ -57,7 +58,7 @@ COMMANDS = (
         "init",
         "links",
     ),
-    *("rates", "release", "sandbox", "serve", "uses"),
+    *("notify", "pull-request", "rates", "release", "sandbox", "serve", "uses"),
 )
 
 
@@ -112,7 +113,7 @@ def test_help_lists_every_command(option: str) -> None:
     result = run(option)
 
     assert result.exit_code == 0
-    assert re.findall(r"^  ([a-z]+)  +\S", result.stdout, re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^  ([a-z][a-z-]*)  +\S", result.stdout, re.MULTILINE) == list(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -406,6 +406,19 @@ def test_a_great_many_apis_have_combined_feeds_of_their_entries_only() -> None:
     assert "changelog/impact/fix/feed.rss" in pages
 
 
+@pytest.mark.parametrize("address", ["", "https://portal.example/subscribe?x=1&y", "mailto:api@example.com"])
+def test_the_page_of_the_feeds_says_where_to_ask_for_notifications(address: str) -> None:
+    """Only if the project has such an address."""
+    pages = changelog_pages(
+        [entry()], site_url=SITE_URL, title=TITLE, settings=Settings(notifications=address)
+    )
+    (feeds,) = (one for one in pages if isinstance(one, Page) and one.uri == "changelog/feeds.md")
+
+    assert (address in outline(feeds).links) == bool(address)
+    assert ("ask for notifications" in feeds.body) == bool(address)
+    assert (f"[ask for notifications]({address})" in feeds.markdown) == bool(address)
+
+
 def test_feed_turned_off_leaves_no_trace() -> None:
     """Without the feed there is no file, no announcement and no word of it."""
     for one in made(feed=False):

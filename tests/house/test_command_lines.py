@@ -72,23 +72,25 @@ def test_recipes_are_told_for_both_forges_and_the_shell() -> None:
     pipelines = [yaml.safe_load(block) for block in blocks(RECIPES, "yaml")]
     lines = [line.split()[0] for line in command_lines(RECIPES)]
 
-    assert [type(one) for one in pipelines] == [dict] * 11
-    assert len(list(blocks(RECIPES, "bash"))) == 7
+    assert [type(one) for one in pipelines] == [dict] * 13
+    assert len(list(blocks(RECIPES, "bash"))) == 8
     assert {name: lines.count(name) >= 3 for name in ("check", "build", "diff", "affected")} == dict.fromkeys(
         ("check", "build", "diff", "affected"), True
     )
+    assert lines.count("pull-request") >= 2
     assert lines.count("conformance") == 2
 
 
-def test_inputs_of_the_action_are_those_that_it_has() -> None:
+@pytest.mark.parametrize("name", ["conformance", "diff"])
+def test_inputs_of_the_action_are_those_that_it_has(name: str) -> None:
     """The recipe hands over nothing that the action does not know."""
-    action = yaml.safe_load((ROOT / "actions/conformance/action.yml").read_text(encoding="utf-8"))
+    action = yaml.safe_load((ROOT / f"actions/{name}/action.yml").read_text(encoding="utf-8"))
     steps = [
         step
         for block in blocks(RECIPES, "yaml")
         for job in yaml.safe_load(block).get("jobs", {}).values()
         for step in job["steps"]
-        if "actions/conformance" in step.get("uses", "")
+        if f"actions/{name}" in step.get("uses", "")
     ]
 
     assert steps

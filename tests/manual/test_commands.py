@@ -108,9 +108,9 @@ def test_commands_that_are_alike_are_told_together(tree: click.Group) -> None:
     [
         (("biuld",), "there is no command 'biuld'", "did you mean 'build'?"),
         (("rates publish",), "there is no command 'rates publish'", "did you mean"),
-        (("x",), "there is no command 'x'", "one of 'affected', "),
-        ((), "this insert is written 'command NAME'", "one of 'affected', "),
-        (("",), "there is no command ''", "one of 'affected', "),
+        (("x",), "there is no command 'x'", "one of 'accept', "),
+        ((), "this insert is written 'command NAME'", "one of 'accept', "),
+        (("",), "there is no command ''", "one of 'accept', "),
     ],
 )
 def test_a_command_that_is_not_there(words: tuple[str, ...], message: str, help_: str) -> None:

@@ -181,3 +181,15 @@ def test_a_site_of_links_has_no_slash_at_its_end() -> None:
     for wrong in ("docs.example.com", "https://example.com/?a", 3):
         with pytest.raises(InvalidSettings, match=re.escape(f"{wrong!r} is not an address")):
             kind.check(wrong)
+
+
+def test_notifications_are_asked_for_by_email_or_on_a_page() -> None:
+    """The value is where a link leads; what is neither address is refused."""
+    kind = setting_kinds()["notifications"]
+
+    assert kind.check("api@example.com") == "mailto:api@example.com"
+    assert kind.check("https://example.com/subscribe?to=api") == "https://example.com/subscribe?to=api"
+    assert (kind.check(""), kind.check(None)) == ("", "")
+    for wrong in ("javascript:alert(1)", "api", "a b@example.com", "api@example.com?bcc=b@example.com", 3):
+        with pytest.raises(InvalidSettings, match=re.escape(f"{wrong!r} is neither an email address")):
+            kind.check(wrong)

@@ -118,6 +118,7 @@ _DEBUG = "DEVPORTAL_DEBUG"
 _LAZY_COMMANDS = tuple(
     EntryPoint(name, value, COMMANDS_GROUP)
     for name, value in (
+        ("accept", "devportal.differ.accept_command:accept"),
         ("affected", "devportal.integrators.command:affected_command"),
         ("changelog", "devportal.releasing.command:changelog"),
         ("conformance", "devportal.conformance.command:conformance"),
@@ -127,6 +128,8 @@ _LAZY_COMMANDS = tuple(
         ("generate", "devportal.scaffold.generate.command:generate"),
         ("init", "devportal.scaffold.command:init"),
         ("links", "devportal.site.links.command:links"),
+        ("notify", "devportal.notifications.command:notify"),
+        ("pull-request", "devportal.pull_request.command:pull_request"),
         ("rates", "devportal.review_command:rates"),
         ("release", "devportal.releasing.command:release"),
         ("uses", "devportal.integrators.command:uses"),

@@ -78,11 +78,13 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     finder = WitnessFinder(contracts, collector.starts)
     found = _without_repeated_details(collector.changes_with_origins())
     witnessed = tuple(finder.with_witness(*one) for one in found)
-    changes = acknowledge(witnessed, contracts.policy.acknowledged)
+    changes = acknowledge(witnessed, contracts.policy.acknowledged, today=contracts.policy.today)
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
     version_collector = ChangeCollector(contracts)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
     for one in apply_rules(VERSION_RULES, versions, document_location().at("version")):
         version_collector.add(one)
-    version_changes = acknowledge(version_collector.changes(), contracts.policy.acknowledged)
+    version_changes = acknowledge(
+        version_collector.changes(), contracts.policy.acknowledged, today=contracts.policy.today
+    )
     return Comparison(changes=tuple(sorted((*changes, *version_changes), key=change_sort_key)))

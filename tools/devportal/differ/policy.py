@@ -52,12 +52,17 @@ class Acknowledgement:
     """A change that somebody has reviewed and accepted, by its fingerprint: the reason, and the date.
 
     `places` are what the change affected then, `OPERATION field` each, and the references that led there; None if
-    they were not written down.
+    they were not written down. `until` is the last day on which it is accepted, None if it has no end.
     """
 
     reason: str
     date: dt.date
     places: tuple[str, ...] | None = None
+    until: dt.date | None = None
+
+    def has_expired(self, today: dt.date | None) -> bool:
+        """Return whether its last day has passed; without a day to compare with it has not."""
+        return self.until is not None and today is not None and today > self.until
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,6 +126,7 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
                 reason=one["reason"],
                 date=dt.date.fromisoformat(one["date"]),
                 places=tuple(one["places"]) if "places" in one else None,
+                until=dt.date.fromisoformat(one["until"]) if "until" in one else None,
             )
             for fingerprint, one in written.get("acknowledged", {}).items()
         },

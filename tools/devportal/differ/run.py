@@ -30,7 +30,7 @@ def check_acknowledgements(
     document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
 ) -> Iterator[Finding]:
     """Yield a warning for each acknowledgement to rewrite, and for each change that it does not accept."""
-    rows = review_rows(policy.acknowledged, comparison.changes)
+    rows = review_rows(policy.acknowledged, comparison.changes, today=today)
     for fingerprint, reviewed in rows.items():
         warning = _row_warning(fingerprint, reviewed, today)
         if warning is not None:
@@ -57,7 +57,10 @@ def _row_warning(fingerprint: str, reviewed: ReviewedRow, today: dt.date) -> tup
         named = ", ".join(reviewed.new_places)
         message = f"the change also affects {named}, which `places` does not list: it is not accepted"
         return message, f"review it again, and to accept it write:\n{_rows_text(changes, row.reason, today)}"
-    renewed = f"replace this row with:\n{_rows_text(changes, row.reason, row.date)}"
+    if reviewed.is_expired:
+        message = f"this acknowledgement ended on {row.until}: the change is not accepted any more"
+        return message, f"review it again, and to accept it write:\n{_rows_text(changes, row.reason, today)}"
+    renewed = f"replace this row with:\n{_rows_text(changes, row.reason, row.date, row.until)}"
     if reviewed.is_former:
         return f"{fingerprint!r} is a fingerprint of earlier versions: the change is accepted", renewed
     subject = changes[0].subject
@@ -73,8 +76,8 @@ _NOTHING_TO_ACKNOWLEDGE = (
 )
 
 
-def _rows_text(changes: tuple[Change, ...], reason: str, day: dt.date) -> str:
-    return "\n".join(policy_rows(changes, today=day, reason=reason))
+def _rows_text(changes: tuple[Change, ...], reason: str, day: dt.date, until: dt.date | None = None) -> str:
+    return "\n".join(policy_rows(changes, today=day, reason=reason, until=until))
 
 
 def _warning(document: Document, pointer: tuple[str, ...], message: str, advice: str) -> Finding:
@@ -121,6 +124,22 @@ class _PolicyFile:
 @gc_paused()
 def run(options: DiffOptions) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
+    result = compare_inputs(options)
+    if result is None:
+        return 2
+    if options.acknowledge:
+        _print_rows(result, options)
+        return 0
+    report = diff_report(result)
+    write_report(report, options.formats, is_complete=options.lists_all)
+    return 1 if report.fails else 0
+
+
+def compare_inputs(options: DiffOptions) -> DiffResult | None:
+    """Return the comparison, None if an input cannot be read; prints every problem on standard error.
+
+    Raises InvalidSettings if a result would take the place of an input.
+    """
     read_files = [Path(one) for one in (options.old, options.new) if one != STDIN]
     refuse_overwriting(options.formats, inputs=(*read_files, *([options.policy] if options.policy else [])))
     read = _InputReader()
@@ -128,15 +147,10 @@ def run(options: DiffOptions) -> int:
     new = read(lambda: _read_contract(options.new, options, is_released=False))
     policy = read(lambda: _read_policy(options.policy))
     if old is None or new is None or policy is None:
-        return 2
+        return None
     result = _compare_contracts(options, old, new, policy)
     _print_warnings(result)
-    if options.acknowledge:
-        _print_rows(result, options)
-        return 0
-    report = diff_report(result)
-    write_report(report, options.formats, is_complete=options.lists_all)
-    return 1 if report.fails else 0
+    return result
 
 
 def _print_rows(result: DiffResult, options: DiffOptions) -> None:

@@ -86,15 +86,18 @@ def find_affected(uses: Uses, changes: Changes, *, since: str) -> Affected:
         since=since,
         releases=tuple(one["version"] or "" for one in later),
         looked_at=sum(len(one["changes"]) for one in later),
-        changes=tuple(sorted(found, key=lambda one: (one.due or date.max, -_rank(one), one.fingerprint))),
+        changes=tuple(
+            sorted(found, key=lambda one: (one.due or date.max, -impact_rank(one.impact), one.fingerprint))
+        ),
     )
 
 
 _ORDER = ("docs", "fix", "additive", "deprecation", "risky", "breaking-beta", "breaking")
 
 
-def _rank(change: AffectingChange) -> int:
-    return _ORDER.index(change.impact) if change.impact in _ORDER else len(_ORDER)
+def impact_rank(impact: str) -> int:
+    """Return how severe an impact is; one that this version does not know is the most severe."""
+    return _ORDER.index(impact) if impact in _ORDER else len(_ORDER)
 
 
 def _of_release(uses: Uses, changes: Changes, release: Data) -> Iterator[AffectingChange]:
@@ -106,7 +109,7 @@ def _of_release(uses: Uses, changes: Changes, release: Data) -> Iterator[Affecti
             continue
         touched = touches(change, uses.uses)
         if touched:
-            yield _affecting(change, release, touched, changes)
+            yield affecting_change(change, release, touched, changes)
 
 
 def _earlier_announcements(
@@ -118,7 +121,7 @@ def _earlier_announcements(
             if change["rule"] in _SUNSET_RULES and change["sunset"] and not _is_superseded(change, changes):
                 touched = touches(change, uses.uses)
                 if touched:
-                    yield _affecting(change, release, touched, changes)
+                    yield affecting_change(change, release, touched, changes)
 
 
 def _is_superseded(change: Data, changes: Changes) -> bool:
@@ -170,7 +173,10 @@ def _behaviour(uses: Uses, changes: Changes, releases: Iterable[Data]) -> Iterat
             )
 
 
-def _affecting(change: Data, release: Data, touched: tuple[Touch, ...], changes: Changes) -> AffectingChange:
+def affecting_change(
+    change: Data, release: Data, touched: tuple[Touch, ...], changes: Changes
+) -> AffectingChange:
+    """Return a change of a release as results show it: by when to act, and the entries about it."""
     entries = [(id_, changes.entries[id_]) for id_ in change["entries"] if id_ in changes.entries]
     sunsets = [entry["sunset"] for _, entry in entries if entry["sunset"]]
     effective = [entry["effective"] for _, entry in entries if entry["effective"]]

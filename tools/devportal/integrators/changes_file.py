@@ -50,7 +50,7 @@ def read_changes(source: str) -> Changes:
     """
     if "://" in source and not _exists(Path(source)):
         address = changes_address(source)
-        text = _download(address)
+        text = download_text(address)
         data = parse_document(text, name=address if address.endswith(".json") else f"{address}#.json").data
         return parse_changes(data, name=address, site=urljoin(address, "../"))
     path = _changes_path(Path(source))
@@ -172,8 +172,8 @@ def _origin(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def _download(address: str) -> str:
-    """Return the text at an address. Raises EnvironmentProblem or UnreadableInput."""
+def download_text(address: str) -> str:
+    """Return the text at an address of a portal. Raises EnvironmentProblem or UnreadableInput."""
     request = urllib.request.Request(address, headers={"Accept": "application/json"})  # noqa: S310 - https only
     try:
         with urllib.request.build_opener(_OneOrigin).open(request, timeout=_TIMEOUT_S) as response:

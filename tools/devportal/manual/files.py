@@ -21,6 +21,7 @@ from devportal.manual.definitions import (
 )
 from devportal.markup import code_span
 from devportal.markup.page import InsertProblem
+from devportal.notifications.settings import notify_schema
 
 Schema = Mapping[str, Any]
 _TYPES = {
@@ -187,6 +188,7 @@ FILES: Mapping[str, Callable[[], Schema]] = {
     "audit-log": lambda: _catalog_schema("schemas", "audit-entry.json"),
     "redirects": lambda: _load_schema("devportal.reference", "schemas", "redirects.json"),
     "uses": uses_schema,
+    "notify": notify_schema,
     "contract-baseline": lambda: _load_schema("devportal.project", "schemas", "baseline.json"),
     "conformance-settings": lambda: settings_schema({}),
     "conformance-baseline": lambda: _load_schema("devportal.conformance", "schemas", "baseline.schema.json"),

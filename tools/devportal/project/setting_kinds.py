@@ -12,7 +12,7 @@ from typing import Any
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
 from devportal.plugins import require_plugins
-from devportal.project.site_url import is_web_address
+from devportal.project.site_url import is_email_address, is_web_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,6 +272,24 @@ class PageLink(SettingKind):
 
 
 FROM_CONTRACT = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class ContactAddress(SettingKind):
+    """An email address, or an address of the web."""
+
+    def check(self, written: Any) -> str:
+        """Return the address that a link leads to, empty if none is set. Raises InvalidSettings."""
+        if written in ("", None):
+            return ""
+        if isinstance(written, str) and is_web_address(written):
+            return written
+        if isinstance(written, str) and is_email_address(written):
+            return f"mailto:{written}"
+        raise InvalidSettings(
+            f"{written!r} is neither an email address nor a web address",
+            help="write one such as api@example.com or https://example.com/subscribe",
+        )
 
 
 @dataclass(frozen=True, slots=True)

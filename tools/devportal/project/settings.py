@@ -17,6 +17,7 @@ from typing import Any
 from devportal.project.setting_kinds import (
     AddressTemplate,
     Choice,
+    ContactAddress,
     Flag,
     LanguageTag,
     NavEntries,
@@ -119,6 +120,10 @@ class Settings:
     """The domain in the permanent ids of feed items (RFC 4151), by default the host of `site_url`.
 
     Another one makes every reader announce all items anew: set it before the site moves to another host.
+    """
+    notifications: str = setting(ContactAddress())
+    """Where readers ask for notifications by [`devportal notify`](commands/notify.md): the page of the feeds
+    links to it. By default it has no such link.
     """
     rate_history: bool = setting(Flag(default=True))
     """Whether pages show the rate and coverage versions that a public version has replaced."""

@@ -7,6 +7,7 @@ from devportal.errors import InvalidSettings
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """The ports that need not be named."""
+_EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
 _NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}]")
 """What is written in no address as it is (RFC 3986, 2)."""
 
@@ -19,6 +20,11 @@ def is_web_address(text: str) -> bool:
     except ValueError:
         return False
     return whole and not _NOT_IN_ADDRESS.search(text)
+
+
+def is_email_address(text: str) -> bool:
+    """Return whether a text is an email address (HTML, "valid e-mail address")."""
+    return _EMAIL.fullmatch(text) is not None
 
 
 def refuse_invalid_site_url(site_url: str, *, name: str = "--site-url") -> None:

@@ -22,13 +22,20 @@ _RESERVED = 6_000
 _FIRST_SUBJECTS = 2
 _LAST_LINE = 200
 """Room for the line that counts what is left out."""
-_ACTIVE_MARKUP = re.compile(r"@(?=\w)|#(?=\w)|://|\b(?:www|WWW)\.|\b[Gg][Hh]-(?=\d)|\|")
-"""What a forge makes a mention, a reference or a link of, and what ends the cell of a table."""
+_LONG_COMMAND = 240
+"""Code points of a command line that is collapsed."""
+_ACTIVE_MARKUP = re.compile(
+    r"@(?=\w)|#(?=\w)|://|\b(?:www|WWW)\.|\b[Gg][Hh]-(?=\d)|\||[!$](?=\d)|[~%](?=[\w\"])|&amp;(?=\d)"
+)
+"""What a forge makes a mention, a reference or a link of, and what ends the cell of a table.
+
+GitLab finds references in the text that is left when Markdown is read, so a backslash before them does not help.
+"""
 
 
-def to_markdown(report: Report) -> str:
-    """Return the report as Markdown that fits a comment; what does not fit is counted."""
-    name = _escape_text(f"{report.title} {report.version}".rstrip())
+def to_markdown(report: Report, *, longest: int = LONGEST) -> str:
+    """Return the report as Markdown that fits a comment, in code points; what does not fit is counted."""
+    name = escape_text(f"{report.title} {report.version}".rstrip())
     sources = f": {' → '.join(map(code_span, report.sources))}" if report.sources else ""
     lines = [
         f"## {report.heading}: {', '.join(report.total_texts()) or report.empty_total}",
@@ -39,7 +46,7 @@ def to_markdown(report: Report) -> str:
     if report.is_empty:
         return "\n".join((*lines, report.empty_message, ""))
     lines += [report.outcome_text, ""]
-    room = LONGEST - sum(len(line) + 1 for line in lines)
+    room = longest - sum(len(line) + 1 for line in lines)
     return "\n".join((*lines, *_sections(report, room)))
 
 
@@ -83,16 +90,20 @@ def _group_frame(group: ResultGroup, noun: str) -> tuple[tuple[str, ...], tuple[
 
 
 def _result_item(result: ReportedResult, most_names: int) -> str:
-    lines = [f"- {_result_heading(result)}: {_escape_text(result.message)}"]
+    lines = [f"- {_result_heading(result)}: {escape_text(result.message)}"]
     if result.evidence is not None:
         lines += _evidence_lines(result.evidence)
     if result.values:
         lines.append(code_span(result.values))
     if result.help:
-        lines.append(f"**What to do:** {_escape_text(result.help)}")
+        lines.append(f"**What to do:** {escape_text(result.help)}")
     if result.waiver is not None:
-        lines.append(f"**{result.waiver.label}:** {_escape_text(result.waiver.reason)}")
+        lines.append(f"**{result.waiver.label}:** {escape_text(result.waiver.reason)}")
     lines += [_reproduce_text(one) for one in result.commands]
+    if len(result.accept_command) > _LONG_COMMAND:
+        lines += fold("Accept them", code_span(result.accept_command))
+    elif result.accept_command:
+        lines.append(f"**Accept:** {code_span(result.accept_command)}")
     names = (str(result.place), result.rule, "" if result.shared_by is not None else result.fingerprint)
     lines.append(f"<sub>{' · '.join(code_span(printable_line(one)) for one in names if one)}</sub>")
     return "  \n  ".join((*lines, *_all_subjects(result, most_names), *_used_by(result, most_names)))
@@ -108,8 +119,8 @@ def _reproduce_text(command: str) -> str:
 def _evidence_lines(evidence: Evidence) -> Iterator[str]:
     """Yield the facts; the message, which is the first of two, as code."""
     for number, (label, text) in enumerate(evidence.facts):
-        written = code_span(text) if evidence.message and number == 0 else _escape_text(text)
-        yield f"**{_escape_text(capitalise(label))}:** {written}" if label else capitalise(written)
+        written = code_span(text) if evidence.message and number == 0 else escape_text(text)
+        yield f"**{escape_text(capitalise(label))}:** {written}" if label else capitalise(written)
 
 
 def _result_heading(result: ReportedResult) -> str:
@@ -125,7 +136,7 @@ def _result_heading(result: ReportedResult) -> str:
 
 def _shared_heading(result: ReportedResult, shared: SharedSubjects) -> str:
     """Return what many subjects share, and the first of them by name."""
-    counted = f"**{_escape_text(shared.subjects.count_text)}**"
+    counted = f"**{escape_text(shared.subjects.count_text)}**"
     where = f"{code_span(result.part)} {shared.relation} {counted}" if result.part else counted
     names = shared.subjects.first(_FIRST_SUBJECTS).join_names(code_span)
     return f"{', '.join(filter(None, (where, result.context)))} ({names})"
@@ -137,10 +148,11 @@ def _all_subjects(result: ReportedResult, most: int) -> Iterator[str]:
         return
     subjects = result.shared_by.subjects.first(most)
     if subjects.count > _FIRST_SUBJECTS:
-        yield from _fold(_escape_text(subjects.count_text), subjects.join_names(code_span))
+        yield from fold(escape_text(subjects.count_text), subjects.join_names(code_span))
 
 
-def _fold(summary: str, text: str) -> Iterator[str]:
+def fold(summary: str, text: str) -> Iterator[str]:
+    """Yield the lines of a collapsed text; both are Markdown."""
     yield f"<details><summary>{summary}</summary>"
     yield ""
     yield text
@@ -149,9 +161,9 @@ def _fold(summary: str, text: str) -> Iterator[str]:
 
 def _format_subject(result: ReportedResult) -> str:
     if not result.subject_name:
-        return _escape_text(result.subject or result.rule)
+        return escape_text(result.subject or result.rule)
     kind = result.subject.removesuffix(result.subject_name).strip()
-    return f"{_escape_text(kind)} {code_span(result.subject_name)}".strip()
+    return f"{escape_text(kind)} {code_span(result.subject_name)}".strip()
 
 
 def _used_by(result: ReportedResult, most: int) -> Iterator[str]:
@@ -160,10 +172,10 @@ def _used_by(result: ReportedResult, most: int) -> Iterator[str]:
     if 0 < reached.count <= _FEW_USES:
         yield f"<sub>used by {reached.join_names(code_span)}</sub>"
     elif reached.count:
-        yield from _fold(f"used by {reached.count_text}", reached.join_names(code_span))
+        yield from fold(f"used by {reached.count_text}", reached.join_names(code_span))
 
 
-def _escape_text(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return text in which nothing is markup, a mention or a link."""
     return _ACTIVE_MARKUP.sub(_escape_match, escape_markdown(" ".join(text.split())))
 

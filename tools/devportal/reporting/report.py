@@ -43,16 +43,22 @@ class ReportedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """Why a result does not make the command fail. If `is_accepted`, somebody decided so, on `day` if known."""
+    """Why a result does not make the command fail. If `is_accepted`, somebody decided so, on `day` if known.
+
+    `until` is the last day on which it is accepted, None if there is none.
+    """
 
     reason: str
     day: date | None = None
     is_accepted: bool = True
+    until: date | None = None
 
     @property
     def label(self) -> str:
         """Return the label before the reason."""
-        return f"Accepted on {self.day}" if self.day is not None else "Not counted"
+        if self.day is None:
+            return "Not counted"
+        return f"Accepted on {self.day} until {self.until}" if self.until else f"Accepted on {self.day}"
 
     def __str__(self) -> str:
         """Return the reason, after its day."""
@@ -157,6 +163,8 @@ class ReportedResult:
     affected: AffectedUses = AffectedUses()
     commands: tuple[str, ...] = ()
     """Command lines that show it again, in their order."""
+    accept_command: str = ""
+    """The command line that accepts it, for whoever decides."""
     properties: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -104,7 +104,11 @@ def _change(change: Change, sides: ComparedContracts) -> dict[str, Any]:
         ],
         "acknowledged": None
         if accepted is None
-        else {"reason": accepted.reason, "date": accepted.date.isoformat()},
+        else {
+            "reason": accepted.reason,
+            "date": accepted.date.isoformat(),
+            "until": accepted.until.isoformat() if accepted.until is not None else None,
+        },
         "witness": witness_data(change),
     }
 

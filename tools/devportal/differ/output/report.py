@@ -184,7 +184,9 @@ def _detail_lines(change: Change, reported: ReportedResult) -> Iterator[str]:
 
 def _waiver(change: Change) -> Waiver | None:
     accepted = change.acknowledged
-    return None if accepted is None else Waiver(reason=printable_line(accepted.reason), day=accepted.date)
+    if accepted is None:
+        return None
+    return Waiver(reason=printable_line(accepted.reason), day=accepted.date, until=accepted.until)
 
 
 def _properties(change: Change, uses: AffectedUses) -> Mapping[str, Any]:

@@ -1,0 +1,206 @@
+"""`devportal accept` writes what a person has decided into the policy, and nothing else."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from devportal.cli import cli
+from tests.differ.output.comparing import CONTRACTS
+
+OLD, NEW = str(CONTRACTS / "old.yaml"), str(CONTRACTS / "new.yaml")
+REMOVED, SHORTER = "8394b7fffd7fe7dd", "a42962b32b004854"
+DAY = ("--today", "2026-11-02")
+SIDES = ("--old", OLD, "--new", NEW)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def called(*arguments: str) -> Result:
+    """Run the command line."""
+    return CliRunner().invoke(cli, arguments, prog_name="devportal")
+
+
+def accepted(*arguments: str) -> Result:
+    """Run `devportal accept` on the small pair of contracts, on a day of November."""
+    return called("accept", *arguments, *SIDES, *DAY)
+
+
+def diffed(day: str = "2026-11-02") -> Result:
+    """Compare the small pair of contracts by the policy."""
+    return called("diff", OLD, NEW, "--policy", "diff-policy.yaml", "--today", day, "--format", "json")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder and return what it prints."""
+    return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def test_several_changes_are_accepted_at_once(folder: Path) -> None:
+    """In a file that is made, with their places; the comparison passes, and both are said."""
+    result = accepted(SHORTER, REMOVED, "--reason", "Agreed: #12")
+
+    written = yaml.safe_load((folder / "diff-policy.yaml").read_text(encoding="utf-8"))["acknowledged"]
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == "Accepted in diff-policy.yaml: 2 changes"
+    assert list(written) == [SHORTER, REMOVED]
+    assert written[SHORTER]["reason"] == "Agreed: #12"
+    assert written[SHORTER]["places"] == ["PATCH /parcels/{id} request", "POST /parcels request"]
+    assert diffed().exit_code == 0
+
+
+def test_comments_and_order_of_the_policy_stay(folder: Path) -> None:
+    """The row is added, and no other line changes."""
+    before = "# Ours.\nunknown_input: ignored  # by the gateway\nacknowledged: {}  # reviewed\n"
+    (folder / "diff-policy.yaml").write_text(before, encoding="utf-8")
+
+    accepted(REMOVED, "--reason", "Gone.", "--until", "2026-12-31")
+
+    text = (folder / "diff-policy.yaml").read_text(encoding="utf-8")
+    assert text == (
+        f'{before.replace(" {}", "")}  "{REMOVED}":\n    reason: "Gone."\n    date: 2026-11-02\n    until: 2026-12-31\n'
+        '    places:\n    - "DELETE /parcels/{id}"\n'
+    )
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("day", "code"), [("2026-12-31", 0), ("2027-01-01", 1)])
+def test_an_acknowledgement_ends(day: str, code: int) -> None:
+    """On its last day it counts; on the day after, the change is not reviewed, and a warning says why."""
+    accepted(SHORTER, REMOVED, "--reason", "For a time.", "--until", "2026-12-31")
+
+    result = diffed(day)
+
+    report = json.loads(result.stdout)
+    assert result.exit_code == code
+    assert report["summary"]["acknowledged"] == (2 if code == 0 else 0)
+    assert ("this acknowledgement ended on 2026-12-31" in result.stderr) == (code == 1)
+
+
+def test_an_expired_row_is_renewed(folder: Path) -> None:
+    """Its last day goes if none is given, and its comments stay."""
+    accepted(REMOVED, "--reason", "For a time.", "--until", "2026-11-02")
+    file = folder / "diff-policy.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("date: 2026-11-02", "date: 2026-11-02 # Ada"))
+
+    result = called("accept", REMOVED, *SIDES, "--reason", "For good.", "--today", "2027-01-01")
+
+    text = file.read_text(encoding="utf-8")
+    assert result.exit_code == 0
+    assert 'reason: "For good."\n    date: 2027-01-01 # Ada\n    places:' in text
+    assert "until" not in text
+
+
+def test_what_is_accepted_already_is_not_written_again(folder: Path) -> None:
+    """The file stays as it is, the day of the review too."""
+    accepted(REMOVED, "--reason", "Gone.")
+    before = (folder / "diff-policy.yaml").read_bytes()
+
+    result = called("accept", REMOVED, *SIDES, "--reason", "Gone.", "--today", "2026-11-09")
+
+    assert result.stdout.startswith("Already accepted in diff-policy.yaml for this reason: 1 change\n")
+    assert (folder / "diff-policy.yaml").read_bytes() == before
+
+
+def test_an_unknown_fingerprint_lists_the_present_ones(folder: Path) -> None:
+    """The nearest first; nothing is written, also not for those that are known."""
+    result = accepted(REMOVED, "a42962b32b004855", "--reason", "x")
+
+    lines = result.stderr.splitlines()
+    assert result.exit_code == 2
+    assert "'a42962b32b004855' is no fingerprint of a change of this comparison" in lines[0]
+    assert lines[2].strip().startswith(f"{SHORTER} breaking: schema Parcel, note: maxLength is lowered")
+    assert not (folder / "diff-policy.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Missing option '--reason'"),
+        (("--reason", "  "), "--reason: it is empty"),
+        (("--reason", "x", "--until", "2026-11-01"), "'2026-11-01' has passed: today is 2026-11-02"),
+        (("--reason", "x", "--until", "2026-13-01"), "'2026-13-01' is no day: write it as YYYY-MM-DD"),
+        (("--reason", "x", "--until", "20261201"), "is no day"),
+    ],
+)
+def test_a_reason_and_a_day_to_come_are_needed(
+    folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """Nothing is written without them."""
+    result = accepted(REMOVED, *arguments)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert list(folder.iterdir()) == []
+
+
+def test_a_policy_with_problems_is_not_written(folder: Path) -> None:
+    """They are reported at their places."""
+    (folder / "diff-policy.yaml").write_text("unknown: 1\n", encoding="utf-8")
+
+    result = accepted(REMOVED, "--reason", "x")
+
+    assert result.exit_code == 2
+    assert "diff-policy.yaml:1:1" in result.stderr
+    assert (folder / "diff-policy.yaml").read_text(encoding="utf-8") == "unknown: 1\n"
+
+
+def test_a_file_that_cannot_be_added_to_is_left_alone(folder: Path) -> None:
+    """A row would change another setting, which has the same anchor."""
+    policy = "rules: &none {}\nacknowledged: *none\n"
+    (folder / "diff-policy.yaml").write_text(policy, encoding="utf-8")
+
+    result = accepted(REMOVED, "--reason", "x")
+
+    assert result.exit_code == 2
+    assert "add the rows yourself" in result.stderr
+    assert (folder / "diff-policy.yaml").read_text(encoding="utf-8") == policy
+
+
+def test_the_contract_is_compared_with_the_default_branch(folder: Path) -> None:
+    """As it is where HEAD left it; the commit has the policy alone, whatever else is staged."""
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "config", "user.name", "Ada")
+    git(folder, "config", "user.email", "ada@example.com")
+    (folder / "openapi.yaml").write_bytes(Path(OLD).read_bytes())
+    git(folder, "add", "openapi.yaml")
+    git(folder, "commit", "--quiet", "--message", "Release")
+    git(folder, "checkout", "--quiet", "-b", "topic")
+    (folder / "openapi.yaml").write_bytes(Path(NEW).read_bytes())
+    git(folder, "add", "openapi.yaml")
+
+    result = called("accept", REMOVED, "--reason", "Gone.", "--commit", *DAY)
+
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines()[-1] == "Committed diff-policy.yaml."
+    assert git(folder, "show", "--name-only", "--format=%s%n%n%b").splitlines()[:3] == [
+        "Accept 1 change of openapi.yaml", "", "Gone.",
+    ]  # fmt: skip
+    assert git(folder, "show", "--name-only", "--format=").splitlines() == ["diff-policy.yaml"]
+    assert git(folder, "status", "--short").splitlines() == ["M  openapi.yaml"]
+
+
+def test_a_commit_that_git_refuses_is_reported(folder: Path) -> None:
+    """The file is written all the same, and the message says so."""
+    result = accepted(REMOVED, "--reason", "Gone.", "--commit")
+
+    assert result.exit_code == 2
+    assert "diff-policy.yaml is written, but git did not commit it" in result.stderr
+    assert (folder / "diff-policy.yaml").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_a_branch_to_compare_with_the_old_contract_is_asked_for() -> None:
+    """Outside of a repository."""
+    result = called("accept", REMOVED, "--reason", "x", "--new", NEW)
+
+    assert result.exit_code == 2
+    assert "--old: git knows none of the branches origin/HEAD" in result.stderr

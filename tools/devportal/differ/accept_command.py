@@ -1,0 +1,93 @@
+"""`devportal accept`: its arguments and options."""
+
+import datetime as dt
+import sys
+from pathlib import Path
+
+import click
+
+from devportal.differ.command import Day
+
+DEFAULT_NEW = "openapi.yaml"
+DEFAULT_POLICY = Path("diff-policy.yaml")
+
+
+@click.command()
+@click.argument(
+    "fingerprints",
+    nargs=-1,
+    required=True,
+    metavar="FINGERPRINT...",
+    help="The changes to accept: each fingerprint is in the output of devportal diff and in the pull request.",
+)
+@click.option("--reason", metavar="TEXT", required=True, help="Why the changes are accepted.")
+@click.option(
+    "--until",
+    type=Day(),
+    metavar="YYYY-MM-DD",
+    show_default="no end",
+    help="The last day on which they are accepted. Afterwards they count as not reviewed.",
+)
+@click.option(
+    "--old",
+    metavar="OLD",
+    show_default="NEW where HEAD left the default branch",
+    help="The contract that clients have: FILE or REVISION:PATH.",
+)
+@click.option(
+    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
+)
+@click.option(
+    "--policy",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    default=DEFAULT_POLICY,
+    show_default=True,
+    help="The policy file to write to. It is made if it does not exist.",
+)
+@click.option(
+    "--today",
+    type=Day(),
+    metavar="YYYY-MM-DD",
+    show_default="the present day, UTC",
+    help="The day of the review.",
+)
+@click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="Allow references to files outside the contracts' folders.",
+)
+@click.option("--commit", is_flag=True, help="Also commit the policy file, and nothing else, with git.")
+def accept(
+    *,
+    fingerprints: tuple[str, ...],
+    reason: str,
+    until: dt.date | None,
+    old: str | None,
+    new: str,
+    policy: Path,
+    today: dt.date | None,
+    allow_outside_references: bool,
+    commit: bool,
+) -> None:
+    """Accept reviewed changes of a contract: write them into the policy, with the reason.
+
+    Accepted changes are still reported, and no longer fail devportal diff and devportal pull-request.
+    """
+    from devportal.differ.accept import AcceptOptions, run_accept  # noqa: PLC0415 - keeps --help fast
+
+    sys.exit(
+        run_accept(
+            AcceptOptions(
+                fingerprints=fingerprints,
+                reason=reason,
+                until=until,
+                old=old,
+                new=new,
+                policy=policy,
+                today=today if today is not None else dt.datetime.now(dt.UTC).date(),
+                allow_outside_references=allow_outside_references,
+                commit=commit,
+            )
+        )
+    )

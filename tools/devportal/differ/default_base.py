@@ -1,0 +1,29 @@
+"""The contract to compare with if nobody names one: that of the commit where the branch began."""
+
+from collections.abc import Iterable
+
+from devportal.errors import InvalidSettings
+from devportal.git import run_git
+
+DEFAULT_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+"""The branches that others are merged into, the first that there is."""
+
+
+def old_contract(new: str, *, branches: Iterable[str] = DEFAULT_BRANCHES) -> str:
+    """Return the file of the new contract as it is where HEAD left the first branch that git knows.
+
+    Raises InvalidSettings if git knows none, or the file is not in a folder of its repository.
+    """
+    for branch in branches:
+        if (base := merge_base(branch)) is not None:
+            return f"{base}:./{new}"
+    raise InvalidSettings(
+        f"--old: git knows none of the branches {', '.join(branches)} here, so nothing can be compared with {new!r}",
+        help="name the contract that clients have, such as --old origin/main:openapi.yaml; in CI, fetch all history",
+    )
+
+
+def merge_base(branch: str) -> str | None:
+    """Return the short id of the commit at which HEAD left a branch, None if git knows no such branch."""
+    commit = run_git("merge-base", "HEAD", branch)
+    return commit.decode().strip()[:12] if commit is not None else None

@@ -1,0 +1,54 @@
+"""What subscribers got, in a file that is written after each delivery."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from devportal.atomic_files import FileWrite, write_atomically
+from devportal.documents import parse_document, read_text
+from devportal.errors import Place, UnreadableInput
+from devportal.notifications.notices import Subscriber
+
+VERSION = 1
+"""The number of the shape: a higher one is another shape."""
+_MAX_BYTES = 64 * 1024 * 1024
+
+
+def read_state(path: Path) -> dict[str, Subscriber]:
+    """Return what is remembered of each subscription, nothing if there is no file yet. Raises UnreadableInput."""
+    if not path.exists():
+        return {}
+    data = parse_document(read_text(path, name=str(path), max_bytes=_MAX_BYTES), name=f"{path}").data
+    try:
+        if data["version"] != VERSION:
+            raise ValueError("another version")
+        return {name: _subscriber(one) for name, one in data["subscriptions"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UnreadableInput(
+            f"this is not version {VERSION} of the state of notifications",
+            place=Place(file=str(path)),
+            help="restore it: without it, the changes of the latest release are sent again",
+        ) from error
+
+
+def _subscriber(data: Mapping[str, Any]) -> Subscriber:
+    since, delivered = data["since"], data["delivered"]
+    if not isinstance(since, str) or not all(isinstance(one, str) for one in delivered):
+        raise ValueError("another shape")
+    return Subscriber(since=since, delivered=tuple(delivered), has_prices=data["prices"] is True)
+
+
+def write_state(path: Path, subscribers: Mapping[str, Subscriber]) -> None:
+    """Write the file, whole or not at all. Raises EnvironmentProblem."""
+    data = {
+        "version": VERSION,
+        "subscriptions": {
+            name: {"since": one.since, "prices": one.has_prices, "delivered": sorted(one.delivered)}
+            for name, one in sorted(subscribers.items())
+        },
+    }
+    text = json.dumps(data, ensure_ascii=False, indent=2)
+    write_atomically(
+        [FileWrite(path=path.resolve(), content=f"{text}\n".encode("utf-8", "backslashreplace"))]
+    )

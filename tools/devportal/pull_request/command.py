@@ -1,0 +1,116 @@
+"""`devportal pull-request`: its options."""
+
+import datetime as dt
+import sys
+from pathlib import Path
+
+import click
+
+from devportal.differ.accept_command import DEFAULT_NEW, DEFAULT_POLICY
+from devportal.differ.command import Day
+from devportal.reporting.options import FormatOptions, format_options
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
+
+
+@click.command("pull-request")
+@click.option(
+    "--old",
+    metavar="OLD",
+    show_default="NEW where the branch began",
+    help="The contract that clients have: FILE or REVISION:PATH.",
+)
+@click.option(
+    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
+)
+@click.option(
+    "--policy",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    show_default=f"{DEFAULT_POLICY} if there is one",
+    help="A policy file: how to judge changes, and which ones are accepted.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(_VERDICTS),
+    default="breaking",
+    show_default=True,
+    help="The least severe changes that have to be reviewed. Without a review, the status is a failure.",
+)
+@format_options
+@click.option(
+    "--site-before",
+    type=_FOLDER,
+    metavar="FOLDER",
+    help="A build of the portal without the pull request. With --site-after, changed pages are listed.",
+)
+@click.option(
+    "--site-after", type=_FOLDER, metavar="FOLDER", help="A build of the portal with the pull request."
+)
+@click.option(
+    "--pages-output",
+    type=_FOLDER,
+    metavar="FOLDER",
+    help="Write the changed pages into a new folder, before and after, with the difference of their texts.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Print the comment and the status instead of sending them. Needs no token.",
+)
+@click.option(
+    "--today",
+    type=Day(),
+    metavar="YYYY-MM-DD",
+    show_default="the present day, UTC",
+    help="The date to compare sunsets and acknowledgements with.",
+)
+@click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="Allow references to files outside the contracts' folders.",
+)
+def pull_request(
+    *,
+    old: str | None,
+    new: str,
+    policy: Path | None,
+    fail_on: str,
+    formats: FormatOptions,
+    site_before: Path | None,
+    site_after: Path | None,
+    pages_output: Path | None,
+    dry_run: bool,
+    today: dt.date | None,
+    allow_outside_references: bool,
+) -> None:
+    """Comment on a pull request: what changes for clients, with the proof, and how to accept it.
+
+    Runs in a job of GitHub Actions or GitLab CI. Keeps one comment up to date and sets the status of the commit.
+    The token is read from GITHUB_TOKEN or GITLAB_TOKEN. Exits with 1 if a change has to be reviewed, 2 if the
+    contracts could not be compared or the forge refused.
+    """
+    from devportal.pull_request.run import PullRequestOptions, run_pull_request  # noqa: PLC0415 - keeps --help fast
+
+    if (site_before is None) != (site_after is None):
+        raise click.UsageError("--site-before and --site-after go together")
+    if pages_output is not None and site_before is None:
+        raise click.UsageError("--pages-output needs --site-before and --site-after")
+    sys.exit(
+        run_pull_request(
+            PullRequestOptions(
+                old=old,
+                new=new,
+                policy=policy,
+                fail_on=fail_on,
+                formats=formats,
+                site_before=site_before,
+                site_after=site_after,
+                pages_output=pages_output,
+                is_dry_run=dry_run,
+                today=today if today is not None else dt.datetime.now(dt.UTC).date(),
+                allow_outside_references=allow_outside_references,
+            )
+        )
+    )
