@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from devportal.command_line import CommandGroup, WholeNumber
-from devportal.docs.changes import IMPACTS, select_changes
-from devportal.docs.records import SiteRecords, read_records, require_records
+from devportal.docs.changes import IMPACTS, read_site_changes, select_changes
+from devportal.docs.records import SiteRecords, read_records
 from devportal.docs.site_source import SiteSource, open_site
 from devportal.errors import UnreadableInput
 
@@ -148,8 +148,9 @@ def changes(*, since: str, impacts: tuple[str, ...], operation: str, site: str, 
     from devportal.docs import output  # noqa: PLC0415 - slow to import
 
     source = open_site(site)
-    records = require_records(source)
-    selected = select_changes(records, since=since, impacts=impacts, operation=operation)
+    records = read_records(source)
+    changes = read_site_changes(source, records)
+    selected = select_changes(records, changes, since=since, impacts=impacts, operation=operation)
     if form == "json":
         click.echo(output.json_text("changes", output.changes_data(records, selected), source.name))
     else:

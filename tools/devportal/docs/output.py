@@ -10,6 +10,7 @@ from dataclasses import asdict
 from textwrap import wrap
 from typing import Any
 
+from devportal.docs.changes import DocumentedChange
 from devportal.docs.operations import (
     BodyDescription,
     FieldDescription,
@@ -18,7 +19,7 @@ from devportal.docs.operations import (
     find_name,
 )
 from devportal.docs.pages import PageText
-from devportal.docs.records import DocumentedChange, DocumentedOperation, SiteRecords
+from devportal.docs.records import DocumentedOperation, SiteRecords
 from devportal.docs.search import SearchResult
 from devportal.markup import plain_text, url_of
 from devportal.reporting.printable import count_noun, escape_unprintable, printable_line
@@ -288,7 +289,8 @@ def changes_data(records: SiteRecords, changes: Sequence[DocumentedChange]) -> d
                 "action_required": one.action_required,
                 "apis": list(one.apis),
                 "operations": [_affected_operation(records, name) for name in one.operations],
-                "url": records.address(one.page),
+                "what_to_do": one.what_to_do,
+                "url": one.url,
                 "details": [dict(detail) for detail in one.details],
             }
             for one in changes
@@ -330,7 +332,7 @@ def _change_lines(records: SiteRecords, one: DocumentedChange) -> Iterator[str]:
         yield from _wrap_text(f"{name} ({words})" if words else name, "  ", "      ")
     if len(one.operations) > len(listed):
         yield f"  and {count_noun(len(one.operations) - len(listed), 'more operation')}"
-    yield f"  {records.address(one.page)}"
+    yield f"  {one.url}"
 
 
 # ---- lines ----

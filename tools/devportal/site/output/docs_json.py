@@ -1,4 +1,4 @@
-"""`docs.json`: what pages say about operations and changes, for programs such as `devportal docs`.
+"""`docs.json`: what pages say about operations, events and releases, for programs such as `devportal docs`.
 
 The manual describes its members (`docs/toolkit/commands/docs.md`). A higher `format` is another shape; more members
 are the same one.
@@ -32,7 +32,6 @@ def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> A
         "operations": [*_operations(reference, versions, results)],
         "events": [*_events(reference, versions)],
         "releases": [release for one in sections for release in one.releases],
-        "changes": next((list(one.changes) for one in sections if one.changes is not None), None),
     }
     return Artefact(uri=DOCS_JSON, content=f"{to_json(document)}\n".encode())
 
