@@ -126,6 +126,7 @@ def test_a_page_has_many_names(page: str, site: Path) -> None:
         (("operation", "getParcels"), "did you mean getParcel"),
         (("operation",), "Missing argument"),
         (("search",), "Missing argument"),
+        (("schema", "Parcel"), "the contract has no schema 'Parcel'"),
         (("read",), "Missing argument"),
         (("read", "reference/parcels/get-parcl/"), "did you mean reference/parcels/get-parcel/"),
         (("read", "https://other.example/"), "is not an address of the site"),

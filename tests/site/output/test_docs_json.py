@@ -1,4 +1,4 @@
-"""`docs.json` of built sites: operations with their proof, events and releases; and the list of changes beside it."""
+"""`docs.json` of built sites: operations with their proof, events, schemas and releases. The list of changes too."""
 
 import json
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_pages_and_history_of_our_own_site(own_site: OwnSite) -> None:
     """Every page is built, and an operation is as old as a release."""
     document = document_of(own_site.site_dir)
     names = set(contents(own_site.site_dir))
-    pages = [one["page"] for part in ("operations", "events") for one in document[part]]
+    pages = [one["page"] for part in ("operations", "events", "schemas") for one in document[part]]
     pages += [run["page"].partition("#")[0] for one in document["operations"] for run in one["verified"]]
     versions = [one["version"] for one in document["releases"]]
 
@@ -99,7 +99,7 @@ def test_other_words_in_shared_parts_affect_no_operation(own_site: OwnSite) -> N
     ]
 
 
-@pytest.mark.parametrize("part", ["", "operations", "events", "releases"])
+@pytest.mark.parametrize("part", ["", "operations", "events", "schemas", "releases"])
 def test_the_manual_has_every_member(part: str, own_site: OwnSite) -> None:
     """Of the file, and of what is in it."""
     document = document_of(own_site.site_dir)

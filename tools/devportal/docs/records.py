@@ -1,4 +1,4 @@
-"""`docs.json` of a site as data: operations and events with their proof, and releases.
+"""`docs.json` of a site as data: operations, events and schemas with their proof, and releases.
 
 `docs/toolkit/commands/docs.md` describes the file. It is untrusted: what has another shape is an error.
 """
@@ -49,6 +49,19 @@ class DocumentedOperation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedSchema:
+    """A shared schema that has a page. `since` is as of an operation; none is tested by itself."""
+
+    name: str
+    page: str
+    stability: str
+    deprecated: bool
+    since: str
+    sunset: str = ""
+    verified: tuple[Verification, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentedRelease:
     """A release; `date` is an ISO 8601 day, empty if it is not on record."""
 
@@ -58,12 +71,13 @@ class DocumentedRelease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRecords:
-    """What a site says about its operations and releases."""
+    """What a site says about its operations, schemas and releases."""
 
     title: str = ""
     version: str = ""
     site_url: str = ""
     operations: tuple[DocumentedOperation, ...] = ()
+    schemas: tuple[DocumentedSchema, ...] = ()
     releases: tuple[DocumentedRelease, ...] = ()
 
     def address(self, uri: str) -> str:
@@ -109,6 +123,16 @@ def parse_records(text: str) -> SiteRecords:
         version=root.text("version"),
         site_url=_site_url(root.text("site_url")),
         operations=tuple(operations),
+        schemas=tuple(
+            DocumentedSchema(
+                name=one.text("schema"),
+                page=one.uri("page"),
+                stability=one.text("stability"),
+                deprecated=one.flag("deprecated"),
+                since=one.text("since"),
+            )
+            for one in root.items("schemas")
+        ),
         releases=tuple(
             DocumentedRelease(version=one.text("version"), date=one.text("date"))
             for one in root.items("releases")
