@@ -56,6 +56,7 @@ COMMANDS = (
         "generate",
         "init",
         "links",
+        "mcp",
     ),
     *("rates", "release", "sandbox", "serve", "uses"),
 )

@@ -52,7 +52,7 @@ class SiteQueries:
                 f"{self.source.name} has no {SEARCH_INDEX}",
                 help="give --site a site that devportal built, with the plugin 'search'",
             )
-        records, results = read_records(self.source), search(_unpacked(text), query, most=most)
+        records, results = read_records(self.source), search(_unpack_index(text), query, most=most)
         return QueryResult(
             data=output.search_data(records, query, results),
             text=output.search_text(records, query, results),
@@ -126,6 +126,6 @@ class SiteQueries:
 
 
 @lru_cache(maxsize=1)
-def _unpacked(text: str) -> UnpackedIndex:
+def _unpack_index(text: str) -> UnpackedIndex:
     """Return an index; a server is asked about the same one many times."""
     return read_index(text)

@@ -59,11 +59,11 @@ def _users(api: Api, schema: Schema) -> Iterator[str]:
     events = ((webhook.name, one) for webhook in api.webhooks for one in webhook.operations)
     operations = ((f"{one.method} {one.path}", one) for one in api.operations)
     for name, operation in (*operations, *events):
-        if schema.location in _reached(api, operation):
+        if schema.location in _reachable_schemas(api, operation):
             yield name
 
 
-def _reached(api: Api, operation: Operation) -> set[Location]:
+def _reachable_schemas(api: Api, operation: Operation) -> set[Location]:
     """Return the locations of the shared schemas that the parts of an operation lead to."""
     waiting, reached = [*_schemas(operation)], set[Location]()
     while waiting:
