@@ -57,6 +57,7 @@ COMMANDS = (
         "generate",
         "init",
         "links",
+        "mcp",
     ),
     *("notify", "pull-request", "rates", "release", "sandbox", "serve", "uses"),
 )

@@ -1,6 +1,7 @@
 """The pages of the changelog."""
 
 import html
+import json
 import re
 from collections.abc import Callable
 from datetime import date
@@ -372,12 +373,14 @@ def test_a_list_offers_the_feed_of_its_entries() -> None:
 
 
 def test_every_feed_is_on_one_page() -> None:
-    """Each combination is named with its three files, whether it has entries or not."""
+    """Each combination is named with its three files, whether it has entries or not, and the list for programs."""
     feeds = page("changelog/feeds.md")
     linked = {urljoin(f"{SITE_URL}changelog/feeds/", link) for link in outline(feeds).links}
 
     files = {urljoin(SITE_URL, one.uri) for one in made() if isinstance(one, Artefact)}
-    assert {link for link in linked if "/feed." in link} == files
+    changes = f"{SITE_URL}changelog/changes.json"
+    assert {link for link in linked if "/feed." in link} | {changes} == files
+    assert changes in linked
     assert f"{SITE_URL}changelog/api/numbers-more/breaking/feed.atom" in files
     assert f"{SITE_URL}changelog/api/messages/action-required/feed.json" in files
 
@@ -421,8 +424,9 @@ def test_the_page_of_the_feeds_says_where_to_ask_for_notifications(address: str)
 
 def test_feed_turned_off_leaves_no_trace() -> None:
     """Without the feed there is no file, no announcement and no word of it."""
-    for one in made(feed=False):
-        assert isinstance(one, Page)
+    pages = [one for one in made(feed=False) if isinstance(one, Page)]
+    assert [one.uri for one in made(feed=False) if one not in pages] == ["changelog/changes.json"]
+    for one in pages:
         assert one.feeds == ()
         assert not re.search("rss|feed", one.body + one.markdown, re.IGNORECASE)
 
@@ -435,8 +439,11 @@ def test_site_without_address_has_pages_without_feed() -> None:
 
 
 def test_empty_changelog_says_so_and_has_no_feed() -> None:
-    """Before the first entry there is a page that says so, and nothing else."""
-    (only,) = changelog_pages((), site_url=SITE_URL, title=TITLE)
+    """Before the first entry there is a page that says so, a list for programs, and nothing else."""
+    only, changes = changelog_pages((), site_url=SITE_URL, title=TITLE)
+
+    assert isinstance(changes, Artefact)
+    assert json.loads(changes.content)["entries"] == {}
 
     assert isinstance(only, Page)
     assert "No changes have been published yet." in only.body

@@ -42,48 +42,83 @@ RECORDS: dict[str, Any] = {
     "releases": [
         {"version": one, "date": f"2026-0{n}-01"} for n, one in ((1, "1.0.0"), (2, "1.1.0"), (3, "1.2.0"))
     ],
-    "changes": [
-        {
-            "id": "later",
-            "title": "A notice",
-            "summary": "",
-            "page": "changelog/later.md",
-            "date": "2026-03-09",
-            "impact": "docs",
-            "severity": "docs",
-            "kind": "changed",
-            "version": None,
-            "operations": [],
-        },
-        {
-            "id": "weight",
-            "title": "The weight is a number",
-            "summary": "It was a text.",
-            "page": "changelog/weight.md",
-            "date": "2026-03-01",
-            "version": "1.2.0",
-            "impact": "risky",
-            "severity": "breaking-beta",
-            "kind": "changed",
-            "action_required": True,
-            "apis": ["Parcels"],
-            "operations": [OPERATION, "GET /gone"],
-            "changes": [{"fingerprint": "0123456789abcdef", "rule": "schema.type.changed"}],
-        },
-        {
-            "id": "opened",
-            "title": "Find parcels",
-            "summary": "",
-            "page": "changelog/opened.md",
-            "date": "2026-02-01",
-            "version": "1.1.0",
-            "impact": "additive",
-            "severity": "additive",
-            "kind": "added",
-            "operations": [OPERATION],
-        },
-    ],
 }
+
+
+def _entry(name: str, **members: Any) -> dict[str, Any]:
+    """Return an entry of the list of changes."""
+    return {
+        "summary": "",
+        "url": f"{SITE_URL}changelog/{name}/",
+        "apis": [],
+        "operations": [],
+        "kind": "changed",
+        "effective": None,
+        "sunset": None,
+        "action_required": False,
+        "beside_contract": False,
+        "what_to_do": "",
+        "release": None,
+        **members,
+    }
+
+
+CHANGE: dict[str, Any] = {
+    "fingerprint": "0123456789abcdef",
+    "rule": "schema.type.changed",
+    "impact": "breaking-beta",
+    "verdict": "risky",
+    "area": "schema",
+    "action": "changed",
+    "direction": "to consumer",
+    "subject": {"kind": "operation", "name": OPERATION, "section": ""},
+    "field": "response.200",
+    "schema_path": None,
+    "places": [],
+    "message": "the type is changed",
+    "hint": "",
+    "sunset": None,
+    "entries": ["weight"],
+    "witness": None,
+}
+CHANGES: dict[str, Any] = {
+    "version": 1,
+    "title": "Parcels",
+    "site": SITE_URL,
+    "operations": [OPERATION],
+    "releases": [
+        {"version": "1.0.0", "date": "2026-01-01", "previous": None, "url": None, "changes": []},
+        {"version": "1.1.0", "date": "2026-02-01", "previous": "1.0.0", "url": None, "changes": []},
+        {"version": "1.2.0", "date": "2026-03-01", "previous": "1.1.0", "url": None, "changes": [CHANGE]},
+    ],
+    "entries": {
+        "opened": _entry(
+            "opened",
+            title="Find parcels",
+            date="2026-02-01",
+            release="1.1.0",
+            impact="additive",
+            severity="additive",
+            kind="added",
+            operations=[OPERATION],
+        ),
+        "weight": _entry(
+            "weight",
+            title="The weight is a number",
+            summary="It was a text.",
+            what_to_do="Read a number.",
+            date="2026-03-01",
+            release="1.2.0",
+            impact="risky",
+            severity="breaking-beta",
+            action_required=True,
+            apis=["Parcels"],
+            operations=[OPERATION, "GET /gone"],
+        ),
+        "later": _entry("later", title="A notice", date="2026-03-09", impact="docs", severity="docs"),
+    },
+}
+CHANGES_JSON = "changelog/changes.json"
 
 
 def write_site(folder: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -98,6 +133,11 @@ def write_site(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 def records_text(**changed: Any) -> str:
     """Return `docs.json` with some members changed."""
     return json.dumps({**RECORDS, **changed})
+
+
+def changes_text(**changed: Any) -> str:
+    """Return `changelog/changes.json` with some members changed."""
+    return json.dumps({**CHANGES, **changed})
 
 
 @contextmanager

@@ -10,14 +10,14 @@ from click.testing import CliRunner, Result
 from devportal.cli import cli
 from tests.site.building import CONTRACT, built_from, contents
 
-from .sites import Response, records_text, served, write_site
+from .sites import CHANGES_JSON, Response, changes_text, records_text, served, write_site
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a built site with records that say more than a contract alone."""
     folder = built_from(CONTRACT, tmp_path_factory.mktemp("made") / "made").site_dir
-    return write_site(folder, {"docs.json": records_text()})
+    return write_site(folder, {"docs.json": records_text(), CHANGES_JSON: changes_text()})
 
 
 def run(*arguments: str | Path) -> Result:
@@ -95,6 +95,7 @@ def test_a_served_site_gives_the_same(site: Path) -> None:
     assert {*requests} == {
         f"GET /{name}"
         for name in (
+            CHANGES_JSON,
             "docs.json",
             "openapi.json",
             "search/search_index.json",
@@ -125,6 +126,7 @@ def test_a_page_has_many_names(page: str, site: Path) -> None:
         (("operation", "getParcels"), "did you mean getParcel"),
         (("operation",), "Missing argument"),
         (("search",), "Missing argument"),
+        (("schema", "Parcel"), "the contract has no schema 'Parcel'"),
         (("read",), "Missing argument"),
         (("read", "reference/parcels/get-parcl/"), "did you mean reference/parcels/get-parcel/"),
         (("read", "https://other.example/"), "is not an address of the site"),
@@ -150,6 +152,8 @@ def test_a_hostile_site_is_a_clear_error(site: Path, tmp_path: Path) -> None:
         ("docs.json", records_text(operations=[{"operation": "GET /x", "page": "../x.md"}]), ("read", "x")),
         ("search/search_index.json", '{"pages": 1}', ("search", "x")),
         ("search/search_index.json", "[" * 100_000, ("search", "x")),
+        (CHANGES_JSON, "[" * 100_000, ("changes",)),
+        (CHANGES_JSON, '{"version": 1}', ("changes",)),
         ("openapi.json", "[]", ("operation", "getParcel")),
         ("openapi.json", "[" * 100_000, ("operation", "getParcel")),
         ("openapi.json", b"\xff", ("operation", "getParcel")),
@@ -176,10 +180,11 @@ def test_a_terminal_obeys_nothing(tmp_path: Path) -> None:
 
 def test_a_site_of_an_older_toolkit_has_no_proof(site: Path, tmp_path: Path) -> None:
     """Operations are found in its contract; its changes are not known."""
-    files = {name: content for name, content in contents(site).items() if name != "docs.json"}
+    later_files = ("docs.json", CHANGES_JSON)
+    files = {name: content for name, content in contents(site).items() if name not in later_files}
     old = write_site(tmp_path, files)
 
     assert json_of("operation", "getParcel", "--site", old)["since"] is None
     assert json_of("search", "getParcel", "--site", old)["results"][0]["stability"] is None
     result = run("changes", "--site", old)
-    assert (result.exit_code, "has no docs.json" in result.stderr) == (2, True)
+    assert (result.exit_code, "has no changelog/changes.json" in result.stderr) == (2, True)

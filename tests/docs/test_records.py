@@ -29,7 +29,7 @@ def test_a_site_without_records_has_its_own_address(tmp_path: Path) -> None:
     """Nothing is known of its operations."""
     records = read_records(open_site(str(write_site(tmp_path, {"index.md": "#"}))))
 
-    assert (records.operations, records.changes, records.address("a/b.md")) == ((), None, "./a/b/")
+    assert (records.operations, records.releases, records.address("a/b.md")) == ((), (), "./a/b/")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,6 @@ def test_a_site_without_records_has_its_own_address(tmp_path: Path) -> None:
         ({"operations": [{**RECORDS["operations"][0], "title": 1}]}, r"operations\[0\].title is not a text"),
         ({"operations": [{**RECORDS["operations"][0], "page": "../../x.md"}]}, "is no file of the site"),
         ({"operations": [{**RECORDS["operations"][0], "deprecated": 1}]}, "is not a boolean"),
-        ({"changes": [{**RECORDS["changes"][0], "operations": [1]}]}, "is not an array of texts"),
     ],
 )
 def test_another_shape_is_an_error(changed: dict[str, Any], message: str) -> None:

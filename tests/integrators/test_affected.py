@@ -127,6 +127,17 @@ def test_a_folder_without_releases_is_2(tmp_path: Path) -> None:
     assert "this folder has no changelog/changes.json" in result.stderr
 
 
+def test_a_changelog_without_releases_is_2(portal: Path) -> None:
+    """It has entries, and nothing to compare."""
+    path = portal / "changelog" / "changes.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"releases": []}), encoding="utf-8")
+
+    result = run(portal, USES)
+
+    assert result.exit_code == 2
+    assert "this changelog has none" in result.stderr
+
+
 @pytest.mark.parametrize(
     "source", ["x" * 5000, "https://portal.example:port/" + "x" * 5000, "absent", "a\0b"]
 )

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -68,7 +69,7 @@ def links_in(uri: str, content: bytes) -> dict[str, str]:
 def feed_files(made: Iterable[Page | Artefact]) -> dict[str, bytes]:
     """Return the files of feeds among pages and files, by uri."""
     files = (one for one in made if isinstance(one, Artefact))
-    return {one.uri: one.content for one in files if one.uri.rpartition(".")[2] in {"rss", "atom", "json"}}
+    return {one.uri: one.content for one in files if re.search(r"(^|/)feed[./].*(rss|atom|json)$", one.uri)}
 
 
 def check_together(files: Mapping[str, bytes]) -> None:

@@ -128,6 +128,7 @@ _LAZY_COMMANDS = tuple(
         ("generate", "devportal.scaffold.generate.command:generate"),
         ("init", "devportal.scaffold.command:init"),
         ("links", "devportal.site.links.command:links"),
+        ("mcp", "devportal.docs.mcp_command:mcp_command"),
         ("notify", "devportal.notifications.command:notify"),
         ("pull-request", "devportal.pull_request.command:pull_request"),
         ("rates", "devportal.review_command:rates"),

@@ -10,6 +10,7 @@ from jsonschema_rs import Draft202012Validator
 
 from devportal.changelog import changelog_pages
 from devportal.markup import Artefact
+from tests.changelog.history import FIRST
 from tests.changelog.samples import SITE_URL
 
 from .test_release_pages import NO_FEED, annals, places
@@ -78,7 +79,8 @@ def test_a_change_has_typed_places_entry_and_witness(changes: dict[str, Any]) ->
     entry = changes["entries"][entry_id]
     assert entry["url"] == f"{SITE_URL}changelog/{entry_id}/"
     assert entry["what_to_do"]
-    assert entry["release"] == "2.0.0"
+    assert (entry["release"], entry["severity"]) == ("2.0.0", "breaking")
+    assert entry["operations"] == ["POST /parcels"]
 
 
 def test_the_file_has_the_published_shape(changes: dict[str, Any]) -> None:
@@ -98,3 +100,17 @@ def test_the_file_is_the_same_each_time(tmp_path: Path) -> None:
     without = json.loads(changes_file(tmp_path / "c", site_url=""))
     assert without["site"] is None
     assert all(one["url"].startswith("changelog/") for one in without["entries"].values())
+
+
+def test_a_changelog_without_releases_has_its_entries() -> None:
+    """It has no changes of a contract."""
+    (file,) = (
+        one
+        for one in changelog_pages([FIRST], site_url=SITE_URL, title="Parcels", settings=NO_FEED)
+        if one.uri == CHANGES
+    )
+    assert isinstance(file, Artefact)
+    data = json.loads(file.content)
+
+    assert list(Draft202012Validator(schema(), validate_formats=True).iter_errors(data)) == []
+    assert (data["releases"], [*data["entries"]]) == ([], [FIRST.id])

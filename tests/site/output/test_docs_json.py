@@ -1,4 +1,4 @@
-"""`docs.json` of built sites: operations with their proof, and the changes of the contract."""
+"""`docs.json` of built sites: operations with their proof, events, schemas and releases. The list of changes too."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def document_of(site: Path) -> dict[str, Any]:
 
 
 def test_a_contract_alone_has_its_operations(tmp_path: Path) -> None:
-    """No release, no run and no changelog is known."""
+    """No release and no run is known."""
     document = document_of(built_from(CONTRACT, tmp_path / "made").site_dir)
 
     (operation,) = document["operations"]
@@ -35,7 +35,7 @@ def test_a_contract_alone_has_its_operations(tmp_path: Path) -> None:
         "since": None,
         "verified": [],
     }
-    assert (document["site_url"], document["releases"], document["changes"]) == (None, [], None)
+    assert (document["site_url"], document["releases"], "changes" in document) == (None, [], False)
 
 
 def test_an_operation_has_the_result_of_a_run(tmp_path: Path) -> None:
@@ -75,42 +75,35 @@ def test_two_builds_are_the_same(tmp_path: Path) -> None:
 
 
 def test_pages_and_history_of_our_own_site(own_site: OwnSite) -> None:
-    """Every page is built, and entries have the release, fingerprints and operations of their changes."""
+    """Every page is built, and an operation is as old as a release."""
     document = document_of(own_site.site_dir)
     names = set(contents(own_site.site_dir))
-    pages = [one["page"] for part in ("operations", "events", "changes") for one in document[part]]
+    pages = [one["page"] for part in ("operations", "events", "schemas") for one in document[part]]
     pages += [run["page"].partition("#")[0] for one in document["operations"] for run in one["verified"]]
     versions = [one["version"] for one in document["releases"]]
-    changes = {one["id"]: one for one in document["changes"]}
 
     assert {*pages} <= names
     assert {one["since"] for one in document["operations"]} <= {*versions, "next"}
-    entry = changes["2026-06-15-messages-v1-opened"]
-    assert (entry["version"], entry["operations"]) == ("1.0.0", ["POST /v1/messages"])
-    fingerprints = [detail["fingerprint"] for one in changes.values() for detail in one["changes"]]
-    assert fingerprints
-    assert all(len(one) == 16 for one in fingerprints)
-    assert any(detail["witness"] for one in changes.values() for detail in one["changes"])
     parse_records((own_site.site_dir / "docs.json").read_text(encoding="utf-8"))
 
 
 def test_other_words_in_shared_parts_affect_no_operation(own_site: OwnSite) -> None:
     """An entry about two operations names these, though it also covers new words that all operations share."""
-    (entry,) = [
-        one
-        for one in document_of(own_site.site_dir)["changes"]
-        if one["id"] == "2026-11-22-scope-of-rate-versions"
+    entries = json.loads((own_site.site_dir / "changelog" / "changes.json").read_text(encoding="utf-8"))[
+        "entries"
     ]
 
-    assert entry["operations"] == ["GET /v1/rate-versions", "GET /v1/rate-versions/{rate_version_id}"]
+    assert entries["2026-11-22-scope-of-rate-versions"]["operations"] == [
+        "GET /v1/rate-versions",
+        "GET /v1/rate-versions/{rate_version_id}",
+    ]
 
 
-@pytest.mark.parametrize("part", ["", "operations", "events", "releases", "changes"])
+@pytest.mark.parametrize("part", ["", "operations", "events", "schemas", "releases"])
 def test_the_manual_has_every_member(part: str, own_site: OwnSite) -> None:
     """Of the file, and of what is in it."""
     document = document_of(own_site.site_dir)
     rows = [document] if not part else document[part]
-    rows = [*rows, *(detail for one in document["changes"] for detail in one["changes"] if part == "changes")]
     text = MANUAL.read_text(encoding="utf-8")
 
     assert {

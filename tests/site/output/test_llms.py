@@ -17,7 +17,13 @@ PAGES = (
 
 def test_the_form_is_that_of_llmstxt_org() -> None:
     """A title, a quote, prose with the size of the whole, sections of links; the optional one comes last."""
-    site = SiteSummary(title="My\nAPI", description="About\nit.", has_contract=True, pages=PAGES)
+    site = SiteSummary(
+        title="My\nAPI",
+        description="About\nit.",
+        has_contract=True,
+        changes="changelog/changes.json",
+        pages=PAGES,
+    )
 
     assert llms_texts(site, 1_234_567)["llms.txt"] == (
         "# My API\n"
@@ -40,6 +46,7 @@ def test_the_form_is_that_of_llmstxt_org() -> None:
         "- [openapi.yaml](openapi.yaml): the contract of the API in OpenAPI, as YAML\n"
         "- [openapi.json](openapi.json): the same as JSON\n"
         "- [postman_collection.json](postman_collection.json): its requests as a Postman collection\n"
+        "- [changelog/changes.json](changelog/changes.json): the changes of the API in all releases, as JSON\n"
         "- [S](s.md)\n"
     )
 

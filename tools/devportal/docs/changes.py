@@ -1,30 +1,116 @@
-"""The changes of an API since a version or a day, from the records of a site."""
+"""The changes of an API since a version or a day, from the `changelog/changes.json` of a site."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
 
+from devportal.changelog.pages.change_list import CHANGES
 from devportal.docs.operations import find_name, require_name, similar_names
-from devportal.docs.records import DocumentedChange, SiteRecords
+from devportal.docs.records import SiteRecords, parse_json
+from devportal.docs.site_source import SiteSource
 from devportal.errors import InvalidSettings, UnreadableInput
+from devportal.integrators.changes_file import Changes, parse_changes
 
 IMPACTS = ("breaking", "breaking-beta", "risky", "deprecation", "additive", "fix", "docs")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def select_changes(
-    records: SiteRecords, *, since: str = "", impacts: Collection[str] = (), operation: str = ""
-) -> tuple[DocumentedChange, ...]:
-    """Return the entries of the changelog, the newest first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedChange:
+    """An entry of the changelog. Texts without a value are empty.
 
-    `since` is a version, whose own entries are left out, or a day, whose entries are in. Raises UnreadableInput
-    if the site has no changelog, InvalidSettings for a version or an operation that it does not know.
+    `url` is the address of its page, below the root of the site if the address of that is unknown; `details` are
+    the changes of the contract that it covers, as the published schema describes them.
     """
-    if records.changes is None:
+
+    id: str
+    title: str
+    summary: str
+    what_to_do: str
+    url: str
+    date: str
+    effective: str
+    sunset: str
+    version: str
+    impact: str
+    severity: str
+    kind: str
+    action_required: bool
+    apis: tuple[str, ...]
+    operations: tuple[str, ...]
+    details: tuple[Mapping[str, Any], ...] = field(repr=False)
+
+
+def read_site_changes(source: SiteSource, records: SiteRecords) -> tuple[DocumentedChange, ...]:
+    """Return the entries of the changelog of a site, the newest first. Raises UnreadableInput."""
+    text = source.read(CHANGES)
+    if text is None:
         raise UnreadableInput(
-            "the site has no changelog", help="the setting 'changelog' of the portal adds one, see the manual"
+            f"{source.name} has no {CHANGES}",
+            help="the setting 'changelog' of a portal adds it; build an older site again with this version",
         )
-    wanted = _operation_name(records, operation) if operation else ""
-    newer = records.changes if not since else _since(records, records.changes, since)
+    return documented_changes(parse_changes(parse_json(text, CHANGES), name=CHANGES), records)
+
+
+def documented_changes(changes: Changes, records: SiteRecords) -> tuple[DocumentedChange, ...]:
+    """Return the entries of a list of changes, the newest first."""
+    by_entry: dict[str, list[Mapping[str, Any]]] = {}
+    for release in changes.releases:
+        for change in release["changes"]:
+            for name in change["entries"]:
+                by_entry.setdefault(name, []).append(change)
+    newest_first = sorted(
+        changes.entries.items(), key=lambda one: (one[1]["date"] or "", one[0]), reverse=True
+    )
+    return tuple(
+        DocumentedChange(
+            id=name,
+            title=entry["title"],
+            summary=entry["summary"],
+            what_to_do=entry["what_to_do"],
+            url=_entry_url(entry["url"], records),
+            date=entry["date"] or "",
+            effective=entry["effective"] or "",
+            sunset=entry["sunset"] or "",
+            version=entry["release"] or "",
+            impact=entry["impact"],
+            severity=entry["severity"],
+            kind=entry["kind"],
+            action_required=entry["action_required"],
+            apis=tuple(entry["apis"]),
+            operations=tuple(entry["operations"]),
+            details=tuple(by_entry.get(name, ())),
+        )
+        for name, entry in newest_first
+    )
+
+
+def _entry_url(url: str, records: SiteRecords) -> str:
+    """Return the address of an entry; one that is not the web's is taken as below the root of the site."""
+    try:
+        is_web = urlsplit(url).scheme in ("http", "https")
+    except ValueError:
+        is_web = False
+    return url if is_web else f"{records.site_url or './'}{url}"
+
+
+def select_changes(
+    records: SiteRecords,
+    changes: Sequence[DocumentedChange],
+    *,
+    since: str = "",
+    impacts: Collection[str] = (),
+    operation: str = "",
+) -> tuple[DocumentedChange, ...]:
+    """Return the entries of the changelog that are asked for, in the order of `changes`, the newest first.
+
+    `since` is a version, whose own entries are left out, or a day, whose entries are in. Raises InvalidSettings
+    for a version or an operation that the site does not know.
+    """
+    wanted = _operation_name(records, changes, operation) if operation else ""
+    newer = changes if not since else tuple(_since(records, changes, since))
     return tuple(
         one
         for one in newer
@@ -34,10 +120,11 @@ def select_changes(
 
 
 def _since(
-    records: SiteRecords, changes: tuple[DocumentedChange, ...], since: str
-) -> tuple[DocumentedChange, ...]:
+    records: SiteRecords, changes: Sequence[DocumentedChange], since: str
+) -> Iterator[DocumentedChange]:
     if _DAY.fullmatch(since):
-        return tuple(one for one in changes if one.date >= since)
+        yield from (one for one in changes if one.date >= since)
+        return
     versions = [one.version for one in records.releases]
     versions += [one.version for one in reversed(changes) if one.version and one.version not in versions]
     if since not in versions:
@@ -50,13 +137,13 @@ def _since(
         )
     day = next((one.date for one in records.releases if one.version == since), "")
     old = set(versions[: versions.index(since) + 1])
-    return tuple(one for one in changes if (one.version not in old if one.version else one.date > day))
+    yield from (one for one in changes if (one.version not in old if one.version else one.date > day))
 
 
-def _operation_name(records: SiteRecords, asked: str) -> str:
+def _operation_name(records: SiteRecords, changes: Sequence[DocumentedChange], asked: str) -> str:
     """Return the name of an operation of the site, or of one that was removed."""
     operation = find_name(records.operations, asked)
     if operation is not None:
         return operation.name
-    changed = {name for one in records.changes or () for name in one.operations}
+    changed = {name for one in changes for name in one.operations}
     return asked if asked in changed else require_name(records.operations, asked).name

@@ -1,20 +1,20 @@
 """`devportal docs`: its commands and options."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from devportal.command_line import CommandGroup, WholeNumber
-from devportal.docs.changes import IMPACTS, select_changes
-from devportal.docs.records import SiteRecords, read_records, require_records
-from devportal.docs.site_source import SiteSource, open_site
-from devportal.errors import UnreadableInput
+from devportal.docs.changes import IMPACTS
+from devportal.docs.site_source import open_site
+
+if TYPE_CHECKING:
+    from devportal.docs.queries import QueryResult, SiteQueries
 
 Command = Callable[..., Any]
 
-_SITE = click.option(
+SITE_OPTION = click.option(
     "--site",
     metavar="SITE",
     default="site",
@@ -47,48 +47,25 @@ def docs() -> None:
     "query", nargs=-1, required=True, metavar="QUERY...", help="Words, an operationId, a path or a field."
 )
 @click.option("--limit", type=WholeNumber(1, 100), default=10, show_default=True, help="The most results.")
-@_SITE
+@SITE_OPTION
 @_FORMAT
 def search(*, query: tuple[str, ...], limit: int, site: str, form: str) -> None:
     """Search pages, operations, events, schemas, errors and fields.
 
     What is called exactly what you ask for comes first. Exits with 0 even if nothing is found.
     """
-    from devportal.docs import output  # noqa: PLC0415 - slow to import
-    from devportal.docs.search import search as find  # noqa: PLC0415
-    from devportal.docs.search_index import SEARCH_INDEX, read_index  # noqa: PLC0415
-
-    source = open_site(site)
-    text = source.read(SEARCH_INDEX)
-    if text is None:
-        raise UnreadableInput(
-            f"{source.name} has no {SEARCH_INDEX}",
-            help="give --site a site that devportal built, with the plugin 'search'",
-        )
-    asked, records = " ".join(query), read_records(source)
-    results = find(read_index(text), asked, most=limit)
-    if form == "json":
-        click.echo(output.json_text("search", output.search_data(records, asked, results), source.name))
-    else:
-        click.echo(output.search_text(records, asked, results))
+    queries = _queries(site)
+    _print("search", queries, queries.search(" ".join(query), most=limit), form)
 
 
 @docs.command()
 @click.argument("page", help="A uri, an address, an operationId, or METHOD PATH in quotes.")
-@_SITE
+@SITE_OPTION
 @_FORMAT
 def read(*, page: str, site: str, form: str) -> None:
     """Print a page as Markdown: guides/start/, guides/start.md, its whole address, or an operationId."""
-    from devportal.docs import output  # noqa: PLC0415 - slow to import
-    from devportal.docs.pages import read_page  # noqa: PLC0415
-
-    source = open_site(site)
-    records = _records_with_operations(source, is_needed=False)
-    text = read_page(source, records, page)
-    if form == "json":
-        click.echo(output.json_text("read", output.page_data(records, text), source.name))
-    else:
-        click.echo(output.page_text(records, text))
+    queries = _queries(site)
+    _print("read", queries, queries.page(page), form)
 
 
 @docs.command()
@@ -99,26 +76,25 @@ def read(*, page: str, site: str, form: str) -> None:
     metavar="OPERATION...",
     help="METHOD PATH, an operationId, or the name of an event.",
 )
-@_SITE
+@SITE_OPTION
 @_FORMAT
 def operation(*, operation: tuple[str, ...], site: str, form: str) -> None:
     """Print what you need to call an operation: credentials, parameters, body, responses, errors and a sample.
 
     Also shows the payload of an event. A path can have values: GET /v1/orders/42.
     """
-    from devportal.docs import output  # noqa: PLC0415 - slow to import
-    from devportal.docs.operations import describe_operation, read_api, require_name  # noqa: PLC0415
+    queries = _queries(site)
+    _print("operation", queries, queries.operation(" ".join(operation)), form)
 
-    source = open_site(site)
-    records = _records_with_operations(source, is_needed=True)
-    found = require_name(records.operations, " ".join(operation))
-    description = describe_operation(read_api(source), found.name)
-    if form == "json":
-        click.echo(
-            output.json_text("operation", output.operation_data(records, found, description), source.name)
-        )
-    else:
-        click.echo(output.operation_text(records, found, description))
+
+@docs.command()
+@click.argument("name", help="The name of a shared schema of the contract.")
+@SITE_OPTION
+@_FORMAT
+def schema(*, name: str, site: str, form: str) -> None:
+    """Print a shared schema: its fields with their rules, and the operations and events that use it."""
+    queries = _queries(site)
+    _print("schema", queries, queries.schema(name), form)
 
 
 @docs.command()
@@ -138,29 +114,25 @@ def operation(*, operation: tuple[str, ...], site: str, form: str) -> None:
 @click.option(
     "--operation", metavar="NAME", default="", help="Only changes that affect this operation or event."
 )
-@_SITE
+@SITE_OPTION
 @_FORMAT
 def changes(*, since: str, impacts: tuple[str, ...], operation: str, site: str, form: str) -> None:
     """List the changes of the API, the newest first.
 
     Exits with 0 also if there are changes.
     """
-    from devportal.docs import output  # noqa: PLC0415 - slow to import
-
-    source = open_site(site)
-    records = require_records(source)
-    selected = select_changes(records, since=since, impacts=impacts, operation=operation)
-    if form == "json":
-        click.echo(output.json_text("changes", output.changes_data(records, selected), source.name))
-    else:
-        click.echo(output.changes_text(records, selected))
+    queries = _queries(site)
+    result = queries.changes(since=since, impacts=impacts, operation=operation)
+    _print("changes", queries, result, form)
 
 
-def _records_with_operations(source: SiteSource, *, is_needed: bool) -> SiteRecords:
-    """Return the records of a site; the operations of its contract if it has no records and they are needed."""
-    records = read_records(source)
-    if records.operations or not is_needed:
-        return records
-    from devportal.docs.operations import operations_of, read_api  # noqa: PLC0415 - slow to import
+def _queries(site: str) -> "SiteQueries":
+    from devportal.docs.queries import SiteQueries  # noqa: PLC0415 - slow to import
 
-    return replace(records, operations=operations_of(read_api(source)))
+    return SiteQueries(source=open_site(site))
+
+
+def _print(command: str, queries: "SiteQueries", result: "QueryResult", form: str) -> None:
+    from devportal.docs.output import json_text  # noqa: PLC0415 - slow to import
+
+    click.echo(json_text(command, result.data, queries.source.name) if form == "json" else result.text)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import chain
 
 from devportal.contract import Api, MediaType, Operation, Requirement, Webhook, read_contract
@@ -17,6 +18,7 @@ from devportal.reference.pages.security import scheme_words
 from devportal.reference.reference import reference_of
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import Panels
+from devportal.reference.schema.described_values import ValueDescription
 from devportal.reference.schema.fields import Field, FieldReader
 
 MAX_DEPTH = 4
@@ -109,6 +111,12 @@ def read_api(source: SiteSource) -> Api:
             f"{source.name} has no {OPENAPI_JSON}",
             help="give --site a site that devportal built from a contract",
         )
+    return _parse_api(text)
+
+
+@lru_cache(maxsize=1)
+def _parse_api(text: str) -> Api:
+    """Return the contract of a text; a server is asked about the same one many times."""
     return read_contract(parse_document(text, name=OPENAPI_JSON)).api
 
 
@@ -150,7 +158,7 @@ def require_name(names: Iterable[DocumentedOperation], asked: str) -> Documented
             f"the site has no operation {asked!r}",
             help=f"did you mean {' or '.join(similar)}?"
             if similar
-            else "write METHOD PATH or an operationId; 'devportal docs search' finds them",
+            else "write METHOD PATH or an operationId; a search finds them",
         )
     return operation
 
@@ -189,13 +197,18 @@ def operations_of(api: Api) -> tuple[DocumentedOperation, ...]:
 
 def describe_operation(api: Api, name: str) -> OperationDescription:
     """Return the description of an operation or event of a contract. Raises UnreadableInput if it has none."""
-    for one in api.operations:
-        if f"{one.method} {one.path}" == name:
-            return _describe(api, one, name)
+    operation = find_operation(api, name)
+    if operation is not None:
+        return _describe(api, operation, name)
     for webhook in api.webhooks:
         if webhook.name == name and webhook.operations:
             return _describe_event(api, webhook)
     raise UnreadableInput(f"{OPENAPI_JSON} of the site has no operation {name!r}, which docs.json has")
+
+
+def find_operation(api: Api, name: str) -> Operation | None:
+    """Return the operation with a method and path of a contract."""
+    return next((one for one in api.operations if f"{one.method} {one.path}" == name), None)
 
 
 def _describe_event(api: Api, webhook: Webhook) -> OperationDescription:
@@ -219,7 +232,7 @@ def _describe(api: Api, operation: Operation, name: str, *, is_event: bool = Fal
         title=operation.title,
         description=operation.description,
         servers=() if is_event else tuple(one.address for one in operation.servers),
-        credentials=tuple(_credentials(api, one) for one in operation.security),
+        credentials=required_credentials(api, operation),
         scopes=operation.scopes,
         parameters=tuple(
             _field_description(sent.parameter(one, Anchors(), one.name), one.name, str(one.location_in))
@@ -240,6 +253,11 @@ def _describe(api: Api, operation: Operation, name: str, *, is_event: bool = Fal
     )
 
 
+def required_credentials(api: Api, operation: Operation) -> tuple[tuple[RequiredCredential, ...], ...]:
+    """Return the credentials that an operation needs: alternatives, each with those that go together."""
+    return tuple(_credentials(api, one) for one in operation.security)
+
+
 def _credentials(api: Api, requirement: Requirement) -> tuple[RequiredCredential, ...]:
     kinds = {one.name: scheme_words(one) for one in api.security_schemes}
     return tuple(
@@ -256,10 +274,14 @@ def _body(media: MediaType, reader: FieldReader) -> BodyDescription:
     schema = media.schema or media.item_schema
     if schema is None:
         return BodyDescription(media_type=media.name, type="", description="")
-    body = reader.body(schema, Anchors(), "")
+    return describe_body(reader.body(schema, Anchors(), ""), media.name)
+
+
+def describe_body(body: Field, media_type: str) -> BodyDescription:
+    """Return the description of a value with its fields."""
     rows = [*_rows(body, "", 0)]
     return BodyDescription(
-        media_type=media.name,
+        media_type=media_type,
         type=body.value.type.text,
         description=plain_text(body.value.description),
         fields=tuple(rows[:MAX_ROWS]),
@@ -281,6 +303,11 @@ def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
                 yield from _rows(branch, name, depth + 1)
 
 
+def rule_words(value: ValueDescription) -> tuple[str, ...]:
+    """Return the rules of a value in words."""
+    return tuple(" ".join((fact.label, ", ".join(fact.codes))).strip() for fact in value.facts)
+
+
 def _field_description(one: Field, name: str, location: str = "") -> FieldDescription:
     value = one.value
     texts = (value.description or value.title, *value.further)
@@ -293,7 +320,7 @@ def _field_description(one: Field, name: str, location: str = "") -> FieldDescri
         stability=str(value.stability or ""),
         deprecated=value.deprecated,
         description=plain_text(next(filter(None, texts), "")),
-        rules=tuple(" ".join((fact.label, ", ".join(fact.codes))).strip() for fact in value.facts),
+        rules=rule_words(value),
         values=tuple(each.code for each in value.enum),
         default=value.default or "",
         example=example,

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from textwrap import wrap
 from typing import Any
 
+from devportal.docs.changes import DocumentedChange
 from devportal.docs.operations import (
     BodyDescription,
     FieldDescription,
@@ -18,7 +19,7 @@ from devportal.docs.operations import (
     find_name,
 )
 from devportal.docs.pages import PageText
-from devportal.docs.records import DocumentedChange, DocumentedOperation, SiteRecords
+from devportal.docs.records import DocumentedOperation, DocumentedSchema, SiteRecords
 from devportal.docs.search import SearchResult
 from devportal.markup import plain_text, url_of
 from devportal.reporting.printable import count_noun, escape_unprintable, printable_line
@@ -34,7 +35,9 @@ MAX_LISTED = 4
 # ---- proof ----
 
 
-def proof_data(records: SiteRecords, operation: DocumentedOperation | None, uri: str) -> dict[str, Any]:
+def proof_data(
+    records: SiteRecords, operation: DocumentedOperation | DocumentedSchema | None, uri: str
+) -> dict[str, Any]:
     """Return what each result carries: stability, first version, test results, and the address of its page.
 
     Members are null, and `verified` is empty, if the site does not say them.
@@ -51,7 +54,7 @@ def proof_data(records: SiteRecords, operation: DocumentedOperation | None, uri:
     }
 
 
-def proof_words(operation: DocumentedOperation | None) -> str:
+def proof_words(operation: DocumentedOperation | DocumentedSchema | None) -> str:
     """Return the same without the address on one line; empty if the site says nothing."""
     if operation is None:
         return ""
@@ -195,30 +198,33 @@ def operation_text(
     word = "Payload" if operation.is_event else "Body"
     for body in description.bodies:
         required = ", required" if description.body_is_required else ""
-        lines += ["", f"{word}: {_body_words(body)}{required}", *_body_lines(records, body)]
+        lines += ["", f"{word}: {_body_words(body)}{required}", *body_lines(records, body)]
     successes = [one for one in description.responses if not one.is_error]
     for one in successes:
-        lines += ["", *_wrap_text(f"Response {one.status}: {one.description}", "")]
+        lines += ["", *wrap_text(f"Response {one.status}: {one.description}", "")]
         lines += [
-            line for body in one.bodies for line in (f"  {_body_words(body)}", *_body_lines(records, body))
+            line for body in one.bodies for line in (f"  {_body_words(body)}", *body_lines(records, body))
         ]
     errors = [one for one in description.responses if one.is_error]
     lines += ["", "Errors"] if errors else []
     lines += [
-        line for one in errors for line in _wrap_text(f"{one.status}  {one.description}", "  ", "       ")
+        line for one in errors for line in wrap_text(f"{one.status}  {one.description}", "  ", "       ")
     ]
     lines += ["", "Sample", description.sample] if description.sample else []
     return printable("\n".join(lines))
 
 
 def _authorization(description: OperationDescription) -> list[str]:
-    if not description.credentials:
-        return []
-    alternatives = [
-        " and ".join(map(_credential_words, one)) or "no credential" for one in description.credentials
-    ]
-    scopes = f" with scope {', '.join(description.scopes)}" if description.scopes else ""
-    return _wrap_text(f"Authorization: {', or '.join(alternatives)}{scopes}", "")
+    return wrap_text(credentials_line(description.credentials, description.scopes), "")
+
+
+def credentials_line(credentials: Sequence[Sequence[RequiredCredential]], scopes: Sequence[str]) -> str:
+    """Return the credentials that an operation needs as a line, empty if it needs none."""
+    if not credentials:
+        return ""
+    alternatives = [" and ".join(map(_credential_words, one)) or "no credential" for one in credentials]
+    scope_words = f" with scope {', '.join(scopes)}" if scopes else ""
+    return f"Authorization: {', or '.join(alternatives)}{scope_words}"
 
 
 def _credential_words(one: RequiredCredential) -> str:
@@ -230,7 +236,8 @@ def _body_words(body: BodyDescription) -> str:
     return f"{body.media_type} ({body.type})" if body.type else body.media_type
 
 
-def _body_lines(records: SiteRecords, body: BodyDescription) -> list[str]:
+def body_lines(records: SiteRecords, body: BodyDescription) -> list[str]:
+    """Return the lines of the fields of a body."""
     lines = _field_lines(records, body.fields)
     return [*lines, "  … more fields are on its page"] if body.is_cut else lines
 
@@ -255,9 +262,9 @@ def _field_line(records: SiteRecords, one: FieldDescription) -> list[str]:
     )
     rule_words = "; ".join(filter(None, rules))
     return [
-        *_wrap_text(f"{one.name}: {', '.join(filter(None, flags))}", "  "),
-        *_wrap_text(plain_text(one.description, limit=180), "      "),
-        *_wrap_text(rule_words if len(rule_words) <= 300 else f"{rule_words[:299]}…", "      "),
+        *wrap_text(f"{one.name}: {', '.join(filter(None, flags))}", "  "),
+        *wrap_text(plain_text(one.description, limit=180), "      "),
+        *wrap_text(rule_words if len(rule_words) <= 300 else f"{rule_words[:299]}…", "      "),
         *([f"      fields: {records.address(one.page)}"] if one.page else []),
     ]
 
@@ -288,7 +295,8 @@ def changes_data(records: SiteRecords, changes: Sequence[DocumentedChange]) -> d
                 "action_required": one.action_required,
                 "apis": list(one.apis),
                 "operations": [_affected_operation(records, name) for name in one.operations],
-                "url": records.address(one.page),
+                "what_to_do": one.what_to_do,
+                "url": one.url,
                 "details": [dict(detail) for detail in one.details],
             }
             for one in changes
@@ -318,7 +326,7 @@ def changes_text(records: SiteRecords, changes: Sequence[DocumentedChange]) -> s
 def _change_lines(records: SiteRecords, one: DocumentedChange) -> Iterator[str]:
     version = f" · in {one.version}" if one.version else ""
     action = " · action required" if one.action_required else ""
-    yield from _wrap_text(f"{one.severity}{action}: {one.title}", "", "  ")
+    yield from wrap_text(f"{one.severity}{action}: {one.title}", "", "  ")
     dates = (f" · effective {one.effective}" if one.effective else "") + (
         f" · sunset {one.sunset}" if one.sunset else ""
     )
@@ -327,10 +335,12 @@ def _change_lines(records: SiteRecords, one: DocumentedChange) -> Iterator[str]:
     for name in listed:
         operation = find_name(records.operations, name)
         words = proof_words(operation) if operation else "removed"
-        yield from _wrap_text(f"{name} ({words})" if words else name, "  ", "      ")
+        yield from wrap_text(f"{name} ({words})" if words else name, "  ", "      ")
     if len(one.operations) > len(listed):
         yield f"  and {count_noun(len(one.operations) - len(listed), 'more operation')}"
-    yield f"  {records.address(one.page)}"
+    if one.what_to_do:
+        yield from wrap_text(f"do: {plain_text(one.what_to_do, limit=300)}", "  ", "      ")
+    yield f"  {one.url}"
 
 
 # ---- lines ----
@@ -344,14 +354,15 @@ def printable(text: str) -> str:
 def _paragraphs(markdown: str) -> list[str]:
     """Return the first paragraph of a description, and an empty line."""
     first = markdown.strip().partition("\n\n")[0]
-    return [*_wrap_text(plain_text(first), ""), ""] if first else []
+    return [*wrap_text(plain_text(first), ""), ""] if first else []
 
 
 def _indent_text(text: str) -> list[str]:
-    return _wrap_text(text, "  ")
+    return wrap_text(text, "  ")
 
 
-def _wrap_text(text: str, indent: str, further: str | None = None) -> list[str]:
+def wrap_text(text: str, indent: str, further: str | None = None) -> list[str]:
+    """Return a text as indented lines; `further` is the indent of all but the first."""
     later = indent if further is None else further
     return wrap(
         text,

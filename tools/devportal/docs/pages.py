@@ -29,7 +29,7 @@ def read_page(source: SiteSource, records: SiteRecords, asked: str) -> PageText:
     similar = similar_names(asked, [*names, *_addresses(source)])
     raise InvalidSettings(
         f"the site has no page {asked!r}",
-        help=f"did you mean {' or '.join(similar)}?" if similar else "'devportal docs search' finds pages",
+        help=f"did you mean {' or '.join(similar)}?" if similar else "a search finds pages",
     )
 
 

@@ -1,11 +1,11 @@
-"""`docs.json` of a site as data: operations and events with their proof, releases and changes.
+"""`docs.json` of a site as data: operations, events and schemas with their proof, and releases.
 
 `docs/toolkit/commands/docs.md` describes the file. It is untrusted: what has another shape is an error.
 """
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -49,6 +49,19 @@ class DocumentedOperation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedSchema:
+    """A shared schema that has a page. `since` is as of an operation; none is tested by itself."""
+
+    name: str
+    page: str
+    stability: str
+    deprecated: bool
+    since: str
+    sunset: str = ""
+    verified: tuple[Verification, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentedRelease:
     """A release; `date` is an ISO 8601 day, empty if it is not on record."""
 
@@ -57,36 +70,15 @@ class DocumentedRelease:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentedChange:
-    """An entry of the changelog. `details` are the changes of the contract that it covers, as JSON data."""
-
-    id: str
-    title: str
-    summary: str
-    page: str
-    date: str
-    effective: str
-    sunset: str
-    version: str
-    impact: str
-    severity: str
-    kind: str
-    action_required: bool
-    apis: tuple[str, ...]
-    operations: tuple[str, ...]
-    details: tuple[Mapping[str, Any], ...] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRecords:
-    """What a site says about its operations and changes; `changes` is None if it has no changelog."""
+    """What a site says about its operations, schemas and releases."""
 
     title: str = ""
     version: str = ""
     site_url: str = ""
     operations: tuple[DocumentedOperation, ...] = ()
+    schemas: tuple[DocumentedSchema, ...] = ()
     releases: tuple[DocumentedRelease, ...] = ()
-    changes: tuple[DocumentedChange, ...] | None = None
 
     def address(self, uri: str) -> str:
         """Return the absolute address of a page, with its anchor; that below the root if the site's is unknown."""
@@ -105,16 +97,6 @@ def read_records(source: SiteSource) -> SiteRecords:
         return SiteRecords(site_url=source.base_url)
     records = parse_records(text)
     return records if records.site_url else replace(records, site_url=source.base_url)
-
-
-def require_records(source: SiteSource) -> SiteRecords:
-    """Return the records of a site. Raises UnreadableInput, also if it has none."""
-    if source.read(DOCS_JSON) is None:
-        raise UnreadableInput(
-            f"{source.name} has no {DOCS_JSON}",
-            help="build the site with this version of devportal or a later one",
-        )
-    return read_records(source)
 
 
 def parse_json(text: str, name: str) -> Any:
@@ -136,17 +118,25 @@ def parse_records(text: str) -> SiteRecords:
         )
     operations = [_operation(one, is_event=False) for one in root.items("operations")]
     operations += [_operation(one, is_event=True) for one in root.items("events")]
-    has_changes = root.data.get("changes") is not None
     return SiteRecords(
         title=root.text("title"),
         version=root.text("version"),
         site_url=_site_url(root.text("site_url")),
         operations=tuple(operations),
+        schemas=tuple(
+            DocumentedSchema(
+                name=one.text("schema"),
+                page=one.uri("page"),
+                stability=one.text("stability"),
+                deprecated=one.flag("deprecated"),
+                since=one.text("since"),
+            )
+            for one in root.items("schemas")
+        ),
         releases=tuple(
             DocumentedRelease(version=one.text("version"), date=one.text("date"))
             for one in root.items("releases")
         ),
-        changes=tuple(map(_change, root.items("changes"))) if has_changes else None,
     )
 
 
@@ -171,26 +161,6 @@ def _operation(node: "_Node", *, is_event: bool) -> DocumentedOperation:
             )
             for one in node.items("verified")
         ),
-    )
-
-
-def _change(node: "_Node") -> DocumentedChange:
-    return DocumentedChange(
-        id=node.text("id"),
-        title=node.text("title"),
-        summary=node.text("summary"),
-        page=node.uri("page"),
-        date=node.text("date"),
-        effective=node.text("effective"),
-        sunset=node.text("sunset"),
-        version=node.text("version"),
-        impact=node.text("impact"),
-        severity=node.text("severity"),
-        kind=node.text("kind"),
-        action_required=node.flag("action_required"),
-        apis=node.texts("apis"),
-        operations=node.texts("operations"),
-        details=tuple(one.object() for one in node.items("changes")),
     )
 
 
@@ -227,12 +197,6 @@ class _Node:
         if value is not None and not isinstance(value, str):
             self._refuse(key, "a text")
         return value or ""
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        values = tuple(one.data for one in self.items(key))
-        if not all(isinstance(one, str) for one in values):
-            self._refuse(key, "an array of texts")
-        return values
 
     def flag(self, key: str) -> bool:
         value = self.object().get(key, False)

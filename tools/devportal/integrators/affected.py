@@ -72,7 +72,7 @@ def find_affected(uses: Uses, changes: Changes, *, since: str) -> Affected:
         close = get_close_matches(since, changes.versions, n=1)
         raise InvalidSettings(
             f"--since: {changes.name} has no release {since!r}",
-            help=f"did you mean {close[0]}?" if close else f"use one of {', '.join(changes.versions)}",
+            help=_version_help(changes, close),
         )
     position = changes.versions.index(since)
     later = changes.releases[position + 1 :]
@@ -90,6 +90,12 @@ def find_affected(uses: Uses, changes: Changes, *, since: str) -> Affected:
             sorted(found, key=lambda one: (one.due or date.max, -impact_rank(one.impact), one.fingerprint))
         ),
     )
+
+
+def _version_help(changes: Changes, close: list[str]) -> str:
+    if not changes.versions:
+        return "give the changes of a portal whose API has releases: this changelog has none"
+    return f"did you mean {close[0]}?" if close else f"use one of {', '.join(changes.versions)}"
 
 
 _ORDER = ("docs", "fix", "additive", "deprecation", "risky", "breaking-beta", "breaking")

@@ -464,6 +464,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _site(self, config: MkDocsConfig) -> SiteSummary:
         """Return what there is to say of the site as a whole."""
+        from devportal.changelog.pages.change_list import CHANGES  # noqa: PLC0415 - slow to import
+
         contract = self.portal.material.contract
         api = contract.api if contract is not None else None
         title = api.title if api is not None and self.inputs.name_from_contract else config.site_name
@@ -478,6 +480,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             url=config.site_url or "",
             language=config.extra["devportal"]["language"],
             has_contract=api is not None,
+            changes=next((one.uri for one in self.portal.artefacts if one.uri == CHANGES), ""),
             pages=(*self._hand_written.llms_entries(self._nav), *generated),
         )
 

@@ -3,7 +3,7 @@
 Its shape is published: `schemas/changes.schema.json`, which the tests hold it to.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -11,10 +11,10 @@ from devportal.changelog.entries.entry import Entry, SectionName
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
 from devportal.changelog.pages.rendering import ChangelogContext, entry_summary, entry_uri
 from devportal.changelog.proof.proof import StepProof
-from devportal.changelog.proof.severity import change_severity, is_version_change
+from devportal.changelog.proof.severity import Severity, change_severity, is_version_change
 from devportal.changelog.proof.witnesses import witness_view
 from devportal.contract import ABSENT
-from devportal.differ import Change, SubjectKind
+from devportal.differ import Change, SubjectKind, Verdict
 from devportal.differ.output.json_data import witness_data
 from devportal.differ.pairs.lifecycle import parse_day
 from devportal.differ.place_parts import PlaceParts, parse_path, parse_place
@@ -29,18 +29,23 @@ VERSION = 1
 _SUNSET_RULES = frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
 
 
-def change_list(frame: ChangelogContext, history: ReleaseHistory) -> Artefact:
-    """Return the file of all changes. Addresses are relative to the site if its address is not known."""
+def change_list(
+    frame: ChangelogContext, entries: Iterable[Entry], history: ReleaseHistory | None
+) -> Artefact:
+    """Return the file of all changes. Addresses are relative to the site if its address is not known.
+
+    A changelog without releases has its entries only.
+    """
+    proofs = history.proofs if history is not None else ()
     data = {
         "version": VERSION,
         "title": frame.title,
         "site": frame.site_url or None,
         "operations": sorted(frame.operations),
-        "releases": [_release(proof, frame, history) for proof in history.proofs if _is_listed(proof)],
+        "releases": [_release(proof, frame, history) for proof in proofs if history and _is_listed(proof)],
         "entries": {
-            entry.id: _entry(entry, proof, frame)
-            for proof in history.proofs
-            for entry in sorted(proof.entries, key=lambda one: one.id)
+            entry.id: _entry(entry, frame, history)
+            for entry in sorted(entries, key=lambda one: (one.date, one.id))
         },
     }
     return Artefact(uri=CHANGES, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
@@ -127,14 +132,23 @@ def _witness(change: Change, old: str, new: str) -> dict[str, Any] | None:
     return {"summary": view.summary, "line": view.line, "reason": view.reason, **data["message"]}
 
 
-def _entry(entry: Entry, proof: StepProof, frame: ChangelogContext) -> dict[str, Any]:
+def _entry(entry: Entry, frame: ChangelogContext, history: ReleaseHistory | None) -> dict[str, Any]:
     migration = entry.section(SectionName.MIGRATION)
+    release = history.release_of(entry) if history is not None else None
+    changes = history.changes_of(entry) if history is not None else ()
     return {
         "title": entry.title,
         "url": absolute_url(entry_uri(entry), site_url=frame.site_url),
-        "release": proof.step.new.version if proof.step.new is not None else None,
+        "release": release.version if release is not None else entry.spec_to or None,
         "apis": list(entry.apis),
+        "operations": sorted(
+            {
+                *_operations(_substantial_changes(changes)),
+                *(one.operation for one in entry.covers if one.operation),
+            }
+        ),
         "impact": str(entry.impact),
+        "severity": str(frame.severities.get(entry.id) or Severity(entry.impact)),
         "kind": str(entry.kind),
         "date": _day(entry.date),
         "effective": _day(entry.effective),
@@ -144,6 +158,22 @@ def _entry(entry: Entry, proof: StepProof, frame: ChangelogContext) -> dict[str,
         "summary": entry_summary(entry),
         "what_to_do": migration.text.strip() if migration is not None else "",
     }
+
+
+def _substantial_changes(changes: Sequence[Change]) -> Sequence[Change]:
+    """Return the changes of more than words; all if there are no others.
+
+    A shared part that is described in other words is used by many operations, for which nothing changes.
+    """
+    return [one for one in changes if one.verdict is not Verdict.DOCUMENTATION] or changes
+
+
+def _operations(changes: Iterable[Change]) -> Iterator[str]:
+    """Yield the operations and events that changes affect."""
+    for change in changes:
+        for subject in (change.subject, *(one.subject for one in change.used_by)):
+            if subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT):
+                yield subject.name
 
 
 def _day(day: date | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from devportal.changelog.pages.change_list import CHANGES
 from devportal.changelog.pages.channels import ACTION, Channel, is_complete
 from devportal.changelog.pages.rendering import FEEDS, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
@@ -39,6 +40,7 @@ def feeds_page(frame: ChangelogContext) -> Page:
         "frame": frame,
         "lead": _LEAD,
         "groups": groups,
+        "changes": CHANGES,
         "is_partial": not is_complete(frame.slugs, frame.impacts),
     }
     body, markdown = render_page(templates(), "feeds", FEEDS, values)

@@ -152,4 +152,4 @@ def _pages(entries: tuple[Entry, ...], frame: ChangelogContext) -> Iterator[Page
     if frame.release_history is not None:
         yield from release_pages(frame, frame.release_history)
         yield from compare_pages(frame, frame.release_history)
-        yield change_list(frame, frame.release_history)
+    yield change_list(frame, entries, frame.release_history)

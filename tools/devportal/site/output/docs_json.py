@@ -1,4 +1,4 @@
-"""`docs.json`: what pages say about operations and changes, for programs such as `devportal docs`.
+"""`docs.json`: what pages say about operations, events, schemas and releases, for programs such as `devportal docs`.
 
 The manual describes its members (`docs/toolkit/commands/docs.md`). A higher `format` is another shape; more members
 are the same one.
@@ -31,8 +31,8 @@ def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> A
         "site_url": inputs.site_url or None,
         "operations": [*_operations(reference, versions, results)],
         "events": [*_events(reference, versions)],
+        "schemas": [*_schemas(reference, versions)],
         "releases": [release for one in sections for release in one.releases],
-        "changes": next((list(one.changes) for one in sections if one.changes is not None), None),
     }
     return Artefact(uri=DOCS_JSON, content=f"{to_json(document)}\n".encode())
 
@@ -58,6 +58,19 @@ def _events(reference: Reference, versions: Mapping[str, str]) -> Iterator[dict[
             "operation_id": one.id if one.id_is_declared else None,
             **_lifecycle(one, versions.get(webhook.name)),
             "page": reference.addresses.event(one),
+        }
+
+
+def _schemas(reference: Reference, versions: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the shared schemas that have a page."""
+    for location, page in reference.addresses.schemas.items():
+        schema = reference.api.schemas[location]
+        yield {
+            "schema": schema.name,
+            "stability": str(schema.stability) if schema.stability else None,
+            "deprecated": schema.deprecated,
+            "since": versions.get(f"schemas/{schema.name}"),
+            "page": page,
         }
 
 

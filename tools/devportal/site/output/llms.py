@@ -58,7 +58,7 @@ class LlmsEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteSummary:
-    """What `llms.txt` says of a site as a whole."""
+    """What `llms.txt` says of a site as a whole. `changes` is the uri of the list of changes, empty without one."""
 
     title: str
     description: str = ""
@@ -66,6 +66,7 @@ class SiteSummary:
     language: str = OURS
     has_contract: bool = False
     has_skills: bool = False
+    changes: str = ""
     pages: tuple[LlmsEntry, ...] = field(repr=False)
 
     def address(self, uri: str) -> str:
@@ -187,6 +188,9 @@ def _sections(site: SiteSummary) -> dict[str, list[str]]:
     for page in site.pages:
         sections.setdefault(page.section, []).append(_entry_line(page, site))
     optional = sections.pop(OPTIONAL, [])
+    if site.changes:
+        what = "the changes of the API in all releases, as JSON"
+        optional.insert(0, f"- [{site.changes}]({site.address(site.changes)}): {what}")
     if site.has_contract:
         optional[:0] = [f"- [{uri}]({site.address(uri)}): {what}" for uri, what in _CONTRACT_FILES]
     if site.has_skills:

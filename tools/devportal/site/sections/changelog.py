@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from devportal.changelog import (
     Entry,
@@ -15,8 +15,6 @@ from devportal.changelog import (
     load_changelog,
     load_releases,
 )
-from devportal.changelog.entries.entry import newest_first
-from devportal.changelog.pages.change_data import entry_data, release_data
 from devportal.changelog.pages.part_history import first_versions, part_history_marks
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.pages.rendering import no_link
@@ -94,12 +92,10 @@ class ChangelogSection(Section):
         return history_marks(self.release_history(context.inputs, leaps=False))
 
     def records(self, context: SectionContext) -> SectionRecords:
-        """Return the releases, the entries with their changes, and the version that added each operation."""
+        """Return the releases, and the version that added each operation."""
         annals = self.release_history(context.inputs, leaps=False)
-        entries = None if self.entries is None else newest_first(self.entries)
         return SectionRecords(
-            releases=tuple(map(release_data, annals.releases)) if annals is not None else (),
-            changes=None if entries is None else tuple(entry_data(one, annals) for one in entries),
+            releases=tuple(map(_release_data, annals.releases)) if annals is not None else (),
             first_versions=first_versions(annals) if annals is not None else {},
         )
 
@@ -135,6 +131,10 @@ class ChangelogSection(Section):
                 "changelog entry": len(published_entries(entries, past)),
             },
         )
+
+
+def _release_data(release: Release) -> dict[str, Any]:
+    return {"version": release.version, "date": release.date.isoformat() if release.date else None}
 
 
 def _release_problems(context: SectionContext) -> Iterator[Finding]:

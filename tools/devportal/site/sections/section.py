@@ -86,8 +86,6 @@ class SectionRecords:
     """What a section adds to `docs.json`, as JSON data; `docs/toolkit/commands/docs.md` describes the members."""
 
     releases: tuple[Mapping[str, Any], ...] = ()
-    changes: tuple[Mapping[str, Any], ...] | None = None
-    """The newest first; None from a section that has no changelog."""
     first_versions: Mapping[str, str] = field(default_factory=dict)
     """The version that added an operation (`POST /v1/orders`) or an event."""
     test_results: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)

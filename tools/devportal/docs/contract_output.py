@@ -1,0 +1,98 @@
+"""Schemas, and what is wrong with requests, for people and as JSON."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from devportal.docs.output import (
+    body_lines,
+    credentials_line,
+    printable,
+    proof_data,
+    proof_words,
+    wrap_text,
+)
+from devportal.docs.records import DocumentedOperation, DocumentedSchema, SiteRecords
+from devportal.docs.request_check import RequestCheck, RequestProblem
+from devportal.docs.schemas import SchemaDescription
+from devportal.reporting.printable import count_noun
+
+# ---- schema ----
+
+
+def schema_data(records: SiteRecords, description: SchemaDescription) -> dict[str, Any]:
+    """Return a shared schema with its fields."""
+    schema = _schema_of(records, description)
+    return {
+        "name": description.name,
+        **proof_data(records, schema, schema.page if schema else ""),
+        "url": records.address(schema.page) if schema else None,
+        "type": description.body.type,
+        "description": description.body.description,
+        "rules": list(description.rules),
+        "values": list(description.values),
+        "fields": [asdict(one) for one in description.body.fields],
+        "is_cut": description.body.is_cut,
+        "used_by": list(description.used_by),
+    }
+
+
+def schema_text(records: SiteRecords, description: SchemaDescription) -> str:
+    """Return a shared schema for people."""
+    schema, body = _schema_of(records, description), description.body
+    lines = [f"{description.name} ({body.type})" if body.type else description.name]
+    lines += [*filter(None, (proof_words(schema),))]
+    lines += [records.address(schema.page)] if schema else []
+    lines += ["", *wrap_text(body.description, "")] if body.description else []
+    rules = (*description.rules, *([f"one of {', '.join(description.values)}"] if description.values else []))
+    lines += wrap_text("; ".join(rules), "  ")
+    lines += ["", "Fields", *body_lines(records, body)] if body.fields else []
+    lines += ["", *wrap_text(f"Used by: {', '.join(description.used_by)}", "")] if description.used_by else []
+    return printable("\n".join(lines))
+
+
+def _schema_of(records: SiteRecords, description: SchemaDescription) -> DocumentedSchema | None:
+    return next((one for one in records.schemas if one.name == description.name), None)
+
+
+# ---- request ----
+
+
+def request_data(records: SiteRecords, operation: DocumentedOperation, check: RequestCheck) -> dict[str, Any]:
+    """Return what is wrong with a request."""
+    return {
+        "operation": operation.name,
+        "valid": check.is_valid,
+        **proof_data(records, operation, operation.page),
+        "url": records.address(operation.page) if operation.page else None,
+        "problems": [asdict(one) for one in check.problems],
+        "warnings": [asdict(one) for one in check.warnings],
+        "content_type": check.media_type or None,
+        "auth": [[asdict(one) for one in alternative] for alternative in check.credentials],
+        "scopes": list(check.scopes),
+    }
+
+
+def request_text(records: SiteRecords, operation: DocumentedOperation, check: RequestCheck) -> str:
+    """Return what is wrong with a request for people."""
+    count = count_noun(len(check.problems), "problem")
+    verdict = "valid" if check.is_valid else f"not valid, {count}"
+    lines = [f"{operation.name}: {verdict}"]
+    lines += [
+        line for one in check.problems for line in wrap_text(f"{one.place}: {one.message}", "  ", "    ")
+    ]
+    if check.warnings:
+        lines += ["", "Check these too"]
+        lines += [
+            line for one in check.warnings for line in wrap_text(f"{one.place}: {one.message}", "  ", "    ")
+        ]
+    authorization = credentials_line(check.credentials, check.scopes)
+    lines += ["", *wrap_text(authorization, "")] if authorization else []
+    lines += ["", *filter(None, (proof_words(operation),))]
+    lines += [records.address(operation.page)] if operation.page else []
+    return printable("\n".join(lines).rstrip())
+
+
+def _problem_lines(problems: Sequence[RequestProblem]) -> Iterator[str]:
+    for one in problems:
+        yield from wrap_text(f"{one.place}: {one.message}", "  ", "    ")

@@ -1,0 +1,131 @@
+"""The questions to a site, for the command line and for MCP: each result as JSON data and as text for people."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from devportal.contract import Api
+from devportal.docs import contract_output, output
+from devportal.docs.changes import read_site_changes, select_changes
+from devportal.docs.operations import (
+    describe_operation,
+    find_operation,
+    operations_of,
+    read_api,
+    require_name,
+)
+from devportal.docs.pages import read_page
+from devportal.docs.records import SiteRecords, read_records
+from devportal.docs.request_check import RequestParts, check_request
+from devportal.docs.request_target import read_target
+from devportal.docs.schemas import describe_schema
+from devportal.docs.search import search
+from devportal.docs.search_index import SEARCH_INDEX, UnpackedIndex, read_index
+from devportal.docs.site_source import SiteSource
+from devportal.errors import InvalidSettings, UnreadableInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryResult:
+    """A result: `data` is an object of JSON."""
+
+    data: dict[str, Any]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteQueries:
+    """Answers questions from the files of a site. With `contract`, that is taken in place of the site's own.
+
+    Each question raises PortalError if it has no answer.
+    """
+
+    source: SiteSource
+    contract: Api | None = field(default=None, repr=False)
+
+    def search(self, query: str, *, most: int) -> QueryResult:
+        """Search pages, operations, events, schemas, errors and fields."""
+        text = self.source.read(SEARCH_INDEX)
+        if text is None:
+            raise UnreadableInput(
+                f"{self.source.name} has no {SEARCH_INDEX}",
+                help="give --site a site that devportal built, with the plugin 'search'",
+            )
+        records, results = read_records(self.source), search(_unpack_index(text), query, most=most)
+        return QueryResult(
+            data=output.search_data(records, query, results),
+            text=output.search_text(records, query, results),
+        )
+
+    def page(self, name: str) -> QueryResult:
+        """Read a page as Markdown."""
+        records = read_records(self.source)
+        page = read_page(self.source, records, name)
+        return QueryResult(data=output.page_data(records, page), text=output.page_text(records, page))
+
+    def operation(self, name: str) -> QueryResult:
+        """Describe an operation or event."""
+        records = self._records()
+        operation = require_name(records.operations, name)
+        description = describe_operation(self._api(), operation.name)
+        return QueryResult(
+            data=output.operation_data(records, operation, description),
+            text=output.operation_text(records, operation, description),
+        )
+
+    def schema(self, name: str) -> QueryResult:
+        """Describe a shared schema."""
+        records, description = read_records(self.source), describe_schema(self._api(), name)
+        return QueryResult(
+            data=contract_output.schema_data(records, description),
+            text=contract_output.schema_text(records, description),
+        )
+
+    def changes(
+        self, *, since: str = "", impacts: Collection[str] = (), operation: str = "", most: int | None = None
+    ) -> QueryResult:
+        """List the changes of the API, the newest first, at most so many."""
+        records = read_records(self.source)
+        changes = read_site_changes(self.source, records)
+        selected = select_changes(records, changes, since=since, impacts=impacts, operation=operation)[:most]
+        return QueryResult(
+            data=output.changes_data(records, selected), text=output.changes_text(records, selected)
+        )
+
+    def check(self, asked: str, request: RequestParts) -> QueryResult:
+        """Check a request; values in the path and the query of `asked` are those of the request."""
+        records, api = self._records(), self._api()
+        target = read_target(api, records.operations, asked)
+        operation = find_operation(api, target.operation.name)
+        if operation is None:
+            raise InvalidSettings(
+                f"{target.operation.name!r} is an event: the service sends it, and nobody requests it",
+                help="name an operation",
+            )
+        whole = replace(
+            request, path={**target.path, **request.path}, query={**target.query, **request.query}
+        )
+        check = check_request(api, operation, whole)
+        return QueryResult(
+            data=contract_output.request_data(records, target.operation, check),
+            text=contract_output.request_text(records, target.operation, check),
+        )
+
+    def _api(self) -> Api:
+        return self.contract if self.contract is not None else read_api(self.source)
+
+    def _records(self) -> SiteRecords:
+        """Return the records of the site; the operations of its contract if it has none."""
+        records = read_records(self.source)
+        if records.operations and self.contract is None:
+            return records
+        pages = {one.name: one for one in records.operations}
+        known = operations_of(self._api())
+        return replace(records, operations=tuple(pages.get(one.name, one) for one in known))
+
+
+@lru_cache(maxsize=1)
+def _unpack_index(text: str) -> UnpackedIndex:
+    """Return an index; a server is asked about the same one many times."""
+    return read_index(text)

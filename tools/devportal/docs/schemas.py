@@ -1,0 +1,88 @@
+"""A shared schema of a contract: its fields, and the operations and events that use it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devportal.contract import Api, Header, Location, MediaType, Operation, Parameter, Schema
+from devportal.contract.schemas import walk_schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.docs.operations import BodyDescription, describe_body, rule_words, similar_names
+from devportal.errors import InvalidSettings
+from devportal.reference.addresses import Anchors
+from devportal.reference.reference import reference_of
+from devportal.reference.schema.fields import FieldReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaDescription:
+    """A shared schema. `rules` are in words, `values` the allowed ones as JSON texts, if it is no object.
+
+    `used_by` has the operations (`POST /v1/orders`) and events with a part that leads to it.
+    """
+
+    name: str
+    body: BodyDescription
+    rules: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    used_by: tuple[str, ...] = ()
+
+
+def describe_schema(api: Api, asked: str) -> SchemaDescription:
+    """Return the schema with a name, as the contract writes it or in other case.
+
+    Raises InvalidSettings, with similar names.
+    """
+    named = {one.name: one for one in api.schemas.values() if one.name}
+    wanted = asked.strip().rpartition("/")[2]
+    by_lower = {name.casefold(): one for name, one in named.items()}
+    schema = named.get(wanted) or by_lower.get(wanted.casefold())
+    if schema is None:
+        similar = similar_names(wanted, [*named])
+        raise InvalidSettings(
+            f"the contract has no schema {asked!r}",
+            help=f"did you mean {' or '.join(similar)}?"
+            if similar
+            else "write the name of a shared schema, such as get_operation or a search shows it",
+        )
+    reader = FieldReader(reference_of(api)).towards(Direction.RESPONSE)
+    field = reader.body(schema, Anchors(), "")
+    return SchemaDescription(
+        name=schema.name,
+        body=describe_body(field, ""),
+        rules=rule_words(field.value),
+        values=tuple(one.code for one in field.value.enum),
+        used_by=tuple(_users(api, schema)),
+    )
+
+
+def _users(api: Api, schema: Schema) -> Iterator[str]:
+    events = ((webhook.name, one) for webhook in api.webhooks for one in webhook.operations)
+    operations = ((f"{one.method} {one.path}", one) for one in api.operations)
+    for name, operation in (*operations, *events):
+        if schema.location in _reachable_schemas(api, operation):
+            yield name
+
+
+def _reachable_schemas(api: Api, operation: Operation) -> set[Location]:
+    """Return the locations of the shared schemas that the parts of an operation lead to."""
+    waiting, reached = [*_schemas(operation)], set[Location]()
+    while waiting:
+        for one in walk_schema(waiting.pop()):
+            if one.ref is not None and one.ref not in reached and one.ref in api.schemas:
+                reached.add(one.ref)
+                waiting.append(api.schemas[one.ref])
+    return reached
+
+
+def _schemas(operation: Operation) -> Iterator[Schema]:
+    content: list[MediaType] = [*(operation.request_body.content if operation.request_body else ())]
+    content += [one for response in operation.responses for one in response.content]
+    headers = [one for response in operation.responses for one in response.headers]
+    parts: list[Parameter | Header] = [*operation.parameters, *headers]
+    for part in parts:
+        if part.schema is not None:
+            yield part.schema
+        if part.content is not None:
+            content.append(part.content)
+    for media in content:
+        yield from (one for one in (media.schema, media.item_schema) if one is not None)
