@@ -29,7 +29,8 @@ _INTERRUPTED_EXIT_CODES = frozenset({0, 130, -signal.SIGINT, -signal.SIGTERM})
 
 _ADDRESS = re.compile(rb"^Sandbox: +(https?://\S+)")
 """The line with which a command beside says that it is a sandbox of the API, and where it listens."""
-_FIRST_LINE_TIMEOUT_S = 20
+_FIRST_LINE_TIMEOUT_S = 60
+"""Long enough for a start on a machine that has much else to do; a silent command delays the portal so long."""
 
 
 class SideCommands:
