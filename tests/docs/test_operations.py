@@ -42,6 +42,19 @@ def test_an_event_has_its_payload(api: Api) -> None:
     assert found.sample.startswith("{")
 
 
+def test_required_inputs_say_where_their_values_come_from(api: Api) -> None:
+    """The operation, and the member of its response."""
+    found = describe_operation(api, "GET /v1/campaigns/{campaign_id}")
+
+    assert [(one.input, one.location, one.operation, one.member) for one in found.value_origins] == [
+        ("campaign_id", "path", "POST /v1/campaigns", "id")
+    ]
+    created = describe_operation(api, "POST /v1/campaigns").value_origins
+    assert [(one.input, one.location, one.operation) for one in created] == [
+        ("brand_id", "body", "POST /v1/brands")
+    ]
+
+
 @pytest.mark.parametrize("name", [one.name for one in operations_of(own_contract().api)])
 def test_every_operation_can_be_described(name: str, api: Api) -> None:
     """None has an error."""

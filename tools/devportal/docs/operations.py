@@ -8,6 +8,7 @@ from itertools import chain
 
 from devportal.contract import Api, MediaType, Operation, Requirement, Webhook, read_contract
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.value_sources import ValueSources
 from devportal.docs.records import DocumentedOperation
 from devportal.docs.site_source import SiteSource
 from devportal.documents import parse_document
@@ -84,6 +85,19 @@ class RequiredCredential:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ValueOrigin:
+    """Where the value of a required input comes from: `input` is its name, `location` that of a parameter or
+    `body`; `operation` is the name of another operation, in whose response `member` or `header` has the value.
+    """
+
+    input: str
+    location: str
+    operation: str
+    member: str = ""
+    header: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationDescription:
     """An operation. Of an event, the request is what the provider sends."""
 
@@ -97,6 +111,8 @@ class OperationDescription:
     scopes: tuple[str, ...] = ()
     """The scopes of a token, if the contract says them apart from its security schemes (`x-scopes`)."""
     parameters: tuple[FieldDescription, ...] = ()
+    value_origins: tuple[ValueOrigin, ...] = ()
+    """Where required inputs come from, the best origin of each first."""
     body_is_required: bool = False
     bodies: tuple[BodyDescription, ...] = ()
     responses: tuple[ResponseDescription, ...] = field(default=(), repr=False)
@@ -238,6 +254,7 @@ def _describe(api: Api, operation: Operation, name: str, *, is_event: bool = Fal
             _field_description(sent.parameter(one, Anchors(), one.name), one.name, str(one.location_in))
             for one in operation.parameters
         ),
+        value_origins=() if is_event else tuple(_value_origins(api, operation)),
         body_is_required=body is not None and body.required,
         bodies=_bodies(body.content, received if is_event else sent) if body is not None else (),
         responses=tuple(
@@ -251,6 +268,18 @@ def _describe(api: Api, operation: Operation, name: str, *, is_event: bool = Fal
         ),
         sample=samples[0].code if samples else "",
     )
+
+
+def _value_origins(api: Api, operation: Operation) -> Iterator[ValueOrigin]:
+    for one in ValueSources(api).of(operation):
+        for source in one.sources:
+            yield ValueOrigin(
+                input=one.name,
+                location=one.location,
+                operation=f"{source.operation.method} {source.operation.path}",
+                member=source.member,
+                header=source.header,
+            )
 
 
 def required_credentials(api: Api, operation: Operation) -> tuple[tuple[RequiredCredential, ...], ...]:

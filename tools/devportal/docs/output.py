@@ -16,6 +16,7 @@ from devportal.docs.operations import (
     FieldDescription,
     OperationDescription,
     RequiredCredential,
+    ValueOrigin,
     find_name,
 )
 from devportal.docs.pages import PageText
@@ -169,6 +170,10 @@ def operation_data(
         "auth": [[asdict(one) for one in alternative] for alternative in description.credentials],
         "scopes": list(description.scopes),
         "parameters": [asdict(one) for one in description.parameters],
+        "values_from": [
+            {**asdict(one), "member": one.member or None, "header": one.header or None}
+            for one in description.value_origins
+        ],
         "body": {
             "required": description.body_is_required,
             "content": [asdict(one) for one in description.bodies],
@@ -195,6 +200,8 @@ def operation_text(
     lines += (
         ["", "Parameters", *_field_lines(records, description.parameters)] if description.parameters else []
     )
+    if description.value_origins:
+        lines += ["", "Where to get the values", *map(_origin_line, description.value_origins)]
     word = "Payload" if operation.is_event else "Body"
     for body in description.bodies:
         required = ", required" if description.body_is_required else ""
@@ -212,6 +219,11 @@ def operation_text(
     ]
     lines += ["", "Sample", description.sample] if description.sample else []
     return printable("\n".join(lines))
+
+
+def _origin_line(one: ValueOrigin) -> str:
+    part = f"the header {one.header}" if one.header else one.member
+    return f"  {one.input}: {part} in the response of {one.operation}"
 
 
 def _authorization(description: OperationDescription) -> list[str]:
