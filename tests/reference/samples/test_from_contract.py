@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples.from_contract import MAX_VALUE_LENGTH, sample_requests
+from devportal.reference.samples.from_contract import MAX_VALUE_LENGTH, parameter_value, sample_requests
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Basic,
@@ -18,6 +18,7 @@ from devportal.reference.samples.request import (
     Secret,
     TextBody,
 )
+from tests.growth import counted_steps
 from tests.reference.reading import api_from, api_of, operation
 
 
@@ -589,3 +590,20 @@ def test_a_text_with_nul_is_sent_from_a_file() -> None:
         MultipartPart(name="text", value="file.bin", is_file=True),
         MultipartPart(name="json", value='{"a": "a\\u0000b"}', media_type="application/json"),
     )
+
+
+def test_value_of_a_parameter_is_made_once() -> None:
+    """The address, the query, the console and the collection of an operation ask for it, each for itself."""
+    schema = {"type": "array", "items": {"type": "string", "pattern": "^[a-z]{3}-[0-9]{4}$"}, "minItems": 3}
+    parameter = {"name": "codes", "in": "query", "required": True, "schema": schema}
+    api = api_from(
+        {"paths": {"/a": {"get": {"parameters": [parameter], "responses": {"200": {"description": ""}}}}}}
+    )
+
+    with counted_steps() as first:
+        value = parameter_value(api, api.operations[0].parameters[0])
+    with counted_steps() as second:
+        same = parameter_value(api, api.operations[0].parameters[0])
+
+    assert same is value
+    assert second.count < first.count / 10

@@ -21,7 +21,8 @@ from devportal.site.leaks import Leak, ValueKind
 from devportal.site.leaks.unpacking import Budget, UnreadableFile, unpacked_index
 from devportal.site.search.index import lines_of, pack_column
 from tests.catalog.own_book import net
-from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for
+from tests.growth import counted_steps
+from tests.site.leaks.catalog import DRAFT, NOTE, draft, draft_of, leaks_of, search_for
 
 ID = DRAFT.id
 
@@ -399,3 +400,33 @@ def test_price_in_the_search_index_belongs_to_its_own_line() -> None:
 def test_lines_of_a_column_are_those_it_was_made_of(texts: list[str]) -> None:
     """Whatever they share."""
     assert list(lines_of(pack_column(texts))) == texts
+
+
+def test_what_files_share_is_searched_once() -> None:
+    """Most of a page is the frame of its site: the words and escapes in it are not read for each page again."""
+    frame = "".join(f"<li>Mail&#45;{number} of the wholesale t<b>e</b>am</li>\n" for number in range(400))
+    pages = [f"<nav>{frame}</nav><main>{word} {'x' * 5_000}</main>" for word in ("One", "Two")]
+    search = search_for((draft(note=NOTE),), "", None)
+
+    steps = []
+    for number, page in enumerate(pages):
+        with counted_steps() as taken:
+            assert [*search.search_file(f"{number}.html", page.encode())] == []
+        steps.append(taken.count)
+
+    assert steps[1] < steps[0] / 2
+
+
+def test_what_files_share_leaks_from_each() -> None:
+    """What was searched before is reported for every file, where it stands in it."""
+    leak = f"<b>no</b>-sms-br&#97;ge {'x' * 5_000}"
+    search = search_for((draft(),))
+
+    found = [
+        (one.file, one.offset)
+        for number in range(2)
+        for one in search.search_file(f"{number}.html", f"{'y ' * (3_000 + number)}{leak}".encode())
+        if isinstance(one, Leak)
+    ]
+
+    assert found == [("0.html", 6_003), ("1.html", 6_005)]

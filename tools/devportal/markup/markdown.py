@@ -152,12 +152,17 @@ def _escape_text(text: str) -> str:
 
 
 def _render_full(text: str, first_heading: int) -> str:
+    return with_scrolling_tables(_move_headings(_parse_and_sanitise(text), first_heading))
+
+
+@lru_cache(maxsize=1024)
+def _parse_and_sanitise(text: str) -> str:
+    """Return safe HTML with headings as they are written: one text is shown below headings of several levels."""
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
     tokens = parser.parse(_ALERT.sub(_alert_title, text))
     _align_cells(tokens)
     show_placeholders(tokens)
-    rendered = _sanitise(parser.renderer.render(tokens, parser.options, {}))
-    return with_scrolling_tables(_move_headings(link_bare_addresses(rendered), first_heading))
+    return link_bare_addresses(_sanitise(parser.renderer.render(tokens, parser.options, {})))
 
 
 def _align_cells(tokens: list[Token]) -> None:

@@ -45,6 +45,9 @@ class PartBuilder(Protocol):
     def value(self, schema: Schema, depth: int = 0, trail: tuple[int, ...] = ()) -> Any:
         """Return a value of a schema. Raises NoExample if there is none."""
 
+    def scalar_member(self, one: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return the value of a member that is a mere text or number, ABSENT if it is more."""
+
     def branch_values(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of a schema, one unless parts are checked."""
 
@@ -130,6 +133,9 @@ class ContainerBuilder:
         reserved = 0 if one.required else budget.values_left - budget.values_left // shares
         budget.values_left -= reserved
         try:
+            value = self._parts.scalar_member(one, owner, depth + 1, trail)
+            if value is not ABSENT:
+                return value
             value = self._parts.value(one.schema, depth + 1, trail)
             if owner is None:
                 return value

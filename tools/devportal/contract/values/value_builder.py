@@ -9,7 +9,7 @@ from typing import Any
 from devportal.contract.media_types import is_json
 from devportal.contract.model import Api
 from devportal.contract.read.references import has_no_keywords
-from devportal.contract.schemas import ABSENT, Discriminator, Location, Schema
+from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import is_hidden
 from devportal.contract.validate.validator import Validator
@@ -23,7 +23,9 @@ from devportal.contract.values.discriminators import (
     discriminator_schema,
     selected_subtype,
 )
+from devportal.contract.values.name_words import Owner
 from devportal.contract.values.placeholders import NoExample, placeholders, without_placeholders
+from devportal.contract.values.scalar_members import scalar_members
 from devportal.contract.values.scalars import (
     SCALARS,
     declared_value,
@@ -75,6 +77,19 @@ class ValueBuilder:
                 return None
             raise NoExample("the schema requires itself without end")
         return self._cached_value(schema, declared, depth, (*trail, id(schema)))
+
+    def scalar_member(self, one: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return the value of a member that is a mere text or number, ABSENT if it is more, or if there is no room
+        left for it. It takes as much of the budget as `value` would.
+        """
+        if self.plan.is_checked or depth > MAX_DEPTH or len(trail) >= MAX_STEPS:
+            return ABSENT
+        member = scalar_members(self.api).get(one, owner)
+        if member is None or self.budget.values_left < member.cost:
+            return ABSENT
+        self.budget.values_left -= member.cost
+        self.budget.built_left -= 1
+        return member.value
 
     def _follow(self, schema: Schema) -> tuple[Schema, Any]:
         """Return the schema that one with nothing but a reference leads to, and the value that it gives."""

@@ -35,6 +35,7 @@ from devportal.contract.streams import stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.name_words import Owner, noun_of
+from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.scalars import DEFAULT_TEXT, allows_text
 from devportal.contract.values.schema_shapes import gives_example
 from devportal.contract.values.synthesis import (
@@ -291,7 +292,26 @@ def is_sent(api: Api, parameter: Parameter) -> bool:
 
 
 def parameter_value(api: Api, parameter: Parameter) -> Any:
-    """Return an example value of a parameter: one that the contract gives, or one made from its schema."""
+    """Return an example value of a parameter: one that the contract gives, or one made from its schema.
+
+    It is made once: many operations share a parameter, and the address, the query and the Postman collection of
+    each ask for it. Callers must not change it.
+    """
+    values = _parameter_values(api)
+    if id(parameter) not in values:
+        values[id(parameter)] = parameter, _make_parameter_value(api, parameter)
+    return values[id(parameter)][1]
+
+
+def _no_values(_: Api) -> dict[int, tuple[Parameter, Any]]:
+    """Return the values of no parameters yet; each is kept with its parameter, so that its id stays its own."""
+    return {}
+
+
+_parameter_values = PerContract(_no_values)
+
+
+def _make_parameter_value(api: Api, parameter: Parameter) -> Any:
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
     for holder in holders:
         for example in holder.examples:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import escape
 from typing import Any, TypedDict
 
@@ -65,6 +66,7 @@ class Panels:
         self._generated: dict[tuple[Location, str, Direction], _BodyCode] = {}
         self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
         self._notes: dict[tuple[Location, str, Direction], tuple[str, ...]] = {}
+        self._layouts: dict[int, tuple[Any, str]] = {}
         self._last_requests: tuple[NamedRequest, ...] = ()
         self._last_programs: tuple[tuple[str, ...], ...] = ()
 
@@ -265,7 +267,15 @@ class Panels:
             return "text" if is_event_stream(media_type) else "json", stream.rstrip("\n")
         if is_xml(media_type):
             return "xml", xml_text(self._reference.api, schema, value)
-        return "json", format_json(value, is_indented=True) or ""
+        return "json", self._laid_out(value)
+
+    def _laid_out(self, value: Any) -> str:
+        """Return a value as indented JSON. It is kept with the value, so that its id stays its own: the panels, the
+        twin and the pages of several operations show the same examples.
+        """
+        if id(value) not in self._layouts:
+            self._layouts[id(value)] = value, format_json(value, is_indented=True) or ""
+        return self._layouts[id(value)][1]
 
 
 class _BodyCode(TypedDict):
@@ -276,7 +286,9 @@ class _BodyCode(TypedDict):
     rest_label: str
 
 
+@lru_cache(maxsize=512)
 def _highlight_body(language: str, text: str) -> _BodyCode:
+    """Return a body as it is shown; operations of one kind share many an example."""
     head, rest = split_example(text)
     html = highlight_json(head) if language == "json" else highlight(head, language)
     return _BodyCode(html=html, rest=rest, rest_label=describe_rest(head, rest))

@@ -4,13 +4,13 @@ Fields and branches inside a schema are in `devportal.reference.schema.fields`.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Schema, unit_of
 from devportal.contract.schemas import Discriminator, Location
+from devportal.contract.values.scalar_contents import scalar_contents
 from devportal.reference.markup import escape_markdown, external_docs_text
 from devportal.reference.reference import Reference
 from devportal.reference.schema.allowed_values import AllowedValue, allowed_values, is_only_value
@@ -59,7 +59,8 @@ class ValueDescriptions:
         self._cached = SchemaCache(self._describe)
         self._units_read: set[str] = set()
         self._interned: dict[tuple[Any, ...], ValueDescription] = {}
-        self._scalars: dict[tuple[Any, ...], ValueDescription] = {}
+        self._contents = scalar_contents(reference.api)
+        self._scalars: dict[int, ValueDescription] = {}
 
     def of(self, schema: Schema) -> SchemaDescription:
         """Return the description of a schema."""
@@ -81,9 +82,10 @@ class ValueDescriptions:
         layers = self._shapes.layers(schema)
         core = layers[-1].schema
         page, leaf = self._reference.addresses.schema(core) or "", is_leaf(layers)
-        if leaf and not page and schema is core and (key := _scalar_key(schema)) is not None:
-            description = self._scalars.get(key) or self._scalars.setdefault(
-                key, self._describe_layers(schema, layers)
+        number = self._contents.number(schema) if leaf and not page and schema is core else None
+        if number is not None:
+            description = self._scalars.get(number) or self._scalars.setdefault(
+                number, self._describe_layers(schema, layers)
             )
             units = frozenset((unit_of(schema.location),))
             return SchemaDescription(value=description, layers=layers, page="", is_leaf=True, units=units)
@@ -343,24 +345,6 @@ class ValueDescriptions:
     def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
         """Say whether a part shows its discriminator here; one with a page shows it there."""
         return part.location == layer.schema.location or self._reference.addresses.schema(part) is None
-
-
-_schema_values = attrgetter(*(one.name for one in fields(Schema) if one.name != "location"))
-
-
-def _scalar_key(schema: Schema) -> tuple[Any, ...] | None:
-    """Return what a schema says as a key, if all its values are scalars.
-
-    1, 1.0 and true are not the same, nor are 0.0 and -0.0.
-    """
-    constraints = (one.value for one in schema.constraints)
-    extended = (value for _, value in schema.extensions)
-    listed = (*schema.enum, *schema.beta_values, *schema.examples)
-    values = (schema.const, schema.default, *constraints, *extended, *listed)
-    kinds = tuple(map(type, values))
-    if list in kinds or dict in kinds:
-        return None
-    return (kinds, tuple(map(repr, values)) if float in kinds else (), *_schema_values(schema))
 
 
 def _distinct_title(schema: Schema, target: Schema) -> str:

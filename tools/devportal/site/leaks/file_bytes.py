@@ -4,6 +4,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 _TEXT_START = 8192
 """How many bytes are checked to decide whether a file is text."""
@@ -29,8 +31,8 @@ _TEXT_SUFFIXES = (
 class View:
     """Bytes to search.
 
-    `positions` and `raw_positions` map positions in the view to positions in the file. Both are in order, and
-    between two entries the bytes are the same in both.
+    `positions` and `raw_positions` map positions in the view to positions in the file, or in the `decoded` view
+    from its byte `start` on. Both are in order, and between two entries the bytes are the same in both.
     """
 
     name: str
@@ -43,11 +45,15 @@ class View:
     is_binary: bool = False
     escape_depth: int = 0
     """How many levels of escapes were undone to give this view."""
+    decoded: "View | None" = field(default=None, repr=False)
+    """The view that this one is a part of, as people read it; None if it is of the file itself."""
+    start: int = 0
 
     def offset(self, position: int) -> int:
         """Return the position in the file of a byte of the view."""
         index = bisect_right(self.positions, position) - 1
-        return self.raw_positions[index] + position - self.positions[index]
+        raw = self.raw_positions[index] + position - self.positions[index]
+        return raw if self.decoded is None else self.decoded.offset(self.start + raw)
 
     def excerpt(self, start: int, end: int) -> str:
         """Return some bytes and their surroundings as one line of text."""
@@ -133,41 +139,57 @@ def decoded_views(view: View, start: int, end: int) -> Iterator[View]:
     First with escaped letters and digits unescaped and soft hyphens removed, then also without inline tags,
     which do not separate words. The attributes of these tags are lost.
     """
-    escapes, tags = _ESCAPES.search(view.data, start, end), re.search(rb"<", view.data[start:end])
-    if escapes:
-        yield _unescape_part(view, start, end, _ESCAPES)
-    if tags:
-        yield _unescape_part(view, start, end, _ESCAPES_AND_TAGS)
+    for data, positions, raw_positions in _decode(view.data[start:end]):
+        yield View(
+            name=view.name,
+            data=data,
+            positions=positions,
+            raw_positions=raw_positions,
+            page_markets=view.page_markets,
+            is_binary=view.is_binary,
+            escape_depth=view.escape_depth + 1,
+            decoded=view,
+            start=start,
+        )
 
 
-def _unescape_part(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> View:
-    """Return a part of a view with each match of a pattern unescaped or left out."""
+class _Decoded(NamedTuple):
+    """Some bytes as people read them, with a map as in `View` to positions before."""
+
+    data: bytes
+    positions: Sequence[int]
+    raw_positions: Sequence[int]
+
+
+@lru_cache(maxsize=1024)
+def _decode(part: bytes) -> tuple[_Decoded, ...]:
+    """Return the forms in which people read a part of a file. The pages of a site share most of their frames."""
+    return (
+        *((_unescape(part, _ESCAPES),) if _ESCAPES.search(part) else ()),
+        *((_unescape(part, _ESCAPES_AND_TAGS),) if b"<" in part else ()),
+    )
+
+
+def _unescape(part: bytes, pattern: re.Pattern[bytes]) -> _Decoded:
+    """Return bytes with each match of a pattern unescaped or left out."""
     chunks: list[bytes] = []
-    positions, raw = [0], [view.offset(start)]
-    position, end_of_last = 0, start
-    for match in pattern.finditer(view.data, start, end):
+    positions, raw = [0], [0]
+    position = end_of_last = 0
+    for match in pattern.finditer(part):
         replacement = _unescape_match(match)
         if replacement is None:
             continue
-        chunks += (view.data[end_of_last : match.start()], replacement)
+        chunks += (part[end_of_last : match.start()], replacement)
         position += match.start() - end_of_last
         if replacement:
             positions.append(position)
-            raw.append(view.offset(match.start()))
+            raw.append(match.start())
             position += len(replacement)
         end_of_last = match.end()
         positions.append(position)
-        raw.append(view.offset(end_of_last))
-    chunks.append(view.data[end_of_last:end])
-    return View(
-        name=view.name,
-        data=b"".join(chunks),
-        positions=positions,
-        raw_positions=raw,
-        page_markets=view.page_markets,
-        is_binary=view.is_binary,
-        escape_depth=view.escape_depth + 1,
-    )
+        raw.append(end_of_last)
+    chunks.append(part[end_of_last:])
+    return _Decoded(b"".join(chunks), positions, raw)
 
 
 def _unescape_match(match: re.Match[bytes]) -> bytes | None:

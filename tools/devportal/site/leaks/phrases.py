@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import itemgetter
 from urllib.parse import quote
 
@@ -50,6 +51,7 @@ class Phrases:
         self._longer_names = _names_containing(self._values, public_values.names)
         self._names = public_values.names
         self._hooks: dict[bytes, _Neighbours] = {}
+        self._is_phrase_near = lru_cache(maxsize=4096)(self._find_phrase)  # pages share most of their frames
         frequency = Counter(word for words in self._values for word in set(words))
         for words in self._values:
             index, forms = _choose_hook(words, frequency)
@@ -63,15 +65,27 @@ class Phrases:
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
         """Yield the leaks of phrases that contain the word at a hook."""
         data = context.view.data
-        if self._hooks[data[start:end]].may_match(data, start, end):
-            text_words, all_words = words_with_positions(data, max(0, start - _WINDOW), end + _WINDOW)
+        low = max(0, start - _WINDOW)
+        if self._hooks[data[start:end]].may_match(data, start, end) and self._is_phrase_near(
+            data[low : end + _WINDOW], start - low
+        ):
+            text_words, all_words = words_with_positions(data, low, end + _WINDOW)
             yield from self._leaks_among(context, text_words, start)
             if len(all_words) > len(text_words):
                 yield from self._leaks_among(context, all_words, start)
 
-    def _leaks_among(
-        self, context: FileContext, positioned_words: PositionedWords, hook: int
-    ) -> Iterator[Leak]:
+    def _find_phrase(self, window: bytes, hook: int) -> bool:
+        """Say whether there is a phrase around a hook in a part of a file, whatever stands around that."""
+        return any(
+            True
+            for positioned_words in words_with_positions(window, 0, len(window))
+            for _ in self._phrases_among(positioned_words, hook)
+        )
+
+    def _phrases_among(
+        self, positioned_words: PositionedWords, hook: int
+    ) -> Iterator[tuple[PrivateValue, Words, int, int]]:
+        """Yield the phrases around a hook, with all words, and the first and the number of those of the phrase."""
         words = tuple(word for word, _ in positioned_words)
         at = max(0, bisect_right(positioned_words, hook, key=itemgetter(1)) - 1)
         longest = self._lengths[-1]
@@ -79,13 +93,18 @@ class Phrases:
             for length in self._lengths:
                 phrase = words[first : first + length]
                 value = self._values.get(phrase) if len(phrase) == length else None
-                if value is None or self._is_in_public_name(words, first, length):
-                    continue
-                positions = [place for _, place in positioned_words[first : first + length]]
-                if value.kind is not ValueKind.NAME or not self._are_list_neighbours(
-                    context, value, positions, words, first
-                ):
-                    yield from self._phrase_leaks(context, value, positions[0])
+                if value is not None and not self._is_in_public_name(words, first, length):
+                    yield value, words, first, length
+
+    def _leaks_among(
+        self, context: FileContext, positioned_words: PositionedWords, hook: int
+    ) -> Iterator[Leak]:
+        for value, words, first, length in self._phrases_among(positioned_words, hook):
+            positions = [place for _, place in positioned_words[first : first + length]]
+            if value.kind is not ValueKind.NAME or not self._are_list_neighbours(
+                context, value, positions, words, first
+            ):
+                yield from self._phrase_leaks(context, value, positions[0])
 
     def _are_list_neighbours(
         self, context: FileContext, value: PrivateValue, positions: list[int], words: Words, first: int

@@ -48,6 +48,8 @@ class _Frame:
     """A page in parts: alternately the text that all pages of a kind share, and the name of a slot."""
 
     parts: tuple[str, ...]
+    digest: str
+    """That of the parts, made once: all pages of a kind ask for it."""
 
     def fill(self, texts: Mapping[str, str]) -> str:
         filled = list(self.parts)
@@ -101,9 +103,8 @@ class Frames:
         frame = self._frame(self._kind(head, texts), page, head, texts)
         if frame is None:
             return ""
-        return blake2b(
-            "\0".join((*frame.parts, *(texts[name] for name in _TEXTS_OF_SITE))).encode(), digest_size=16
-        ).hexdigest()
+        of_site = "\0".join(texts[name] for name in _TEXTS_OF_SITE)
+        return f"{frame.digest}{_digest_of(of_site)}"
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.
@@ -126,7 +127,7 @@ class Frames:
             placeholders["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
             parts = tuple(self._render_page(page, head, placeholders).split(_SLOT_MARK))
             is_sound = len(parts) % 2 == 1 and all(name in SLOTS for name in parts[1::2])
-            self._frames[kind] = _Frame(parts) if is_sound else None
+            self._frames[kind] = _Frame(parts, _digest_of("\0".join(parts))) if is_sound else None
         return self._frames[kind]
 
     def _render_page(self, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> str:
@@ -143,6 +144,10 @@ class Frames:
             page.active = False
             page.content = ""
             page.canonical_url = canonical
+
+
+def _digest_of(text: str) -> str:
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 class _TemplateLoader(jinja2.FileSystemLoader):

@@ -1,0 +1,74 @@
+"""The members of example objects that are mere texts and numbers: most of them, and the same again and again."""
+
+from typing import Any, NamedTuple
+
+from devportal.contract.model import Api
+from devportal.contract.schemas import ABSENT, Property, Schema
+from devportal.contract.values.name_hints import value_for_name
+from devportal.contract.values.name_words import Owner
+from devportal.contract.values.per_contract import PerContract
+from devportal.contract.values.scalar_contents import scalar_contents
+from devportal.contract.values.scalars import SCALARS, declared_value, is_plain_scalar, scalars
+
+_Key = tuple[int, str, Owner | None, str]
+
+
+class ScalarMember(NamedTuple):
+    """The value of such a member, and how many values of the budget it takes."""
+
+    value: Any
+    cost: int
+
+
+_DECLARED_COST = 1
+_MADE_COST = 2
+"""One for the schema, one for the value that is made of it."""
+
+
+class ScalarMembers:
+    """These values in one contract. What a schema says decides on one, with the name and the owner of the member."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._contents = scalar_contents(api)
+        self._members: dict[_Key, ScalarMember | None] = {}
+
+    def get(self, one: Property, owner: Owner | None) -> ScalarMember | None:
+        """Return the value of a member; None if its schema is more than a type with constraints and an example.
+
+        Without an owner, the name of the member says nothing.
+        """
+        content = self._contents.number(one.schema)
+        if content is None or one.schema.location in self._api.marks:
+            return None
+        key = (content, one.name, owner, one.schema.location.file)
+        if key not in self._members:
+            self._members[key] = self._make(one, owner)
+        return self._members[key]
+
+    def _make(self, one: Property, owner: Owner | None) -> ScalarMember | None:
+        schema = one.schema
+        if schema.ref is not None or schema.broken or schema.verdict is not None:
+            return None
+        if (declared := declared_value(schema)) is not ABSENT:
+            return None if _may_be_json(declared) else ScalarMember(declared, _DECLARED_COST)
+        kind = schema.types[0] if schema.types else ""
+        if kind not in SCALARS or not is_plain_scalar(schema, kind):
+            return None
+        value = next(scalars(kind, schema))
+        if owner is not None:
+            value = value_for_name(self._api, one.name, schema, value, fits=_is_allowed, owner=owner)
+        return ScalarMember(value, _MADE_COST)
+
+
+def _may_be_json(value: Any) -> bool:
+    """Say whether a value may be a JSON text, which may travel as what it holds."""
+    return isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
+
+
+def _is_allowed(_schema: Schema, _value: Any) -> bool:
+    """Say that a value fits: the schema of a plain scalar has no parts that could exclude it."""
+    return True
+
+
+scalar_members = PerContract(ScalarMembers)
