@@ -127,6 +127,7 @@ _LAZY_COMMANDS = tuple(
         ("generate", "devportal.scaffold.generate.command:generate"),
         ("init", "devportal.scaffold.command:init"),
         ("links", "devportal.site.links.command:links"),
+        ("mock", "devportal.mock.command:mock"),
         ("rates", "devportal.review_command:rates"),
         ("release", "devportal.releasing.command:release"),
         ("uses", "devportal.integrators.command:uses"),

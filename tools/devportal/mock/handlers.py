@@ -1,0 +1,896 @@
+"""The core of a mock: state and request in, response and changes of the state out. Nothing here reads a clock, a file
+or the network.
+"""
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import quote
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.knowledge.resources import object_properties
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
+from devportal.contract.media_types import media_type_essence
+from devportal.contract.path_templates import placeholder_names
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.mock.credentials import Gate, Grant
+from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused, RequestProblem
+from devportal.mock.identifiers import new_identifier
+from devportal.mock.json_values import (
+    UnusablePatch,
+    json_patch,
+    merge_patch,
+    value_at,
+    walk_members,
+    with_value_at,
+    write_json,
+)
+from devportal.mock.lists import ListReader, link_header, page_members
+from devportal.mock.negotiation import read_preferences
+from devportal.mock.plan import Assignment, Plan, ResourceType, Role, plain_path, request_schema
+from devportal.mock.representation import Representations
+from devportal.mock.requests import ReadRequest, RequestReader, refused_as_invalid
+from devportal.mock.resource_states import CONFLICT, StateRules, cleared_members, set_members
+from devportal.mock.responses import (
+    Content,
+    ResponseWriter,
+    creation_of,
+    first_success_of,
+    status_number,
+    success_of,
+)
+from devportal.mock.routing import RouteMatch, Router, main_base_path
+from devportal.mock.store import Change, KeptResult, Record, Removal, Scope, State
+from devportal.mock.times import time_value
+
+NOT_FOUND = (404, 410)
+JSON_PATCH = "application/json-patch+json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """Something that callbacks and webhooks may report: what an operation did to a resource."""
+
+    operation: Operation
+    request: MockRequest
+    read: ReadRequest
+    response: MockResponse
+    role: Role
+    record: Record | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a request leads to: a response, changes of the state, and what may be reported."""
+
+    response: MockResponse
+    changes: tuple[Change, ...] = ()
+    happening: Happening | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Call:
+    """A valid request of an operation, and what it is about."""
+
+    assignment: Assignment
+    request: MockRequest
+    read: ReadRequest
+    values: Mapping[str, str]
+    state: State
+    moment: Moment
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def operation(self) -> Operation:
+        return self.assignment.operation
+
+    @property
+    def type(self) -> ResourceType:
+        assert self.assignment.type is not None  # noqa: S101 - only examples have none
+        return self.assignment.type
+
+    @property
+    def scope(self) -> Scope:
+        return tuple(self.values.get(name, "") for name in self.type.scope_names)
+
+    @property
+    def id(self) -> str:
+        return "" if self.type.is_single else self.values.get(self.type.parameter, "")
+
+
+class Mock:
+    """A mock of one contract."""
+
+    def __init__(
+        self, plan: Plan, validator: Validator, *, seed: int = 1, grants: Sequence[Grant] = ()
+    ) -> None:
+        """Take what its operations do, what validates values, the seed of identifiers, and the tokens."""
+        self.plan = plan
+        self._api: Api = plan.api
+        self._seed = seed
+        self._validator = validator
+        self.representations = Representations(plan.api, validator)
+        self._reader = RequestReader(plan.api, validator)
+        self.writer = ResponseWriter(plan.api, validator, plan.conventions, self.representations)
+        self._router = Router(plan.api)
+        self._gate = Gate(plan.api, tuple(grants))
+        self._base_path = main_base_path(plan.api)
+        self._lists = {
+            key: ListReader(plan.api, plan.conventions, one.operation, one.listing)
+            for key, one in plan.assignments.items()
+            if one.listing is not None
+        }
+        self._rules = {one.path: StateRules(plan.api, one, self._state_schema(one)) for one in plan.types}
+
+    def _state_schema(self, kind: ResourceType) -> Schema | None:
+        members = object_properties(self._api, kind.schema) if kind.schema is not None and kind.state else ()
+        return next((one.schema for one in members if one.name == kind.state), None)
+
+    # One request
+
+    def respond(self, request: MockRequest, state: State, moment: Moment) -> Outcome:
+        """Return what a request leads to."""
+        found = self._router.match(request.path)
+        if found is None:
+            missing = Refused(404, detail=f"The contract has no path that fits {request.path[:200]}.")
+            return Outcome(response=self.writer.refuse(None, missing, request))
+        method = request.method
+        operation = found.route.operations.get(method)
+        if operation is None and method == "HEAD":
+            operation = found.route.operations.get("GET")
+        if operation is None:
+            return Outcome(response=self._without_operation(found, request))
+        outcome = self._respond(operation, found, request, state, moment)
+        if method == "HEAD":
+            response = outcome.response
+            length = ("Content-Length", str(len(response.body)))
+            return replace(outcome, response=replace(response, body=b"", headers=(*response.headers, length)))
+        return outcome
+
+    def _without_operation(self, found: RouteMatch, request: MockRequest) -> MockResponse:
+        allow = ", ".join(found.route.allowed)
+        if request.method == "OPTIONS":
+            return MockResponse(status=204, headers=(("Allow", allow),))
+        refused = Refused(
+            405,
+            detail=f"{found.route.template} has {allow}, not {request.method[:20]}.",
+            headers=(("Allow", allow),),
+        )
+        any_operation = next(iter(found.route.operations.values()))
+        documents = documented_response(any_operation, 405) is not None
+        return self.writer.refuse(any_operation if documents else None, refused, request)
+
+    def _respond(
+        self, operation: Operation, found: RouteMatch, request: MockRequest, state: State, moment: Moment
+    ) -> Outcome:
+        headers = self._correlation_headers(operation, request, moment)
+        try:
+            return self._authorised(operation, found, request, state, moment, headers)
+        except Refused as refused:
+            return Outcome(response=self.writer.refuse(operation, refused, request, **headers))
+
+    def _authorised(
+        self,
+        operation: Operation,
+        found: RouteMatch,
+        request: MockRequest,
+        state: State,
+        moment: Moment,
+        headers: dict[str, str],
+    ) -> Outcome:
+        token = self._gate.check(operation, request)
+        preferences = read_preferences(request.header("prefer"))
+        if preferences.code is not None or preferences.example:
+            forced = self._preferred(operation, request, preferences.code, preferences.example, headers)
+            if forced is not None:
+                applied = preferences.applied
+                return Outcome(response=forced.with_header("Preference-Applied", applied))
+        self._refuse_unacceptable(operation, request)
+        read = self._reader.read(operation, request, found.values)
+        call = _Call(
+            assignment=self.plan.assignment(operation),
+            request=request,
+            read=read,
+            values=found.values,
+            state=state,
+            moment=moment,
+            headers=headers,
+        )
+        self._require_ancestors(call)
+        return self._idempotent(call, token)
+
+    def _preferred(
+        self,
+        operation: Operation,
+        request: MockRequest,
+        code: int | None,
+        example: str,
+        headers: Mapping[str, str],
+    ) -> MockResponse | None:
+        """Return the documented response that a client asks for, None if the contract has none such."""
+        if code is not None:
+            response = documented_response(operation, code)
+            status = code
+        else:
+            having = (one for one in operation.responses if example in self.writer.example_names(one))
+            response = next(having, None)
+            status = status_number(response)
+        if response is None or (example and example not in self.writer.example_names(response)):
+            return None
+        content = Content(headers=headers, example=example)
+        return self.writer.write(operation, response, status, request, content)
+
+    def _refuse_unacceptable(self, operation: Operation, request: MockRequest) -> None:
+        """Raise Refused (406) before anything is done, if the response to a success would be."""
+        if request.header("accept") and documented_response(operation, 406) is not None:
+            response = success_of(operation)
+            if response is not None and response.content:
+                self.writer.write(operation, response, status_number(response), request, Content(known={}))
+
+    def _correlation_headers(
+        self, operation: Operation, request: MockRequest, moment: Moment
+    ) -> dict[str, str]:
+        """Return identifiers of this exchange for the headers that the contract documents."""
+        names = self.plan.conventions.correlation
+        documented = {
+            header.name.lower(): header
+            for response in operation.responses
+            for header in response.headers
+            if matches_any_name(header.name, names)
+        }
+        taken = {
+            one.name.lower(): one
+            for one in operation.parameters
+            if one.location_in is ParameterLocation.HEADER and matches_any_name(one.name, names)
+        }
+        found: dict[str, str] = {}
+        for lower, header in documented.items():
+            given = request.header(lower)
+            schema = taken[lower].schema if lower in taken else None
+            is_allowed = schema is None or (
+                given is not None and self.representations.is_valid(schema, given, Direction.REQUEST)
+            )
+            if lower in taken and given and is_allowed and given.isprintable() and given.isascii():
+                found[lower] = given
+                continue
+            schemas = [self._api.resolve(header.schema)] if header.schema is not None else []
+            sample = (
+                self.representations.sample(header.schema)
+                if header.schema is not None
+                else "req_0a1b2c3d4e5f"
+            )
+            new = new_identifier(
+                schemas,
+                sample,
+                moment.serial,
+                self._random(moment, lower),
+                lambda one, h=header: self._fits(h.schema, one),
+            )
+            found[lower] = str(new if new is not None else sample)
+        return found
+
+    def _fits(self, schema: Schema | None, value: Any) -> bool:
+        return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
+
+    def _random(self, moment: Moment, purpose: str) -> random.Random:
+        return random.Random(f"{self._seed} {moment.serial} {purpose}")  # noqa: S311 - repeatable on purpose
+
+    def _require_ancestors(self, call: _Call) -> None:
+        """Raise Refused (404) unless the resources exist that the path goes through."""
+        own = plain_path(call.operation.path)
+        for kind in call.assignment.ancestors:
+            if kind.path == own and call.assignment.role is not Role.EXAMPLE:
+                continue
+            scope = tuple(call.values.get(name, "") for name in kind.scope_names)
+            record_id = call.values.get(kind.parameter, "")
+            if kind.read is None and not call.state.records(kind.path, scope):
+                continue  # nothing of this type can exist
+            if call.state.find(kind.path, scope, record_id) is None:
+                raise _not_found(kind, record_id)
+
+    # Idempotency
+
+    def _idempotent(self, call: _Call, token: str) -> Outcome:
+        """Handle a request once for each idempotency key, if the operation has such a header."""
+        key = self._idempotency_key(call)
+        if key is None or call.request.method in ("GET", "HEAD"):
+            return self._handle(call)
+        name = "\n".join((token, call.operation.method, call.request.path, key))
+        digest = hashlib.sha256(
+            call.request.query.encode("utf-8", "replace") + b"\n" + _canonical(call)
+        ).hexdigest()
+        kept = call.state.result(name)
+        if kept is not None and kept.digest != digest:
+            raise Refused(422, 409, 400, detail="This idempotency key was used with another request.")
+        if kept is not None:
+            return Outcome(response=kept.response)
+        outcome = self._handle(call)
+        if 200 <= outcome.response.status < 300:
+            result = KeptResult(key=name, digest=digest, response=outcome.response)
+            return replace(outcome, changes=(*outcome.changes, result))
+        return outcome
+
+    def _idempotency_key(self, call: _Call) -> str | None:
+        for one in call.operation.parameters:
+            if one.location_in is ParameterLocation.HEADER and matches_any_name(
+                one.name, self.plan.conventions.idempotency_key
+            ):
+                return call.request.header(one.name)
+        return None
+
+    # Roles
+
+    def _handle(self, call: _Call) -> Outcome:
+        match call.assignment.role:
+            case Role.LIST:
+                return self._list(call)
+            case Role.CREATE:
+                return self._create(call)
+            case Role.READ:
+                return self._read(call)
+            case Role.REPLACE | Role.UPDATE:
+                return self._change(call)
+            case Role.DELETE:
+                return self._delete(call)
+            case Role.ACTION:
+                return self._act(call)
+            case Role.EXAMPLE:
+                return self._example(call)
+
+    def _existing(self, call: _Call) -> Record:
+        record = call.state.find(call.type.path, call.scope, call.id)
+        if record is None:
+            raise _not_found(call.type, call.id)
+        return record
+
+    def _list(self, call: _Call) -> Outcome:
+        listing, kind = call.assignment.listing, call.type
+        assert listing is not None  # noqa: S101 - only lists have this role
+        own_scope = tuple(call.values.get(name, "") for name in kind.scope_names)
+        page = self._lists[call.operation.method, call.operation.path].read(
+            call.state.records(kind.path, own_scope), call.read, call.request, kind.key
+        )
+        response = success_of(call.operation)
+        headers = dict(call.headers)
+        if link := link_header(call.request, page):
+            headers["link"] = link
+        headers |= {one.replace("_", "-").lower(): str(page.total) for one in self.plan.conventions.total}
+        items = [one.members for one in page.records]
+        media_type = _json_of(response)
+        known: Any = items
+        if listing.items and media_type is not None and media_type.schema is not None:
+            sample = self.representations.sample(media_type.schema)
+            known = {**sample} if isinstance(sample, dict) else {}
+            around = [one for one in walk_members(known) if one[0][: len(listing.items)] != listing.items]
+            for path, value in page_members(page, call.request, self.plan.conventions, iter(around), listing):
+                known = with_value_at(known, path, value)
+            if listing.next and value_at(known, listing.next) is None and page.next_query is not None:
+                cursor = next(iter(page.next_query.values()))
+                known = with_value_at(known, listing.next, cursor)
+            known = with_value_at(known, listing.items, items)
+        content = Content(known=known, fallback=_emptied(known, listing.next), headers=headers)
+        return Outcome(
+            response=self.writer.write(
+                call.operation, response, status_number(response), call.request, content
+            )
+        )
+
+    def _read(self, call: _Call) -> Outcome:
+        record = self._existing(call)
+        response = success_of(call.operation)
+        headers = self._record_headers(call, record)
+        not_modified = self._not_modified(call, headers["etag"])
+        if not_modified is not None:
+            return Outcome(response=not_modified)
+        return Outcome(response=self._show(call, response, record, headers))
+
+    def _create(self, call: _Call) -> Outcome:
+        record = self._new_record(call)
+        response = creation_of(call.operation)
+        headers = self._record_headers(call, record)
+        shown = self._show(call, response, record, headers)
+        return self._outcome(call, shown, record, (record,))
+
+    def _change(self, call: _Call) -> Outcome:
+        kind = call.type
+        before = call.state.find(kind.path, call.scope, call.id)
+        if before is None:
+            if not (kind.is_created_by_put and call.operation.method == "PUT"):
+                raise _not_found(kind, call.id)
+            self._refuse_precondition(call, None)
+            record = self._new_record(call)
+            shown = self._show(call, creation_of(call.operation), record, self._record_headers(call, record))
+            return self._outcome(call, shown, record, (record,))
+        self._refuse_precondition(call, before)
+        members = self._changed_members(call, before)
+        self._rules[kind.path].refuse_change(before.members, members, call.operation)
+        record = self._written(call, before, members)
+        shown = self._show(call, _change_success(call.operation), record, self._record_headers(call, record))
+        return self._outcome(call, shown, record, (record,))
+
+    def _delete(self, call: _Call) -> Outcome:
+        record = self._existing(call)
+        self._refuse_precondition(call, record)
+        self._rules[call.type.path].refuse_in_state(record.members.get(call.type.state), call.operation)
+        removal = Removal(type=record.type, scope=record.scope, id=record.id)
+        response = first_success_of(call.operation)
+        shown = self._show(call, response, record, dict(call.headers))
+        return self._outcome(call, shown, record, (removal,))
+
+    def _act(self, call: _Call) -> Outcome:
+        before = self._existing(call)
+        self._refuse_precondition(call, before)
+        rules = self._rules[call.type.path]
+        target = rules.after_action(call.operation, before.members.get(call.type.state))
+        members = dict(before.members)
+        if target:
+            members[call.type.state] = target
+        members = self._effects(call, members, target)
+        record = self._written(call, before, members) if members != before.members else before
+        response = success_of(call.operation)
+        shown = self._show(call, response, record, self._record_headers(call, record), is_own=False)
+        changes = (record,) if record is not before else ()
+        return self._outcome(call, shown, record, changes)
+
+    def _effects(self, call: _Call, members: dict[str, Any], target: str) -> dict[str, Any]:
+        """Return the members after an action: what it sets and clears by its description, and its time."""
+        shape = self._members_of(call.type)
+        names = tuple(shape)
+        for name in set_members(call.operation, names):
+            sample = self.representations.sample(shape[name])
+            members[name] = (
+                self._time(shape[name], sample, call)
+                if members.get(name) in (None, "", [], {})
+                else members[name]
+            )
+            if members[name] in (None, "", [], {}):
+                members[name] = sample
+        for name in cleared_members(call.operation, names):
+            members[name] = None
+        for name in names if target else ():
+            if matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time")):
+                members[name] = self._time(shape[name], self.representations.sample(shape[name]), call)
+        return members
+
+    def _example(self, call: _Call) -> Outcome:
+        """Answer with an example of the contract, in which members that the client sent have its values."""
+        response = success_of(call.operation)
+        media_type = _json_of(response)
+        known: Any = ABSENT
+        if isinstance(call.read.body, dict) and media_type is not None and media_type.schema is not None:
+            base = self._example_value(media_type)
+            if isinstance(base, dict):
+                sent = {name: one for name, one in call.read.body.items() if name in base}
+                known = self.representations.overlay(media_type.schema, base, sent)
+        content = Content(known=known, headers=self._example_headers(call, response))
+        shown = self.writer.write(call.operation, response, status_number(response), call.request, content)
+        return self._outcome(call, shown, None, ())
+
+    def _example_value(self, media_type: MediaType) -> Any:
+        for one in media_type.examples:
+            if one.has_value and (
+                media_type.schema is None or self.representations.is_valid(media_type.schema, one.value)
+            ):
+                return one.value
+        return self.representations.sample(media_type.schema) if media_type.schema is not None else ABSENT
+
+    def _example_headers(self, call: _Call, response: Response | None) -> dict[str, str]:
+        if response is not None and response.status.startswith("3"):
+            return {"location": f"{call.request.base_url}{call.request.path}", **call.headers}
+        return dict(call.headers)
+
+    # Records
+
+    def _new_record(self, call: _Call) -> Record:
+        """Return the record of a new resource. Raises Refused if one with its identifier exists."""
+        kind = call.type
+        shape = self._members_of(kind)
+        sent = self._sent_members(call)
+        settable = self._settable(call.operation, kind)
+        sample = self.representations.sample(kind.schema) if kind.schema is not None else {}
+        sample = sample if isinstance(sample, dict) else {}
+        members = {name: one for name, one in sample.items() if name not in settable}
+        members |= self._defaults(call.operation, kind, sent)
+        members |= sent
+        if kind.state in members and kind.state not in sent:
+            members[kind.state] = self._rules[kind.path].initial(members[kind.state])
+        for name in (*self.plan.conventions.created, *self.plan.conventions.updated):
+            for member in shape:
+                if matches_any_name(member, (name,)) and member not in settable:
+                    members[member] = self._time(shape[member], members.get(member), call)
+        members |= {
+            name: one for name, one in self.parent_members(kind, call.scope).items() if name not in settable
+        }
+        record_id, members = self._identified(call, members, sent)
+        return Record(
+            type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
+        )
+
+    def _identified(
+        self, call: _Call, members: dict[str, Any], sent: Mapping[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the identifier of a new record, and its members with it."""
+        kind = call.type
+        if kind.is_created_by_put and call.operation.method == "PUT":
+            return call.id, with_value_at(
+                members, kind.key, self.typed_id(kind, call.id)
+            ) if kind.key else members
+        chosen = value_at(sent, kind.key) if kind.key else None
+        if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
+            if call.state.find(kind.path, call.scope, str(chosen)) is not None:
+                raise Refused(
+                    *CONFLICT, detail=f"There is one with the {'.'.join(kind.key)} {chosen!r} already."
+                )
+            return str(chosen), members
+        new = self.new_id(kind, call.scope, call.state, call.moment)
+        return str(new), with_value_at(members, kind.key, new) if kind.key else members
+
+    def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
+        """Return an identifier that no resource of a type has, in the form that the contract gives it."""
+        schemas = [
+            one for one in (self._id_member_schema(kind), self._id_parameter_schema(kind)) if one is not None
+        ]
+        sample = (
+            value_at(self.representations.sample(kind.schema), kind.key)
+            if kind.schema is not None and kind.key
+            else None
+        )
+        if sample is None and schemas:
+            sample = self.representations.sample(schemas[0])
+
+        def is_allowed(candidate: Any) -> bool:
+            if state.find(kind.path, scope, str(candidate)) is not None or "/" in str(candidate):
+                return False
+            return self.is_allowed_id(kind, candidate)
+
+        resolved = [self._api.resolve(one) for one in schemas]
+        new = new_identifier(resolved, sample, moment.serial, self._random(moment, kind.path), is_allowed)
+        return new if new is not None else sample if sample is not None else str(moment.serial)
+
+    def is_allowed_id(self, kind: ResourceType, candidate: Any) -> bool:
+        """Say whether the contract allows an identifier, in representations and in paths."""
+        member, parameter = self._id_member_schema(kind), self._id_parameter_schema(kind)
+        if member is not None and not self._fits(member, candidate):
+            return False
+        if parameter is None:
+            return True
+        value = self._reader.texts.read(parameter, str(candidate))
+        return self._validator.is_valid(parameter, value, Direction.REQUEST)
+
+    def _id_member_schema(self, kind: ResourceType) -> Schema | None:
+        schema = kind.schema
+        for name in kind.key:
+            members = object_properties(self._api, schema) if schema is not None else ()
+            schema = next((one.schema for one in members if one.name == name), None)
+        return schema if kind.key else None
+
+    def _id_parameter_schema(self, kind: ResourceType) -> Schema | None:
+        for operation in self._api.operations:
+            if kind.parameter and plain_path(operation.path).rstrip("/") == kind.path:
+                for one in operation.parameters:
+                    if one.location_in is ParameterLocation.PATH and one.name == kind.parameter:
+                        return one.schema
+        return None
+
+    def typed_id(self, kind: ResourceType, text: str) -> Any:
+        """Return the identifier in a path as a representation has it."""
+        schema = self._id_member_schema(kind)
+        return self._reader.texts.read(schema, text) if schema is not None else text
+
+    def _members_of(self, kind: ResourceType) -> dict[str, Schema]:
+        """Return the schemas of the members of a representation."""
+        return (
+            {one.name: one.schema for one in object_properties(self._api, kind.schema)}
+            if kind.schema is not None
+            else {}
+        )
+
+    def _sent_members(self, call: _Call) -> dict[str, Any]:
+        """Return the members that a client sends, without those that only responses carry."""
+        schema = call.read.media_type.schema if call.read.media_type is not None else None
+        body = self._reader.without_read_only(schema, call.read.body)
+        if not isinstance(body, dict):
+            return {}
+        envelope = call.type.envelope
+        inner = body.get(envelope) if envelope else None
+        if isinstance(inner, dict):
+            inner_schema = (
+                next(
+                    (one.schema for one in object_properties(self._api, schema) if one.name == envelope), None
+                )
+                if schema is not None
+                else None
+            )
+            return dict(self._reader.without_read_only(inner_schema, inner))
+        return dict(body)
+
+    def _settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
+        """Return the members that a client can set with an operation."""
+        schema = request_schema(operation)
+        if schema is None:
+            return frozenset()
+        names = self.representations.member_names(schema, Direction.REQUEST)
+        if kind.envelope in names:
+            inner = next(
+                (one.schema for one in object_properties(self._api, schema) if one.name == kind.envelope),
+                None,
+            )
+            if inner is not None:
+                return self.representations.member_names(inner, Direction.REQUEST)
+        return names
+
+    def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the defaults of members that a client may set and has left out (OAS 3.0.3 §4.7.24)."""
+        schema = request_schema(operation)
+        if schema is not None and kind.envelope:
+            inner = (one.schema for one in object_properties(self._api, schema) if one.name == kind.envelope)
+            schema = next(inner, schema)
+        settable = self._settable(operation, kind)
+        defaults = {}
+        for one in object_properties(self._api, schema) if schema is not None else ():
+            default = self._api.resolve(one.schema).default
+            if one.schema.default is not ABSENT:
+                default = one.schema.default
+            if default is not ABSENT and one.name not in sent and one.name in settable:
+                defaults[one.name] = default
+        return defaults
+
+    def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:
+        """Return the members that repeat parameters of the path: `user_id` below `/users/{user_id}`."""
+        found = {}
+        for name, text in zip(kind.scope_names, scope, strict=True):
+            for member, schema in self._members_of(kind).items():
+                if matches_any_name(member, (name,)):
+                    value = self._reader.texts.read(schema, text)
+                    if self._fits(schema, value):
+                        found[member] = value
+        return found
+
+    def _changed_members(self, call: _Call, before: Record) -> dict[str, Any]:
+        """Return the members of a resource after a change. Raises Refused for a patch that cannot be applied."""
+        body, media_type = call.read.body, call.read.media_type
+        kind = call.type
+        if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
+            changed = self._patched(call, before)
+        elif call.assignment.role is Role.REPLACE:
+            settable = self._settable(call.operation, kind)
+            sent = self._sent_members(call)
+            changed = {
+                name: one
+                for name, one in before.members.items()
+                if name not in settable or name in kind.key[:1]
+            }
+            changed |= self._defaults(call.operation, kind, sent) | sent
+        else:
+            changed = (
+                self._merged(before.members, self._sent_members(call), kind)
+                if isinstance(body, dict)
+                else dict(before.members)
+            )
+        if kind.key:
+            changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
+        return changed
+
+    def _patched(self, call: _Call, before: Record) -> dict[str, Any]:
+        shown = self.representations.fill(call.type.schema, before.members)
+        try:
+            changed = json_patch(shown, call.read.body)
+        except UnusablePatch as error:
+            raise refused_as_invalid(
+                [RequestProblem(part="body", pointer=(), message=str(error))], (422, 409, 400)
+            ) from error
+        is_valid = isinstance(changed, dict) and (
+            call.type.schema is None or self.representations.is_valid(call.type.schema, changed)
+        )
+        if not is_valid:
+            message = "the patched resource does not fit its schema"
+            raise refused_as_invalid(
+                [RequestProblem(part="body", pointer=(), message=message)], (422, 409, 400)
+            )
+        return {**{name: one for name, one in before.members.items() if name not in shown}, **changed}
+
+    def _merged(
+        self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
+    ) -> dict[str, Any]:
+        """Return members changed by a merge patch (RFC 7396); a null stays where the representation allows it."""
+        merged: dict[str, Any] = merge_patch(dict(members), dict(patch))
+        shape = self._members_of(kind)
+        for name, value in patch.items():
+            if value is None and name in shape and self._fits(shape[name], None):
+                merged[name] = None
+        return merged
+
+    def _written(self, call: _Call, before: Record, members: dict[str, Any]) -> Record:
+        """Return the next version of a record, with the time of its change."""
+        shape = self._members_of(call.type)
+        settable = self._settable(call.operation, call.type)
+        for member, schema in shape.items():
+            if matches_any_name(member, self.plan.conventions.updated) and member not in settable:
+                members[member] = self._time(schema, before.members.get(member), call)
+        return replace(before, members=members, version=before.version + 1)
+
+    def _time(self, schema: Schema, example: Any, call: _Call) -> Any:
+        resolved = self._api.resolve(schema)
+        return time_value(resolved, example, call.moment.now, lambda one: self._fits(schema, one))
+
+    # Showing records
+
+    def _show(
+        self,
+        call: _Call,
+        response: Response | None,
+        record: Record,
+        headers: Mapping[str, str],
+        *,
+        is_own: bool = True,
+    ) -> MockResponse:
+        """Return a documented response that shows a record, if its schema describes what a record has."""
+        members: Any = record.members
+        media_type = _json_of(response)
+        fallback = record.members
+        if media_type is not None and media_type.schema is not None:
+            names = self.representations.shape(media_type.schema).members
+            envelope = call.type.envelope
+            if not envelope and not is_own:
+                envelope = next(
+                    (
+                        one
+                        for one in self.plan.conventions.envelope
+                        if one in names and one not in record.members
+                    ),
+                    "",
+                )
+            if envelope and envelope in names:
+                sample = self.representations.sample(media_type.schema)
+                members = {**(sample if isinstance(sample, dict) else {}), envelope: members}
+            elif not is_own and not (set(names) & set(record.members)):
+                members = ABSENT
+        if call.operation.method == "HEAD":
+            members = ABSENT
+        content = Content(known=members, fallback=fallback, headers=headers)
+        return self.writer.write(call.operation, response, status_number(response), call.request, content)
+
+    def _record_headers(self, call: _Call, record: Record) -> dict[str, str]:
+        digest = hashlib.sha256(write_json([record.id, record.version, record.serial])).hexdigest()[:16]
+        headers = {**call.headers, "etag": f'"{digest}"'}
+        if (
+            call.assignment.role is Role.CREATE
+            or call.type.is_created_by_put
+            or call.assignment.role is Role.ACTION
+        ):
+            headers["location"] = f"{call.request.base_url}{self._address(call, record)}"
+        return headers
+
+    def _address(self, call: _Call, record: Record) -> str:
+        """Return the path of a resource, with that of the server as the client called it."""
+        kind = call.type
+        if not kind.parameter:
+            return call.request.path
+        template = kind.read.path if kind.read is not None else kind.path
+        values = {**dict(zip(kind.scope_names, record.scope, strict=True)), kind.parameter: record.id}
+        path = template
+        for name in placeholder_names(template):
+            path = path.replace(f"{{{name}}}", _quoted(values.get(name, "")))
+        base = (
+            call.request.path[: -len(_filled_path(call))]
+            if call.request.path.endswith(_filled_path(call))
+            else self._base_path
+        )
+        return f"{base}{path}"
+
+    # Preconditions
+
+    def _etag(self, call: _Call, record: Record) -> str:
+        return self._record_headers(call, record)["etag"]
+
+    def _refuse_precondition(self, call: _Call, record: Record | None) -> None:
+        """Raise Refused (412) if `If-Match` or `If-None-Match` of a change does not hold (RFC 9110 §13.1)."""
+        etag = self._etag(call, record) if record is not None else None
+        if_match, if_none_match = call.request.header("if-match"), call.request.header("if-none-match")
+        documents = documented_response(call.operation, 412) is not None or self._takes(
+            call.operation, "if-match"
+        )
+        if if_match is not None and documents and not _matches_tag(if_match, etag, is_weak=False):
+            raise Refused(412, 409, 400, detail="The resource has changed: If-Match names another version.")
+        if (
+            if_none_match is not None
+            and self._takes(call.operation, "if-none-match")
+            and _matches_tag(if_none_match, etag, is_weak=True)
+        ):
+            raise Refused(412, 409, 400, detail="The resource exists already: If-None-Match names it.")
+
+    @staticmethod
+    def _takes(operation: Operation, header: str) -> bool:
+        return any(
+            one.location_in is ParameterLocation.HEADER and one.name.lower() == header
+            for one in operation.parameters
+        )
+
+    def _not_modified(self, call: _Call, etag: str) -> MockResponse | None:
+        """Return 304 if the client has this version, and the contract documents it (RFC 9110 §15.4.5)."""
+        given = call.request.header("if-none-match")
+        response = next((one for one in call.operation.responses if one.status == "304"), None)
+        if given is None or response is None or not _matches_tag(given, etag, is_weak=True):
+            return None
+        shown = self.writer.write(
+            call.operation, response, 304, call.request, Content(headers={**call.headers, "etag": etag})
+        )
+        return shown.with_header("ETag", etag)
+
+    # Results
+
+    @staticmethod
+    def _outcome(
+        call: _Call, shown: MockResponse, record: Record | None, changes: tuple[Change, ...]
+    ) -> Outcome:
+        happening = Happening(
+            operation=call.operation,
+            request=call.request,
+            read=call.read,
+            response=shown,
+            role=call.assignment.role,
+            record=record,
+        )
+        return Outcome(response=shown, changes=changes, happening=happening)
+
+
+def _not_found(kind: ResourceType, record_id: str) -> Refused:
+    return Refused(*NOT_FOUND, detail=f"There is no resource {record_id[:200]!r} at {kind.path}.")
+
+
+def _json_of(response: Response | None) -> MediaType | None:
+    """Return the media type whose body shows a resource: JSON, or else the first."""
+    content = response.content if response is not None else ()
+    return next((one for one in content if "json" in one.name or "*" in one.name), next(iter(content), None))
+
+
+def _change_success(operation: Operation) -> Response | None:
+    return success_of(operation, ("200", "204", "202", "201"))
+
+
+def _canonical(call: _Call) -> bytes:
+    """Return the body of a request in a form that whitespace and the order of members do not change."""
+    if call.read.body is ABSENT:
+        return call.request.body
+    return write_json(_ordered(call.read.body))
+
+
+def _ordered(value: Any) -> Any:
+    match value:
+        case dict():
+            return {name: _ordered(value[name]) for name in sorted(value)}
+        case list():
+            return [_ordered(one) for one in value]
+    return value
+
+
+def _emptied(known: Any, path: Sequence[str]) -> Mapping[str, Any]:
+    """Return what a list falls back to if its last page may have no null cursor: an empty text."""
+    if not path or not isinstance(known, dict) or value_at(known, path) is not None:
+        return known if isinstance(known, dict) else {}
+    emptied: Mapping[str, Any] = with_value_at(known, path, "")
+    return emptied
+
+
+def _matches_tag(header: str, etag: str | None, *, is_weak: bool) -> bool:
+    """Say whether a list of tags names a version (RFC 9110 §8.8.3.2)."""
+    if header.strip() == "*":
+        return etag is not None
+    tags = [one.strip() for one in header.split(",")]
+    plain = [one.removeprefix("W/") if is_weak else one for one in tags]
+    return etag is not None and etag in plain
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe=":@")
+
+
+def _filled_path(call: _Call) -> str:
+    """Return the end of the path of a request that fits the template of its operation."""
+    count = call.operation.path.count("/")
+    parts = call.request.path.split("/")
+    return "/" + "/".join(parts[len(parts) - count :])

@@ -1,0 +1,100 @@
+"""Starts a mock from the options of the command: the composition root of the package."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from devportal.contract import Api, load_contract
+from devportal.contract.validate.validator import Validator
+from devportal.errors import InvalidContract, Place
+from devportal.mock.application import MockApplication
+from devportal.mock.clock import MockClock
+from devportal.mock.credentials import Grant, new_token
+from devportal.mock.handlers import Mock
+from devportal.mock.plan import make_plan
+from devportal.mock.routing import main_base_path
+from devportal.mock.server import listen, serve, socket_url
+from devportal.mock.startup import limit_lines, resource_lines, sample_call, scheme_lines
+from devportal.mock.store import State, StateFile
+
+_MOST_LINES = 8
+"""How many limits are listed without --verbose; of more, how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MockOptions:
+    """The options of a start."""
+
+    contract: Path
+    host: str = "127.0.0.1"
+    port: int = 0
+    database: Path | None = None
+    seed: int = 1
+    token: str | None = None
+    limited_scopes: tuple[str, ...] = ()
+    allow_outside_references: bool = False
+    is_verbose: bool = False
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Return the tokens that the mock accepts."""
+        full = Grant(token=self.token or new_token(self.seed))
+        limited = (
+            Grant(token=new_token(self.seed, scopes), scopes=frozenset(scopes.split()))
+            for scopes in self.limited_scopes
+        )
+        return (full, *limited)
+
+
+def make_mock(api: Api, *, seed: int = 1, grants: tuple[Grant, ...] = ()) -> Mock:
+    """Return a mock of a contract."""
+    return Mock(make_plan(api), Validator(api), seed=seed, grants=grants)
+
+
+def run_mock(options: MockOptions) -> None:
+    """Serve a mock until Ctrl-C. Raises a PortalError if it cannot start."""
+    api = load_contract(options.contract, allow_outside_references=options.allow_outside_references).api
+    if not api.operations:
+        raise InvalidContract(
+            "the contract has no operations to serve",
+            place=Place(file=str(options.contract)),
+            help="add a path with an operation",
+        )
+    grants = options.grants()
+    mock = make_mock(api, seed=options.seed, grants=grants)
+    state = StateFile(options.database) if options.database is not None else State()
+    with closing(state), closing(listen(options.host, options.port)) as listener:
+        clock = MockClock(lambda: datetime.now(UTC), state.clock_offset)
+        application = MockApplication(mock, state, clock, log=click.echo if options.is_verbose else None)
+        url = socket_url(listener)
+
+        def announce() -> None:
+            click.echo(f"Sandbox: {url}{main_base_path(api)}")
+            _print_start(mock, options, grants, url)
+
+        serve(application, listener, announce)
+
+
+def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str) -> None:
+    api = mock.plan.api
+    resources, limits = list(resource_lines(mock.plan)), list(limit_lines(mock.plan))
+    click.echo(f"Mock of {api.title} {api.version} ({options.contract}), {len(api.operations)} operations")
+    if resources:
+        click.echo("Resources:")
+        click.echo("\n".join(resources))
+    if limits:
+        shown = limits if options.is_verbose or len(limits) <= _MOST_LINES else limits[:_MOST_LINES]
+        click.echo("Limits:")
+        click.echo("\n".join(shown))
+        if len(shown) < len(limits):
+            click.echo(f"  … and {len(limits) - len(shown)} more operations (--verbose lists all)")
+    schemes = list(scheme_lines(api, grants))
+    if schemes:
+        click.echo("Credentials:")
+        click.echo("\n".join(schemes))
+    for one in grants[1:]:
+        click.echo(f"  with the scopes {' '.join(sorted(one.scopes or ()))} alone: {one.token}")
+    click.echo(f"Try it: {sample_call(api, url, main_base_path(api), grants)}")
+    click.echo("Press Ctrl-C to stop.")
